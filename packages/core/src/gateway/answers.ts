@@ -1,19 +1,10 @@
 import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
-import type { ChatResult, Usage } from '../contracts/provider.ts';
+import type { ChatResult } from '../contracts/provider.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { FailedAttempt } from './attempt.ts';
-import type { ValidCall } from './function-call.ts';
-import type {
-  Answer,
-  ChatAnswer,
-  FunctionCallAnswer,
-  GenerateAnswer,
-  ObjectAnswer,
-  TokenCounts,
-} from './gateway-service.ts';
-import type { AskedObject } from './object/ask-for-object.ts';
+import type { Answer, TokenCounts } from './gateway-service.ts';
 import type { Plan } from './plan.ts';
 
 const idPrefixes = {
@@ -31,78 +22,28 @@ export function answerHead(operation: GatewayOperation, model: string, route: st
   return { id: newId(idPrefixes[operation]), model, createdAt: timestamp(clock), route };
 }
 
-function tokenCounts(usage: Usage): TokenCounts {
-  const promptTokens = usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return { promptTokens, completionTokens: usage.outputTokens, totalTokens: promptTokens + usage.outputTokens };
+/** The completions of one request, and the warnings about their use. */
+interface Taken {
+  readonly results: readonly ChatResult[];
+  readonly warnings?: readonly string[];
 }
 
-/** The warnings of a response, with one for estimated token counts. */
-function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings' | 'usage'>): readonly string[] {
-  return usage.estimated
-    ? [...warnings, 'the provider did not report usage; the token counts are estimates']
-    : warnings;
-}
-
-/** The total usage of all completions of one request. */
-function totalCounts(results: readonly ChatResult[]): TokenCounts {
-  const counts = results.map(({ usage }) => tokenCounts(usage));
-  const total = (name: keyof TokenCounts) => counts.reduce((sum, count) => sum + count[name], 0);
-  return {
-    promptTokens: total('promptTokens'),
-    completionTokens: total('completionTokens'),
-    totalTokens: total('totalTokens'),
-  };
+/** The total usage of all completions of one request, and their distinct warnings. */
+export function totalsOf({ results, warnings = [] }: Taken): TokenCounts & Pick<Answer, 'warnings'> {
+  let promptTokens = 0;
+  const all = new Set<string>();
+  for (const { usage, warnings: own = [] } of results) {
+    promptTokens += usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+    for (const warning of own) all.add(warning);
+    if (usage.estimated) all.add('the provider did not report usage; the token counts are estimates');
+  }
+  for (const warning of warnings) all.add(warning);
+  const completionTokens = outputTokens(results);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, warnings: [...all] };
 }
 
 export function outputTokens(results: readonly ChatResult[]): number {
   return results.reduce((sum, { usage }) => sum + usage.outputTokens, 0);
-}
-
-/** The distinct warnings of all completions of one request, and those about their use. */
-function allWarnings(taken: {
-  readonly results: readonly ChatResult[];
-  readonly warnings: readonly string[];
-}): readonly string[] {
-  return [...new Set([...taken.results.flatMap(warningsOf), ...taken.warnings])];
-}
-
-export function chatAnswer(head: AnswerHead, result: ChatResult): ChatAnswer {
-  return {
-    ...head,
-    message: { role: 'assistant', content: result.content },
-    finishReason: result.finishReason,
-    ...tokenCounts(result.usage),
-    warnings: warningsOf(result),
-  };
-}
-
-export function generateAnswer(head: AnswerHead, result: ChatResult): GenerateAnswer {
-  return {
-    ...head,
-    text: result.content,
-    finishReason: result.finishReason,
-    ...tokenCounts(result.usage),
-    warnings: warningsOf(result),
-  };
-}
-
-export function objectAnswer(head: AnswerHead, asked: AskedObject): ObjectAnswer {
-  return {
-    ...head,
-    object: asked.object,
-    finishReason: asked.results.at(-1)?.finishReason ?? 'stop',
-    ...totalCounts(asked.results),
-    warnings: allWarnings(asked),
-  };
-}
-
-export function functionCallAnswer(head: AnswerHead, valid: ValidCall): FunctionCallAnswer {
-  return {
-    ...head,
-    functionCall: { name: valid.call.name, arguments: valid.call.arguments },
-    ...totalCounts(valid.results),
-    warnings: allWarnings(valid),
-  };
 }
 
 /**

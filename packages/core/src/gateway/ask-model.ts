@@ -9,21 +9,20 @@ import { asProviderFailure } from './fault-policy.ts';
 /** A chat request without its model. */
 export type Conversation = Omit<ChatRequest, 'model'>;
 
-/** A part of a streamed completion: deltas of the model, and at the end the result that `chat` would have returned. */
-export type AnswerPart =
-  | Exclude<ChatDelta, { readonly type: 'finish' }>
-  | { readonly type: 'result'; readonly result: ChatResult };
+/** A part of a streamed completion. The complete result is the return value of the generator. */
+export type AnswerPart = Exclude<ChatDelta, { readonly type: 'finish' }>;
 
 /** A stream after its first output. */
-export interface CommittedStream {
+export interface OpenStream<P, R> {
   /**
-   * The parts mapped by `toEvent`, without those that it maps to undefined. Throws if the stream fails,
-   * after `failed` was called with the error; ending the iteration closes the socket.
+   * The parts mapped by `toEvent`, without those that it maps to undefined, and at the end the result mapped by `finish`.
+   * Throws if the stream fails, after `failed` was called with the error; ending the iteration closes the socket.
    */
-  events<E>(
-    toEvent: (part: AnswerPart) => E | undefined,
+  events<E, A>(
+    toEvent: (part: P) => E | undefined,
+    finish: (result: R) => A,
     failed: (error: PatchbayError) => void,
-  ): AsyncGenerator<E, void>;
+  ): AsyncGenerator<E | { readonly done: A }, void>;
 }
 
 /** Call a model once, and wait for the complete result. */
@@ -37,78 +36,103 @@ export async function askModel(
 }
 
 /**
- * Call a model once, and report the output while the model writes it.
+ * Call a model once, and yield the output in pieces while the model writes it; none if the provider does not stream.
  *
- * @param watched The part to report: the text, or the arguments of the tool call.
- * @param wrote Called with that part as it grows, from its beginning. Not called if the provider does not stream.
+ * @param watched The part to yield: the text, or the arguments of the tool call. Default: nothing.
  */
-export async function watchModel(
+export async function* showModel(
   provider: Provider,
   conversation: Conversation,
   call: ModelCall,
-  watched: 'text' | 'tool-arguments',
-  wrote: (text: string) => void,
-): Promise<ChatResult> {
-  if (!provider.stream) return await askModel(provider, conversation, call);
-  const reader = readStream(provider, conversation, call);
-  let text = '';
+  watched?: 'text' | 'tool-arguments',
+): AsyncGenerator<string, ChatResult> {
+  if (!provider.stream || watched === undefined) return await askModel(provider, conversation, call);
+  let shown = '';
   let hasCalled = false;
+  return yield* mapPieces(readModel(provider, conversation, call), (part) => {
+    // Of several calls, the first counts.
+    if (hasCalled) return undefined;
+    if ('text' in part) {
+      if (part.type !== watched) return undefined;
+      shown += part.text;
+      return part.text;
+    }
+    if (watched === 'text') return undefined;
+    hasCalled = true;
+    const whole = JSON.stringify(part.toolCall.arguments);
+    // The complete call, which follows its pieces, may have different whitespace.
+    return whole.startsWith(shown) && whole.length > shown.length ? whole.slice(shown.length) : undefined;
+  });
+}
+
+/** The pieces mapped by `map`, without those that it maps to undefined, and the same result. */
+export async function* mapPieces<P, E, R>(
+  pieces: AsyncGenerator<P, R>,
+  map: (piece: P) => E | undefined,
+): AsyncGenerator<E, R> {
   try {
     for (;;) {
-      const part = await reader.next();
-      if (part.type === 'result') return part.result;
-      // Of several calls, the first counts.
-      if (hasCalled) continue;
-      if ('text' in part && part.type === watched) {
-        text += part.text;
-        wrote(text);
-      } else if (part.type === 'tool-call' && watched === 'tool-arguments') {
-        hasCalled = true;
-        wrote(JSON.stringify(part.toolCall.arguments));
-      }
+      const step = await pieces.next();
+      if (step.done) return step.value;
+      const mapped = map(step.value);
+      if (mapped !== undefined) yield mapped;
     }
   } finally {
-    reader.close();
+    close(pieces);
   }
+}
+
+/** Read all pieces, and return the result. */
+export async function resultOf<P, R>(pieces: AsyncGenerator<P, R>, see: (piece: P) => void = () => {}): Promise<R> {
+  try {
+    for (;;) {
+      const step = await pieces.next();
+      if (step.done) return step.value;
+      see(step.value);
+    }
+  } finally {
+    close(pieces);
+  }
+}
+
+/** Not awaited: a hanging provider would delay the fallback. */
+function close(pieces: AsyncIterator<unknown, unknown>): void {
+  pieces.return?.().catch(() => undefined);
 }
 
 /**
  * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere; a later
  * failure reaches the caller, who already has a part of the response.
  */
-export async function streamModel(
-  provider: Provider,
-  conversation: Conversation,
-  call: ModelCall,
-): Promise<CommittedStream> {
-  const { model, meter, deadline } = call;
-  const reader = readStream(provider, conversation, call);
-  let first: AnswerPart;
-  try {
-    do first = await reader.next();
-    while (first.type === 'text' && first.text === '');
-  } catch (error) {
-    reader.close();
-    throw error;
-  }
+export async function openStream<P, R>(
+  parts: AsyncGenerator<P, R>,
+  { model, meter, deadline }: ModelCall,
+  tokensOf: (result: R) => number,
+): Promise<OpenStream<P, R>> {
+  const first = await parts.next();
   const { signal } = deadline.context;
+  let isAwaited = false;
   // Registered here because the events may never be read: the caller can disconnect right now. A timeout counts against the
   // model only while its output is awaited.
   const onAbort = (): void => {
-    if (reader.isAwaited() && deadline.blamesModel && isTimeout(signal.reason)) meter.failed(signal.reason);
+    if (isAwaited && deadline.blamesModel && isTimeout(signal.reason)) meter.failed(signal.reason);
     else meter.abandoned();
   };
   signal.addEventListener('abort', onAbort, { once: true });
 
   return {
-    async *events(toEvent, failed) {
+    async *events(toEvent, finish, failed) {
       try {
-        for (let part = first; ; part = await reader.next()) {
-          if (part.type === 'result') meter.succeeded(part.result.usage.outputTokens);
-          const event = toEvent(part);
+        let step = first;
+        while (!step.done) {
+          const event = toEvent(step.value);
           if (event !== undefined) yield event;
-          if (part.type === 'result') return;
+          isAwaited = true;
+          step = await parts.next();
+          isAwaited = false;
         }
+        meter.succeeded(tokensOf(step.value));
+        yield { done: finish(step.value) };
       } catch (error) {
         const failure = asProviderFailure(error, model.provider);
         if (!signal.aborted) meter.failed(failure);
@@ -117,25 +141,18 @@ export async function streamModel(
       } finally {
         meter.abandoned();
         deadline.close();
-        reader.close();
+        close(parts);
       }
     },
   };
 }
 
 /** Reads one stream part by part, within the deadline of its request and the limit of its first token. */
-interface StreamReader {
-  next(): Promise<AnswerPart>;
-  /** Whether a part is awaited. */
-  isAwaited(): boolean;
-  close(): void;
-}
-
-function readStream(
+export async function* readModel(
   provider: Provider,
   conversation: Conversation,
   { model, meter, deadline, isLast }: ModelCall,
-): StreamReader {
+): AsyncGenerator<AnswerPart, ChatResult> {
   const name = model.provider;
   const request = { ...conversation, model: model.info.name };
   const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), name);
@@ -145,32 +162,25 @@ function readStream(
   const iterator = stream[Symbol.asyncIterator]();
   const toolCalls: ToolCall[] = [];
   let content = '';
-  let isAwaited = false;
-  return {
-    async next() {
-      isAwaited = true;
+  try {
+    for (;;) {
       const { done, value } = await limit.race(iterator.next());
-      isAwaited = false;
       if (done) throw providerError('bad_response', `the stream of ${name} ended before the completion was complete`);
-      if (value.type !== 'text' || value.text !== '') {
-        limit.arrived();
-        meter.firstToken();
-      }
+      if (value.type === 'text' && value.text === '') continue;
+      limit.arrived();
+      meter.firstToken();
       if (value.type === 'finish') {
         const { type: _, ...end } = value;
-        return { type: 'result', result: checkChatResult({ content, toolCalls, ...end }, name) };
+        return checkChatResult({ content, toolCalls, ...end }, name);
       }
       if (value.type === 'text') content += value.text;
       if (value.type === 'tool-call') toolCalls.push(value.toolCall);
-      return value;
-    },
-    isAwaited: () => isAwaited,
-    close() {
-      limit.release();
-      // Not awaited: a hanging provider would delay the fallback.
-      iterator.return?.().catch(() => undefined);
-    },
-  };
+      yield value;
+    }
+  } finally {
+    limit.release();
+    close(iterator);
+  }
 }
 
 async function* inOnePiece(answer: Promise<ChatResult>): AsyncGenerator<ChatDelta> {

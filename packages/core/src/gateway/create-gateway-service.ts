@@ -2,38 +2,44 @@ import { jsonTextOf } from '../base/json-text-of.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatResult } from '../contracts/provider.ts';
+import type { OutputWatcher } from '../contracts/executor.ts';
+import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { checkEmbedding } from '../provider-kit/token-usage.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
+import { type AnswerHead, answerHead, outputTokens, routeHeader, totalsOf } from './answers.ts';
 import {
-  type AnswerHead,
-  answerHead,
-  chatAnswer,
-  functionCallAnswer,
-  generateAnswer,
-  objectAnswer,
-  outputTokens,
-  routeHeader,
-} from './answers.ts';
-import { askModel, type Conversation, streamModel } from './ask-model.ts';
+  type AnswerPart,
+  askModel,
+  type Conversation,
+  openStream,
+  readModel,
+  resultOf,
+  showModel,
+} from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
-import { callConversation, callWithRepair, openFunctionCall } from './function-call.ts';
+import { callConversation, type FunctionCallPiece, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type {
   ChatAnswer,
   ChatInput,
+  EmbedAnswer,
+  EmbedInput,
+  FunctionCallAnswer,
+  FunctionCallInput,
   GatewayService,
   GenerateAnswer,
   GenerateInput,
   ModelChoice,
+  ObjectAnswer,
+  ObjectInput,
 } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
-import { askForObject, type ObjectTask } from './object/ask-for-object.ts';
+import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { createTaskFits, noteFit } from './object/task-fits.ts';
 import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
 
@@ -57,10 +63,23 @@ interface Answered<T> {
   readonly route: string;
 }
 
+/** The parts in which operations differ: one call of a model, and the response made from its result. */
+interface Task<T, A extends CompletedAnswer> {
+  readonly needs: Requirements;
+  ask(call: ModelCall): Promise<T>;
+  outputTokens(result: T): number;
+  toAnswer(head: AnswerHead, result: T): A;
+}
+
+/** A task whose output can be streamed. */
+interface StreamedTask<P, T, A extends CompletedAnswer> extends Task<T, A> {
+  read(call: ModelCall): AsyncGenerator<P, T>;
+}
+
 /**
- * Every request takes the same steps: it becomes a conversation with requirements, a plan selects the models that can serve
- * it (`plan.ts`), they are called in order until one responds (`attempt.ts`, `ask-model.ts`), its result becomes the response
- * (`answers.ts`), and the listener records it. Interfaces for other APIs map to `complete` and `stream`.
+ * Every request takes the same steps: it becomes a task with requirements, a plan selects the models that can serve it
+ * (`plan.ts`), they are called in order until one responds (`attempt.ts`, `ask-model.ts`), its result becomes the response,
+ * and the listener records it.
  */
 export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
   const { catalog, schemas, clock, timeoutMs, listener } = dependencies;
@@ -92,32 +111,12 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     }
   };
 
-  /** Complete a conversation. */
-  const complete = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
-    tryModels(choice, chatRequirements(conversation, choice.routing), context, async (call) => {
-      const result = await askModel(catalog.provider(call.model), conversation, call);
-      call.meter.succeeded(result.usage.outputTokens);
-      return result;
-    });
-
-  /** Complete a conversation as a stream of parts. Resolves at the first output. */
-  const stream = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
-    tryModels(
-      choice,
-      chatRequirements(conversation, choice.routing),
-      context,
-      (call) => streamModel(catalog.provider(call.model), conversation, call),
-      true,
-    );
-
   const headOf = (operation: GatewayOperation, { model, route }: Answered<unknown>): AnswerHead =>
     answerHead(operation, model.id, route, clock);
   const completed = <A extends CompletedAnswer>(operation: GatewayOperation, context: RequestContext, answer: A): A => {
     listener?.completed(operation, context, answer);
     return answer;
   };
-  const failed = (operation: GatewayOperation, context: RequestContext) => (error: unknown) =>
-    listener?.failed(operation, context, error);
   /** Run a request, and report its failure. */
   const reporting = async <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => {
     try {
@@ -128,111 +127,147 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     }
   };
 
-  /** The plain and the streaming form of a text operation. */
-  const textOperation = <I extends ModelChoice, A extends ChatAnswer | GenerateAnswer>(
-    operation: 'chat' | 'generate',
-    toConversation: (input: I) => Conversation,
+  /** Run a task, and return its response as a whole. */
+  const inOnePiece = <T, A extends CompletedAnswer>(
+    operation: GatewayOperation,
+    choice: ModelChoice,
+    context: RequestContext,
+    prepare: () => Task<T, A> | Promise<Task<T, A>>,
+  ): Promise<A> =>
+    reporting(operation, context, async () => {
+      const task = await prepare();
+      const answered = await tryModels(choice, task.needs, context, async (call) => {
+        const result = await task.ask(call);
+        call.meter.succeeded(task.outputTokens(result));
+        return result;
+      });
+      return completed(operation, context, task.toAnswer(headOf(operation, answered), answered.value));
+    });
+
+  /** Run a task, and return its response as a stream. Resolves at the first output. */
+  const streamed = <P, E, T, A extends CompletedAnswer>(
+    operation: GatewayOperation,
+    choice: ModelChoice,
+    context: RequestContext,
+    prepare: () => StreamedTask<P, T, A> | Promise<StreamedTask<P, T, A>>,
+    toEvent: (part: P) => E | undefined,
+  ) =>
+    reporting(operation, context, async () => {
+      const task = await prepare();
+      const open = (call: ModelCall) => openStream(task.read(call), call, task.outputTokens);
+      const answered = await tryModels(choice, task.needs, context, open, true);
+      const head = headOf(operation, answered);
+      const events = answered.value.events(
+        toEvent,
+        (result) => completed(operation, context, task.toAnswer(head, result)),
+        (error) => listener?.failed(operation, context, error),
+      );
+      return { ...head, events };
+    });
+
+  const textTask = <A extends CompletedAnswer>(
+    { routing }: ModelChoice,
+    conversation: Conversation,
     toAnswer: (head: AnswerHead, result: ChatResult) => A,
-  ) => ({
-    whole: (input: I, context: RequestContext) =>
-      reporting(operation, context, async () => {
-        const answered = await complete(input, toConversation(input), context);
-        return completed(operation, context, toAnswer(headOf(operation, answered), answered.value));
-      }),
-    streamed: (input: I, context: RequestContext) =>
-      reporting(operation, context, async () => {
-        const answered = await stream(input, toConversation(input), context);
-        const head = headOf(operation, answered);
-        const events = answered.value.events(
-          (part) => {
-            if (part.type === 'result') return { done: completed(operation, context, toAnswer(head, part.result)) };
-            return part.type === 'text' && part.text !== '' ? { delta: part.text } : undefined;
-          },
-          failed(operation, context),
-        );
-        return { ...head, events };
-      }),
+  ): StreamedTask<AnswerPart, ChatResult, A> => ({
+    needs: chatRequirements(conversation, routing),
+    ask: (call) => askModel(catalog.provider(call.model), conversation, call),
+    read: (call) => readModel(catalog.provider(call.model), conversation, call),
+    outputTokens: ({ usage }) => usage.outputTokens,
+    toAnswer,
   });
-  const chat = textOperation('chat', conversationOf, chatAnswer);
-  const generate = textOperation('generate', promptOf, generateAnswer);
+
+  const chatTask = (input: ChatInput) =>
+    textTask(input, conversationOf(input), (head, result): ChatAnswer => {
+      const { content, finishReason } = result;
+      return { ...head, message: { role: 'assistant', content }, finishReason, ...totalsOf({ results: [result] }) };
+    });
+
+  const generateTask = (input: GenerateInput) =>
+    textTask(input, promptOf(input), (head, result): GenerateAnswer => {
+      const { content: text, finishReason } = result;
+      return { ...head, text, finishReason, ...totalsOf({ results: [result] }) };
+    });
+
+  const embedTask = ({ text, routing }: EmbedInput): Task<EmbedResult, EmbedAnswer> => ({
+    needs: embedRequirements(text, routing),
+    async ask({ model, deadline }) {
+      const provider = catalog.provider(model);
+      if (!provider.embed) throw new Error(`${model.id} is listed for embeddings, but its provider has none`);
+      const result = await provider.embed({ model: model.info.name, text }, deadline.context);
+      return checkEmbedding(result, model.info, model.provider);
+    },
+    outputTokens: () => 0,
+    toAnswer: (head, { embedding, tokens, warnings = [] }) => ({ ...head, embedding, tokens, warnings }),
+  });
+
+  const callTask = async (
+    input: FunctionCallInput,
+    { caller: { tenant } }: RequestContext,
+  ): Promise<StreamedTask<FunctionCallPiece, ValidCall, FunctionCallAnswer>> => {
+    const by = { schemas, tenant };
+    const request = await callConversation(input, by);
+    const make = (call: ModelCall, watched?: 'tool-arguments') =>
+      makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched));
+    return {
+      needs: chatRequirements(request, input.routing),
+      ask: (call) => resultOf(make(call)),
+      read: (call) => make(call, 'tool-arguments'),
+      outputTokens: ({ results }) => outputTokens(results),
+      toAnswer: (head, valid) => {
+        const { name, arguments: values } = valid.call;
+        return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid) };
+      },
+    };
+  };
+
+  const objectTask = async (
+    input: ObjectInput,
+    context: RequestContext,
+    watcher: OutputWatcher | undefined,
+  ): Promise<Task<AskedObject, ObjectAnswer>> => {
+    const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
+    const { tenant } = context.caller;
+    const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
+    if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
+    const conversation = conversationOf(input);
+    const faultsOf: ObjectTask['faultsOf'] = async (object) => {
+      const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
+      return (await schemas.validate(tenant, output, document)).faults;
+    };
+    const task = { conversation, output, outputName, faultsOf, repairs, watcher };
+    return {
+      needs: forTask(chatRequirements(conversation, routing), functionName),
+      ask: (call) =>
+        noteFit(fits, functionName, call.model.id, context, askForObject(catalog.provider(call.model), task, call)),
+      outputTokens: ({ results }) => outputTokens(results),
+      toAnswer: (head, asked) => {
+        const finishReason = asked.results.at(-1)?.finishReason ?? 'stop';
+        return { ...head, object: asked.object, finishReason, ...totalsOf(asked) };
+      },
+    };
+  };
 
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
-    chat: chat.whole,
-    streamChat: chat.streamed,
-    generate: generate.whole,
-    streamGenerate: generate.streamed,
-
-    embed: (input, context) =>
-      reporting('embed', context, async () => {
-        const { text, routing } = input;
-        const answered = await tryModels(input, embedRequirements(text, routing), context, async (call) => {
-          const { model, meter, deadline } = call;
-          const provider = catalog.provider(model);
-          if (!provider.embed) throw new Error(`${model.id} is listed for embeddings, but its provider has none`);
-          const result = await provider.embed({ model: model.info.name, text }, deadline.context);
-          checkEmbedding(result, model.info, model.provider);
-          meter.succeeded(0);
-          return result;
-        });
-        const { embedding, tokens, warnings = [] } = answered.value;
-        return completed('embed', context, { ...headOf('embed', answered), embedding, tokens, warnings });
-      }),
-
+    chat: (input, context) => inOnePiece('chat', input, context, () => chatTask(input)),
+    streamChat: (input, context) => streamed('chat', input, context, () => chatTask(input), textDelta),
+    generate: (input, context) => inOnePiece('generate', input, context, () => generateTask(input)),
+    streamGenerate: (input, context) => streamed('generate', input, context, () => generateTask(input), textDelta),
+    embed: (input, context) => inOnePiece('embed', input, context, () => embedTask(input)),
     generateFunctionCall: (input, context) =>
-      reporting('generateFunctionCall', context, async () => {
-        const by = { schemas, tenant: context.caller.tenant };
-        const request = await callConversation(input, by);
-        const needs = chatRequirements(request, input.routing);
-        const answered = await tryModels(input, needs, context, async (call) => {
-          const provider = catalog.provider(call.model);
-          const valid = await callWithRepair(request, by, (asked) => askModel(provider, asked, call));
-          call.meter.succeeded(outputTokens(valid.results));
-          return valid;
-        });
-        const head = headOf('generateFunctionCall', answered);
-        return completed('generateFunctionCall', context, functionCallAnswer(head, answered.value));
-      }),
-
+      inOnePiece('generateFunctionCall', input, context, () => callTask(input, context)),
     streamFunctionCall: (input, context) =>
-      reporting('generateFunctionCall', context, async () => {
-        const by = { schemas, tenant: context.caller.tenant };
-        const request = await callConversation(input, by);
-        const needs = chatRequirements(request, input.routing);
-        const open = (call: ModelCall) => openFunctionCall(catalog.provider(call.model), request, by, call);
-        const answered = await tryModels(input, needs, context, open, true);
-        const head = headOf('generateFunctionCall', answered);
-        const events = answered.value.events(
-          (valid) => completed('generateFunctionCall', context, functionCallAnswer(head, valid)),
-          failed('generateFunctionCall', context),
-        );
-        return { ...head, events };
-      }),
-
+      streamed(
+        'generateFunctionCall',
+        input,
+        context,
+        () => callTask(input, context),
+        (piece) => piece,
+      ),
     generateObject: (input, context, watcher) =>
-      reporting('generateObject', context, async () => {
-        const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
-        const { tenant } = context.caller;
-        const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
-        if (errors.length > 0)
-          throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
-        const conversation = conversationOf(input);
-        const faultsOf: ObjectTask['faultsOf'] = async (object) => {
-          const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
-          return (await schemas.validate(tenant, output, document)).faults;
-        };
-        const task = { conversation, output, outputName, faultsOf, repairs, watcher };
-        const needs = forTask(chatRequirements(conversation, routing), functionName);
-        const answered = await tryModels(input, needs, context, async (call) => {
-          const { model, meter } = call;
-          const asking = askForObject(catalog.provider(model), task, call);
-          const asked = await noteFit(fits, functionName, model.id, context, asking);
-          meter.succeeded(outputTokens(asked.results));
-          return asked;
-        });
-        return completed('generateObject', context, objectAnswer(headOf('generateObject', answered), answered.value));
-      }),
+      inOnePiece('generateObject', input, context, () => objectTask(input, context, watcher)),
 
     async explain(input, context) {
       const { routing, functionName } = input;
@@ -242,6 +277,10 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       return await explainPlan(planning, input, forTask(needs, functionName), context);
     },
   };
+}
+
+function textDelta(part: AnswerPart): { readonly delta: string } | undefined {
+  return part.type === 'text' ? { delta: part.text } : undefined;
 }
 
 function conversationOf(input: ChatInput): Conversation {

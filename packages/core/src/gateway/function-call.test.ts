@@ -83,19 +83,23 @@ it('another model is asked where the first fails before its first piece', async 
 });
 
 it('a reader that leaves ends the call at the provider, and leaves no mark on the model', async () => {
-  const aborted = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   const endless = scriptedProvider([chatModel('m')], {
     async *stream(_, signal) {
-      yield { type: 'tool-arguments', text: '{' };
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      aborted.resolve();
-      signal.throwIfAborted();
+      try {
+        for (;;) {
+          yield { type: 'tool-arguments', text: '{' };
+          signal.throwIfAborted();
+        }
+      } finally {
+        ended.resolve();
+      }
     },
   });
   const { gateway, deployments } = await createTestGateway({ p: endless });
   const { events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
   for await (const _ of events) break;
-  await aborted.promise;
+  await ended.promise;
   await new Promise(setImmediate);
   expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
 });

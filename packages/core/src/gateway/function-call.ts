@@ -1,12 +1,9 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatResult, Message, Provider, Tool, ToolCall } from '../contracts/provider.ts';
+import type { ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { outputTokens } from './answers.ts';
-import { type Conversation, watchModel } from './ask-model.ts';
-import type { ModelCall } from './attempt.ts';
+import { type Conversation, mapPieces } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
-import { asProviderFailure } from './fault-policy.ts';
 import type { FunctionCallInput } from './gateway-service.ts';
 
 /** A valid call, and warnings about ignored parts of the response. */
@@ -53,20 +50,27 @@ export async function callConversation(input: FunctionCallInput, { schemas, tena
   return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
 }
 
+/** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
+export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
+
 /**
- * Let a model choose one of the declared functions. Its call is validated against the declared schema; an invalid
- * call is returned to the model once, with its errors.
+ * Have a model choose one of the declared functions. Its call is checked against the declared schema; a call that does
+ * not fit is shown to the model once, with what is wrong, after a `restart` where pieces of it were shown.
  *
  * @throws PatchbayError `function_call_invalid` if the second call is invalid, too.
  */
-export async function callWithRepair(
+export async function* makeCall(
   request: CallRequest,
   by: CheckedBy,
-  chat: (request: Conversation) => Promise<ChatResult>,
-): Promise<ValidCall> {
-  const ask = async (messages: readonly Message[]): Promise<CallAttempt> => {
+  chat: (request: Conversation) => AsyncGenerator<string, ChatResult>,
+): AsyncGenerator<FunctionCallPiece, ValidCall> {
+  let isShown = false;
+  const ask = async function* (messages: readonly Message[]): AsyncGenerator<FunctionCallPiece, CallAttempt> {
     try {
-      const result = await chat({ ...request, messages });
+      const result = yield* mapPieces(chat({ ...request, messages }), (delta) => {
+        isShown = true;
+        return { delta };
+      });
       return { results: [result], faults: await faultsOf(result, request.tools, by) };
     } catch (error) {
       // The provider could not parse the call.
@@ -77,9 +81,10 @@ export async function callWithRepair(
     }
   };
 
-  const { results, faults } = await ask(request.messages);
+  const { results, faults } = yield* ask(request.messages);
   if (faults.length === 0) return validCall(results);
-  const repaired = await ask([...request.messages, ...correction(results[0], faults)]);
+  if (isShown) yield { restart: 'the call did not fit; the model is asked again' };
+  const repaired = yield* ask([...request.messages, ...correction(results[0], faults)]);
   if (repaired.faults.length === 0) {
     const warning = 'the first call of the model did not fit and was repaired';
     return validCall([...results, ...repaired.results], [warning]);
@@ -126,89 +131,4 @@ function correction(result: ChatResult | undefined, faults: readonly string[]): 
     { role: 'assistant', content: result.content, toolCalls: [call] },
     { role: 'tool', toolCallId: call.id, content: detail },
   ];
-}
-
-/** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
-type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
-
-/** A streamed call after its first piece. */
-export interface OpenFunctionCall {
-  /**
-   * The pieces, and at the end the result of `finish`. Throws if it fails, after `failed` was called with the error;
-   * ending the iteration aborts the call.
-   */
-  events<A>(
-    finish: (valid: ValidCall) => A,
-    failed: (error: unknown) => void,
-  ): AsyncGenerator<FunctionCallPiece | { readonly done: A }, void>;
-}
-
-/**
- * Start a call and wait for the first piece of its arguments: until then, failures are thrown and a fallback is
- * possible. An invalid call is repaired by the same model, after a `restart`.
- */
-export async function openFunctionCall(
-  provider: Provider,
-  request: CallRequest,
-  by: CheckedBy,
-  call: ModelCall,
-): Promise<OpenFunctionCall> {
-  const { model, meter, deadline } = call;
-  const abandoned = new AbortController();
-  const signal = AbortSignal.any([deadline.context.signal, abandoned.signal]);
-  const within = { ...call, deadline: { ...deadline, context: { ...deadline.context, signal } } };
-  let waiting: FunctionCallPiece[] = [];
-  let changed = Promise.withResolvers<void>();
-  let shown = '';
-  let isRepair = false;
-  let isOver = false;
-  const push = (piece: FunctionCallPiece): void => {
-    waiting.push(piece);
-    changed.resolve();
-  };
-  const wrote = (text: string): void => {
-    // The complete call, which follows its pieces, may have different whitespace.
-    if (!text.startsWith(shown) || text.length === shown.length) return;
-    push({ delta: text.slice(shown.length) });
-    shown = text;
-  };
-  const done = callWithRepair(request, by, (each) => {
-    if (isRepair && shown !== '') push({ restart: 'the call did not fit; the model is asked again' });
-    isRepair = true;
-    shown = '';
-    return watchModel(provider, each, within, 'tool-arguments', wrote);
-  });
-  const end = (): void => {
-    isOver = true;
-    changed.resolve();
-  };
-  const judge = (error: unknown): void => {
-    const isTimeUp = deadline.blamesModel && PatchbayError.is(error);
-    if (signal.aborted && !isTimeUp) meter.abandoned();
-    else meter.failed(asProviderFailure(error, model.provider));
-  };
-  done.then(({ results }) => meter.succeeded(outputTokens(results)), judge).then(end, end);
-  await changed.promise;
-  if (waiting.length === 0) await done;
-
-  return {
-    async *events(finish, failed) {
-      try {
-        while (!isOver || waiting.length > 0) {
-          const taken = waiting;
-          waiting = [];
-          changed = Promise.withResolvers<void>();
-          yield* taken;
-          if (!isOver && waiting.length === 0) await changed.promise;
-        }
-        yield { done: finish(await done) };
-      } catch (error) {
-        failed(error);
-        throw asProviderFailure(error, model.provider);
-      } finally {
-        abandoned.abort(new DOMException('the stream is no longer read', 'AbortError'));
-        deadline.close();
-      }
-    },
-  };
 }

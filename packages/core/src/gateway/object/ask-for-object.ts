@@ -3,7 +3,7 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { ChatResult, Provider } from '../../contracts/provider.ts';
-import { askModel, type Conversation, watchModel } from '../ask-model.ts';
+import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';
 
@@ -37,10 +37,13 @@ const SHOWN_FAULTS = 10;
 export async function askForObject(provider: Provider, task: ObjectTask, call: ModelCall): Promise<AskedObject> {
   const { conversation, output, outputName, faultsOf, repairs, watcher } = task;
   const strategy = objectStrategy(call.model.info, outputName, output);
-  const ask = (request: Conversation) =>
-    watcher
-      ? watchModel(provider, request, call, strategy.written, (text) => watcher.wrote(text))
-      : askModel(provider, request, call);
+  const ask = async (request: Conversation): Promise<ChatResult> => {
+    let text = '';
+    return await resultOf(showModel(provider, request, call, watcher && strategy.written), (piece) => {
+      text += piece;
+      watcher?.wrote(text);
+    });
+  };
   const results: ChatResult[] = [];
   let { messages } = conversation;
   let faults: readonly ErrorDetail[] = [];
