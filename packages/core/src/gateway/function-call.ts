@@ -54,8 +54,8 @@ export async function callConversation(input: FunctionCallInput, { schemas, tena
 export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
 /**
- * Have a model choose one of the declared functions. Its call is checked against the declared schema; a call that does
- * not fit is shown to the model once, with what is wrong, after a `restart` where pieces of it were shown.
+ * Let a model choose one of the declared functions. Its call is validated against the declared schema; an invalid call is
+ * returned to the model once, with its errors, after a `restart` if pieces of it were streamed.
  *
  * @throws PatchbayError `function_call_invalid` if the second call is invalid, too.
  */
