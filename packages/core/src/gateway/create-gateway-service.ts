@@ -67,7 +67,7 @@ interface Answered<T> {
 interface Task<T, A extends CompletedAnswer> {
   readonly needs: Requirements;
   ask(call: ModelCall): Promise<T>;
-  outputTokens(result: T): number;
+  readonly outputTokens: (result: T) => number;
   toAnswer(head: AnswerHead, result: T): A;
 }
 
