@@ -5,18 +5,18 @@ import type { ClientConfig } from './http/client-config.ts';
 import { baseUrlOf, createHttp, type Http } from './http/http.ts';
 import { createEndpoints, type Endpoints } from './methods/endpoints.ts';
 
-/** A server, with one method for each of its endpoints, and the objects that call functions by name. */
+/** A client with one method per endpoint, and objects that call functions by name. */
 export interface Client extends Endpoints {
-  /** Any request, for endpoints that have no method here, and for heads of answers such as `ETag`. */
+  /** Send any request: for endpoints without a method here, and for response headers such as `ETag`. */
   readonly request: Http;
   /** Every name is a function of the server. */
   readonly ai: DynamicClient;
-  /** The same with declared outputs. Throws `ShapeError` with the place in a shape that means nothing. */
+  /** The same with declared outputs. Throws `ShapeError` with the position in an invalid shape. */
   readonly AI: <const D extends Declared>(declared: D) => DynamicClient<D>;
 }
 
 /**
- * A client of the server at `baseUrl`. Makes no request.
+ * Create a client of the server at `baseUrl`. Sends no request.
  *
  * @example
  * ```ts

@@ -3,8 +3,7 @@ import type { StandardIssue } from './shape/schema.ts';
 const brand = Symbol.for('@patchbay/client.error');
 
 /**
- * The class of every error of a call. `instanceof` works across copies of this package, as two of them in one application
- * would have it.
+ * Base class of all errors of a call. `instanceof` works across copies of this package in one application.
  *
  * @example
  * ```ts
@@ -38,17 +37,17 @@ export class PatchbayError extends Error {
   }
 }
 
-/** No answer: no connection, or it was cut off. */
+/** No response: no connection, or it was closed early. */
 export class ConnectionError extends PatchbayError {
   static override readonly kind: string = 'PatchbayError.ConnectionError';
 }
 
-/** No answer within `timeout`. */
+/** No response within `timeout`. */
 export class TimeoutError extends ConnectionError {
   static override readonly kind: string = 'PatchbayError.ConnectionError.TimeoutError';
 }
 
-/** The output does not fit the declared schema. */
+/** The output does not match the declared schema. */
 export class OutputInvalidError extends PatchbayError {
   static override readonly kind: string = 'PatchbayError.OutputInvalidError';
   /** The output that was rejected. */
@@ -67,7 +66,7 @@ function textOf({ message, path }: StandardIssue): string {
   return place ? `${place}: ${message}` : message;
 }
 
-/** One fault of a request, as in a problem document. */
+/** One error of a request, as in a problem document. */
 export interface Fault {
   /** JSON Pointer (RFC 6901) into the body. */
   readonly pointer: string;
@@ -75,7 +74,7 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** A problem document (RFC 9457); other services may leave anything out. */
+/** A problem document (RFC 9457); other services may omit any member. */
 export interface Problem {
   readonly title?: string;
   readonly detail?: string;
@@ -85,19 +84,19 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** The service answered that it did not do it. `code` says why; `status` is that of HTTP. */
+/** The server responded with an error. `code` is the reason; `status` is the HTTP status. */
 export class APIError extends PatchbayError {
   static override readonly kind: string = 'PatchbayError.APIError';
   readonly status: number;
-  /** Stable name of the kind of failure, such as `input_invalid`; absent where the answer has none. */
+  /** Stable error code, such as `input_invalid`; absent if the response has none. */
   readonly code: string | undefined;
-  /** The faults of an invalid request. */
+  /** The errors of an invalid request. */
   readonly errors: readonly Fault[];
   /** Id of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds after which it makes sense to ask again. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
-  /** The whole answer. */
+  /** The complete response document. */
   readonly problem: Problem;
 
   constructor(status: number, problem: Problem, headers?: Headers) {
@@ -115,16 +114,16 @@ export class APIError extends PatchbayError {
   }
 }
 
-/** The code of a stored function failed, ran too long, or made something else than its output. */
+/** The code of a stored function failed, timed out, or returned an invalid output. */
 export class ExecutionError extends APIError {
   static override readonly kind: string = 'PatchbayError.APIError.ExecutionError';
-  /** The execution: `id`, `status`, and where the service tells them `error` and `logs`. */
+  /** The execution: `id`, `status`, and `error` and `logs` if available. */
   get execution(): Readonly<Record<string, unknown>> {
     return this.problem['execution'] as Readonly<Record<string, unknown>>;
   }
 }
 
-/** The error that an answer stands for. */
+/** The error of a response. */
 export function errorOf(status: number, body: unknown, headers: Headers): APIError {
   const problem = ((typeof body === 'object' && body) || {}) as Problem;
   return new ('execution' in problem ? ExecutionError : APIError)(status, problem, headers);

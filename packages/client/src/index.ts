@@ -3,7 +3,7 @@ import type { Declared, DynamicClient } from './dynamic/dynamic-client.ts';
 import type { ClientConfig } from './http/client-config.ts';
 
 /**
- * Every name is a function of the server at `PATCHBAY_URL`, asked with the key in `PATCHBAY_API_KEY`.
+ * Every name is a function of the server at `PATCHBAY_URL`, called with the key in `PATCHBAY_API_KEY`.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import type { ClientConfig } from './http/client-config.ts';
 export const ai: DynamicClient = /* @__PURE__ */ (() => createClient().ai)();
 
 /**
- * The same with declared outputs, which are typed, and which the server keeps to.
+ * The same with declared outputs, which are typed and enforced by the server.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export const ai: DynamicClient = /* @__PURE__ */ (() => createClient().ai)();
  * console.log(productName.length, problem[0], year + 1);
  * ```
  *
- * @throws ShapeError with the place in the shape that means nothing.
+ * @throws ShapeError with the position in an invalid shape.
  */
 export function AI<const D extends Declared>(declared: D, config: ClientConfig = {}): DynamicClient<D> {
   return createClient(config).AI(declared);

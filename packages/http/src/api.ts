@@ -30,13 +30,13 @@ import {
   scopesOf,
 } from './routing.ts';
 
-/** One layer around an operation: does its part and calls `next`, or answers itself. */
+/** One layer around an operation: does its part and calls `next`, or responds itself. */
 export type Middleware<Call, Result> = (call: Call, next: () => Promise<Result>) => Promise<Result>;
 
 /**
- * One middleware out of many, the first one outermost.
+ * Compose middleware, the first one outermost.
  *
- * A layer may call `next` once: the second time it rejects, because whatever is inside would run twice.
+ * A layer may call `next` once: a second call rejects, because the inner layers would run twice.
  */
 export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[]): Middleware<Call, Result> {
   const run = async (index: number, call: Call, innermost: () => Promise<Result>): Promise<Result> => {
@@ -53,34 +53,34 @@ export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[
 }
 
 export interface ApiOptions {
-  /** Where the endpoints are. Default: at the root. */
+  /** Path prefix of the endpoints. Default: none. */
   readonly basePath?: BasePath;
   /**
-   * The prefix that the host, or a proxy in front of it, cuts off every path before the API sees it, such as
-   * `/patchbay`: links in answers begin with it. Default: what Express says that it cut off, else nothing.
+   * The prefix that the host, or a proxy in front of it, strips from every path, such as
+   * `/patchbay`: links in responses begin with it. Default: the prefix that Express reports, else none.
    */
   readonly mountPath?: string;
   /** Rows of the table, or their ids such as `executeFunction`. Default: every endpoint of Patchbay. */
   readonly operations?: readonly (Operation | OperationId)[];
   /**
-   * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` tells where a request came from. Default: none, and
-   * the header means nothing.
+   * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` contains the client address. Default: none;
+   * the header is ignored.
    */
   readonly trustedProxies?: readonly string[];
   /**
-   * Origins, such as `https://app.acme.com`, whose pages may send requests that change something for a caller whom the
-   * host knows by a cookie. Default: only pages of this very origin.
+   * Origins, such as `https://app.acme.com`, whose pages may send state-changing requests for a caller whom the
+   * host identifies by a cookie. Default: only pages of the same origin.
    */
   readonly trustedOrigins?: readonly string[];
-  /** Lets pages of other origins use the API from a browser. Default: none can. */
+  /** Cross-origin access from browsers. Default: none. */
   readonly cors?: CorsOptions;
-  /** Layers around every operation that asks for credentials, the first one outermost. Default: none. */
+  /** Layers around every operation that requires credentials, the first one outermost. Default: none. */
   readonly middleware?: readonly OperationMiddleware[];
 }
 
 /**
- * A layer around operations: sees a request that was authenticated, authorized and checked, and may answer itself,
- * change the answer, or throw a `PatchbayError`.
+ * A layer around operations: receives an authenticated, authorized and validated request, and may respond itself,
+ * change the response, or throw a `PatchbayError`.
  *
  * @example
  * ```ts
@@ -102,7 +102,7 @@ export interface OperationCall {
 /** The HTTP API of an app, before any transport: what the binders share. */
 export interface Api {
   readonly routes: readonly Route[];
-  /** Answer a request; never rejects. A host that has routed the request itself says what it found. */
+  /** Respond to a request; never rejects. A host that has routed the request itself passes the route. */
   respond(request: IncomingRequest, found?: RouteMatch): Promise<WireReply>;
 }
 
@@ -172,7 +172,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
     const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress });
     const caller = await app.services.authenticate(presented);
-    // What is not a token, browsers send along with requests that other sites make.
+    // Browsers send credentials other than tokens along with requests of other sites.
     if (presented.token === undefined) refuseForeignPages(request);
     return caller;
   };
@@ -196,7 +196,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
     const body = await readBody(operation, route, request);
-    // Nothing is begun for a client that has left by now.
+    // No work starts for a disconnected client.
     context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
     const written = withoutIgnored(body, operation.body?.ignored);
@@ -252,7 +252,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       }
       writeRateHeaders(reply.headers, exchange.standings);
       cors?.allow(request, reply.headers);
-      // What a stream would say is nothing for a HEAD, and it might go on for hours.
+      // HEAD must not start a stream, which could last for hours.
       if (request.method === 'HEAD' && typeof reply.body === 'object') reply = { ...reply, body: undefined };
       if (typeof reply.body !== 'object') {
         exchange.finish(reply.status);
@@ -264,7 +264,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   };
 }
 
-/** Without a body where `If-None-Match` says that the caller has it already. */
+/** Without a body if `If-None-Match` matches. */
 function unlessKnown(reply: Reply, { preconditions }: ProtectedOperation, header: OperationRequest['header']): Reply {
   const { revision } = reply;
   if (revision === undefined || !preconditions?.includes('If-None-Match')) return reply;
@@ -294,7 +294,7 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   });
 }
 
-/** A person who opens the root in a browser finds the page for people; there is no endpoint, and no document has one. */
+/** A browser that opens the root is redirected to the docs page; the root is not an endpoint. */
 function isPageAsked(request: IncomingRequest, path: string, { basePath }: Route): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const isRoot = ['', '/', basePath, `${basePath}/`].includes(path);

@@ -1,13 +1,13 @@
 import type { IncomingRequest } from './incoming-request.ts';
 import type { WireReply } from './output/wire.ts';
 
-/** Which pages of other origins may use the API from a browser (CORS). */
+/** Cross-origin access from browsers (CORS). */
 export interface CorsOptions {
   /** Such as `https://app.acme.com`. `*` is every origin, and cannot be combined with `credentials`. */
   readonly origins: readonly string[];
   /**
-   * Whether browsers send cookies along, for hosts that know their callers by them. Requests that change something need
-   * the origin in `trustedOrigins` as well. Default: false. Tokens need no such thing.
+   * Whether browsers send cookies, for hosts that identify callers by them. State-changing requests also require
+   * the origin in `trustedOrigins`. Default: false. Not needed for tokens.
    */
   readonly credentials?: boolean;
   /** Seconds for which a browser keeps the response to a preflight request. Default: 600. */
@@ -25,7 +25,7 @@ export interface Cors {
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const DEFAULT_MAX_AGE_SECONDS = 600;
 
-/** Headers of responses that pages can read besides the few that CORS lets through. */
+/** Response headers that pages can read in addition to the CORS-safelisted ones. */
 const EXPOSED = [
   'Request-Id',
   'Patchbay-Version',
@@ -44,7 +44,7 @@ const EXPOSED = [
 const headerNames = /^[\w-]+(?: *, *[\w-]+)*$/;
 const MAX_HEADER_NAMES = 1_024;
 
-/** @throws TypeError for an origin that is none. */
+/** @throws TypeError for an invalid origin. */
 export function createCors({
   origins,
   credentials = false,

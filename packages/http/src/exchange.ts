@@ -7,7 +7,7 @@ import type { Admission, OpenRequestContext, Slot } from './service-types.ts';
 /** Methods that are distinguished in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Milliseconds that a model call with an `Idempotency-Key` goes on after its connection is lost. */
+/** Milliseconds that a model call with an `Idempotency-Key` continues after its connection is lost. */
 const LOST_CONNECTION_MS = 5_000;
 
 /** The state of one request; written by the pipeline, read by the access log. */
@@ -16,9 +16,9 @@ export class Exchange {
   readonly request: IncomingRequest;
   route: Route | undefined;
   caller: Principal | undefined;
-  /** Of the client, also behind proxies that the operator named. */
+  /** Address of the client, also behind trusted proxies. */
   remoteAddress: string | undefined;
-  /** How the caller stands with its limits. */
+  /** State of the caller's limits. */
   standings: Admission['standings'] = [];
   context: OpenRequestContext | undefined;
   /** Among the requests of its kind that are under way. */
@@ -37,7 +37,7 @@ export class Exchange {
     this.#started = app.host.clock.monotonic();
   }
 
-  /** The client left. What works for it is aborted, and still counts as under way until it has ended. */
+  /** The client disconnected. Its work is aborted, and counts as in progress until it has ended. */
   leave(): void {
     this.#left = true;
     if (!this.#endsWhenLost || this.#streams) this.cancel();
@@ -45,21 +45,21 @@ export class Exchange {
     if (this.#streams) this.finish(499);
   }
 
-  /** End the work; its response goes to any client that still waits for it. */
+  /** Cancel the work; its response goes to any client that still waits for it. */
   cancel(): void {
     this.context?.abort();
   }
 
   /**
-   * Go on when the connection is lost, because the client can come back for the response. Streams end in any case.
+   * Continue after the connection is lost, because the client can retry for the response. Streams always end.
    *
-   * @param endsWhenLost Whether the work ends nevertheless, a few seconds later.
+   * @param endsWhenLost Whether the work ends a few seconds later anyway.
    */
   detach(endsWhenLost: () => Promise<boolean>): void {
     this.#endsWhenLost = endsWhenLost;
   }
 
-  /** The answer is a stream: complete at its end, or when the client leaves, whether it is read or not. */
+  /** The response is a stream: complete at its end, or when the client disconnects, whether it is read or not. */
   stream(): void {
     this.#streams = true;
     if (!this.#left) return;
@@ -71,7 +71,7 @@ export class Exchange {
     if ((await this.#endsWhenLost?.()) && !this.#finished) this.cancel();
   }
 
-  /** The answer is complete. Only the first call counts. */
+  /** The response is complete. Only the first call counts. */
   finish(answered: number): void {
     if (this.#finished) return;
     this.#finished = true;

@@ -6,30 +6,30 @@ import { bodyTooLarge } from './input/body.ts';
 import type { WireReply } from './output/wire.ts';
 
 /**
- * @typeParam Host What the host passes on as the second argument of the handler: the context of Hono, the information
+ * @typeParam Host Second argument of the handler, as passed by the host: the context of Hono, the information
  *   of `Deno.serve`, the server of Bun.
  */
 export interface FetchHandlerOptions<Host = unknown> extends ApiOptions {
-  /** Tells the address of the peer, which a `Request` does not have. For allow-lists of keys, and limits. */
+  /** Returns the address of the peer, which a `Request` does not contain. For allow-lists of keys, and limits. */
   readonly remoteAddress?: (request: Request, host: Host) => string | undefined;
   /**
    * The caller, for hosts that authenticate requests themselves. `undefined`: the token of the request is used, as without
-   * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
+   * this option. Errors other than `PatchbayError` are logged and result in 500.
    */
   readonly caller?: (request: Request, host: Host) => Principal | undefined | Promise<Principal | undefined>;
 }
 
-/** Answers a request; never rejects. */
+/** Responds to a request; never rejects. */
 export type FetchHandler<Host = unknown> = (
   request: Request,
   ...host: unknown extends Host ? [host?: unknown] : [host: Host]
 ) => Promise<Response>;
 
 /**
- * The API as a handler for everything that speaks `Request` and `Response`: Hono, Next.js, Bun, Deno.
+ * The API as a handler for hosts with `Request` and `Response`: Hono, Next.js, Bun, Deno.
  *
- * The path of the request counts: under a prefix there is `basePath`, and where the host cuts the prefix off
- * `mountPath`. On Node itself `createNodeListener` takes a fraction of the time.
+ * The path of the request is used: set `basePath` under a prefix, or `mountPath` if the host strips
+ * the prefix. On Node, `createNodeListener` takes a fraction of the time.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export interface FetchHostView {
   readonly remoteAddress?: () => string | undefined;
 }
 
-/** A `Request` as the pipeline sees it. */
+/** Adapter from a `Request` to the pipeline. */
 export class FetchRequest implements IncomingRequest {
   readonly mountPath = '';
   /** A `Request` has no head that could be malformed. */

@@ -7,26 +7,26 @@ import type { PathParameters } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
 import type { OperationClass } from './service-types.ts';
 
-/** Groups of endpoints that a config moves as one. `system`: health, OpenAPI document, reference page. */
+/** Groups of endpoints with a common path prefix. `system`: health, OpenAPI document, reference page. */
 export type Area = 'functions' | 'gateway' | 'system';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 declare const carries: unique symbol;
 
-/** The rules for a body. `B` is the type that a checked body has; see `bodyOf`. */
+/** The rules for a body. `B` is the type of a validated body; see `bodyOf`. */
 export interface BodyRule<B> {
   readonly schema: SchemaName;
   readonly limitBytes: number;
-  /** Fields that the service owns: accepted in the body, without effect, so that an answer can be sent back. */
+  /** Read-only fields: accepted in the body, without effect, so that a response can be sent back. */
   readonly ignored?: readonly string[];
-  /** No body at all stands for `{}`. */
+  /** A missing body counts as `{}`. */
   readonly optional?: boolean;
   readonly [carries]?: B;
 }
 
 /**
- * Name the type that bodies have once they passed the schema.
+ * Declare the type of bodies that passed the schema.
  *
  * @example
  * ```ts
@@ -43,11 +43,11 @@ export function bodyOf<B>(rule: BodyRule<B>): BodyRule<B> {
 export interface Success {
   readonly status: number;
   readonly description: string;
-  /** Absent: the answer is not JSON. */
+  /** Absent: the response is not JSON. */
   readonly schema?: SchemaName;
   readonly mediaType?: string;
   readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route' | 'Preference-Applied')[];
-  /** Which events the response has when the request asks for a stream. Absent: it never streams. */
+  /** The events of a streamed response. Absent: it never streams. */
   readonly streams?: string;
   /** Other statuses with the same shape, and what each means. */
   readonly otherwise?: Readonly<Record<number, string>>;
@@ -65,33 +65,33 @@ interface OperationBase {
   readonly success: Success;
 }
 
-/** An endpoint that asks for credentials. Transport-neutral: it sees no socket and no framework. */
+/** An endpoint that requires credentials. Transport-neutral: it sees no socket and no framework. */
 export interface ProtectedOperation<
   Q extends QueryParameters = QueryParameters,
   B = unknown,
   P extends PathParameters = PathParameters,
 > extends OperationBase {
-  /** The scope that a caller needs. `authenticated`: none, for what concerns the caller's own requests only. */
+  /** The required scope. `authenticated`: none, for operations on the caller's own requests. */
   readonly scope: Scope | 'authenticated';
-  /** Further scopes, all of which a caller needs as well. */
+  /** Further required scopes. */
   readonly alsoNeeds?: readonly Scope[];
   /** The limit that applies on top of the limit on all requests. */
   readonly limit?: OperationClass;
   /** One entry for each parameter of the path. */
   readonly params?: P;
-  /** Absent: every query parameter is refused. */
+  /** Absent: every query parameter is rejected. */
   readonly query?: Q;
   readonly body?: BodyRule<B>;
-  /** Conditional headers that have a meaning here. */
+  /** Supported conditional headers. */
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
-  /** Other headers of the request that have a meaning here, and which. */
+  /** Other supported request headers, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Codes that it can answer with beside those of every endpoint. */
+  /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
-   * Whether the request does nothing but call a model. With an `Idempotency-Key`, such a request ends 5 s after its
-   * connection is lost, and its key is free again; any other goes on to its end. Default: no.
+   * Whether the request only calls a model. With an `Idempotency-Key`, such a request ends 5 s after its
+   * connection is lost, and its key is free again; others continue to their end. Default: no.
    */
   isModelCall?(request: OperationRequest<Q, B, P>, app: App): Promise<boolean>;
 }
@@ -105,7 +105,7 @@ export interface PublicOperation extends OperationBase {
 /** One row of the table of endpoints. */
 export type Operation = ProtectedOperation | PublicOperation;
 
-/** A request that was authenticated, authorized and checked against everything its row says. */
+/** An authenticated, authorized and validated request. */
 export interface OperationRequest<
   Q extends QueryParameters = QueryParameters,
   B = unknown,
@@ -121,7 +121,7 @@ export interface OperationRequest<
 }
 
 /**
- * Write a row; the types of `params`, `query` and `body` follow from what it declares.
+ * Declare an operation; the types of `params`, `query` and `body` are inferred from it.
  *
  * @example
  * ```ts
@@ -149,7 +149,7 @@ export function defineOperation<
   return operation as unknown as ProtectedOperation & { readonly id: Id };
 }
 
-/** Write the row of an endpoint that asks for no credentials. */
+/** Declare an endpoint without credentials. */
 export function definePublicOperation<const Id extends string>(
   operation: PublicOperation & { readonly id: Id },
 ): PublicOperation & { readonly id: Id } {

@@ -3,7 +3,7 @@ import type { BodyValidator } from './input/body.ts';
 import { createQueryReader, type QueryReader } from './input/query.ts';
 import type { Area, BodyRule, Method, Operation, ProtectedOperation } from './operation.ts';
 
-/** Where the areas are: one path for all of them, or one for each; default: the root. No slash at the end. */
+/** Path prefix of the areas: one for all, or one for each; default: none. No trailing slash. */
 export type BasePath = string | { readonly [A in Area]?: string };
 
 /** A row of the table, put in its place, with everything that is prepared once. */
@@ -71,7 +71,7 @@ interface Branch {
 
 const nothing: RouteMatch = { route: undefined, params: {}, allowed: [], public: false };
 
-/** Finds routes by method and path. A literal segment wins over a parameter, a parameter over the rest of the path. */
+/** Finds routes by method and path. Literal segments take precedence over parameters, and those over wildcards. */
 export class Matcher {
   readonly #root = createBranch();
 

@@ -17,17 +17,17 @@ export interface KoaAppOptions extends ApiOptions {
   /** Middleware that runs before the routes, in order. */
   readonly before?: readonly Koa.Middleware[];
   /**
-   * Who asks, where middleware of `before` has found out, in `context.state` or elsewhere. `undefined`: the token of the
-   * request tells, as without this.
+   * The caller, if middleware of `before` has identified it, in `context.state` or elsewhere. `undefined`: the token of the
+   * request is used, as without this option.
    */
   readonly caller?: (context: Context) => Principal | undefined | Promise<Principal | undefined>;
-  /** Whether answers end their connection from now on. Default: they do not. */
+  /** Whether responses close their connection. Default: no. */
   readonly draining?: () => boolean;
 }
 
 /**
- * The API as a Koa application: one route per operation, so that middleware put before them sees `ctx.state`, the
- * matched route and the answer as in every Koa application.
+ * The API as a Koa application: one route per operation, so that middleware before them sees `ctx.state`, the
+ * matched route and the response as in every Koa application.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   // Koa would write to the console.
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that left is no event: the access log has it.
+    // A disconnect is only recorded in the access log.
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')
       app.host.logger.error('the connection failed', { error });
   });

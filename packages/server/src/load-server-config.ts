@@ -12,7 +12,7 @@ export interface LoadedServerConfig {
   readonly worker: WorkerConfig;
   /** Middleware of the modules in `server.middleware`, in order. */
   readonly middleware: readonly Middleware[];
-  /** Folder that relative paths in the config mean. */
+  /** Base directory for relative paths in the config. */
   readonly directory: string;
   /** The file, or nothing for the built-in defaults. */
   readonly file: string | undefined;
@@ -75,7 +75,7 @@ function unlessNotFound(error: unknown): undefined {
   throw error;
 }
 
-/** HOST and PORT go before what the file says. */
+/** HOST and PORT override the file. */
 function overridden(entry: Entries[number], env: NodeJS.ProcessEnv): typeof entry {
   const { path, value } = entry;
   const name = { 'server.host': 'HOST', 'server.port': 'PORT' }[path.join('.')];

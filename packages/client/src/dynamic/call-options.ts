@@ -9,11 +9,11 @@ export interface CallOptions<S extends OutputShape = OutputShape> extends Reques
   /** `<provider>/<model_name>`, or `auto`. Default: the server's choice. */
   readonly model?: string;
   /**
-   * Answers of a model that the server has kept, as far as the settings of the function allow that: `reload` asks the
-   * model and keeps the new answer, `no-store` asks it and keeps nothing. Default: `default`, a kept answer will do.
+   * Use of cached outputs, if the settings of the function enable caching: `reload` calls the
+   * model and caches the new output, `no-store` calls it and caches nothing. Default: `default`, a cached output is used.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
-  /** Logged by the server with the call, such as the part of the application that makes it. At most 16 texts. */
+  /** Logged by the server with the call, such as the calling part of the application. At most 16 strings. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** The output of this call, instead of the declared one. */
   readonly schema?: S;
@@ -24,7 +24,7 @@ export type SharedOptions = Omit<CallOptions, 'schema' | 'idempotencyKey'>;
 
 const known = 'model schema cache metadata signal timeout maxRetries idempotencyKey headers'.split(' ');
 
-/** @throws TypeError for whatever is not an option of a call. */
+/** @throws TypeError for unknown options. */
 export function checkOptions(options: object): void {
   for (const option of Object.keys(options)) {
     if (known.includes(option)) continue;

@@ -4,9 +4,9 @@ import type { ResultStream } from '../http/result-stream.ts';
 export interface CallMeta {
   /** The name that was called. */
   readonly name: string;
-  /** `stored`: a function of the server did it; `generated`: a model; `cache`: an answer that was given before. */
+  /** `stored`: a stored function; `generated`: a model; `cache`: a cached output. */
   readonly source: string;
-  /** Of the call, the execution or the function call, whichever the server made. */
+  /** Id of the call, the execution or the function call. */
   readonly id?: string;
   readonly functionId?: string | null;
   readonly model?: string | null;
@@ -16,7 +16,7 @@ export interface CallMeta {
   readonly warnings: readonly string[];
   /** Id of the request in the server's log. */
   readonly requestId: string | undefined;
-  /** How often the request was sent again. */
+  /** Number of retries. */
   readonly retries: number;
   readonly [more: string]: unknown;
 }
@@ -30,7 +30,7 @@ export interface RawResult<T> extends CallResult<T> {
   readonly response: Response;
 }
 
-/** A call under way: a promise of its output that can tell more. It was sent when it was made, and is sent once. */
+/** A pending call: a promise of its output with further methods. It is sent once, when it is created. */
 export class Call<T> extends Promise<T> {
   #result: Promise<RawResult<T>> | undefined;
 
@@ -47,12 +47,12 @@ export class Call<T> extends Promise<T> {
     return call;
   }
 
-  /** The output, with what is known of the call. */
+  /** The output, with metadata of the call. */
   withMeta(): Promise<CallResult<T>> {
     return this.#instead(({ data, meta }) => ({ data, meta }));
   }
 
-  /** The answer as it came. */
+  /** The raw response. */
   asResponse(): Promise<Response> {
     return this.#instead(({ response }) => response.clone());
   }
@@ -64,7 +64,7 @@ export class Call<T> extends Promise<T> {
   }
 }
 
-/** An output that is still being written: everything in it may be absent, and texts may be cut. */
+/** A partial output: all members may be absent, and strings may be truncated. */
 export type Partially<T> = T extends readonly (infer Item)[]
   ? Partially<Item>[]
   : T extends object
@@ -72,10 +72,10 @@ export type Partially<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * A call under way whose output can be seen while it is written. It can be iterated once; to stop doing so ends the
- * call. Each piece is all of the output so far, in place of the one before; it may have less than that one where an
- * answer did not fit and the server asked again. The last piece is the whole output, and the only one where the server
- * cannot stream.
+ * A pending call with a streamed output. It can be iterated once; ending the iteration cancels the
+ * call. Each piece is the complete output so far and replaces the previous one; it may be smaller if an
+ * invalid output was repaired. The last piece is the complete output, and the only one if the server
+ * does not stream.
  */
 export interface CallStream<T> extends ResultStream<Partially<T>, T> {
   withMeta(): Promise<CallResult<T>>;

@@ -15,7 +15,7 @@ interface DynamicDependencies {
   readonly url: () => string;
 }
 
-/** @throws ShapeError, TypeError for what cannot be declared. */
+/** @throws ShapeError, TypeError for an invalid declaration. */
 export function createDynamicClient<D extends Declared>(
   declared: D,
   parts: DynamicDependencies,
@@ -33,7 +33,7 @@ export function createDynamicClient<D extends Declared>(
     checkOptions(options);
     const { schema, ...rest } = merge(options);
     const output = schema === undefined ? outputs.get(name) : toOutput(schema, name);
-    // Made here and not for each attempt: a call may be tried in several ways.
+    // Created here and not per attempt: a call may be sent in several ways.
     const key = options.idempotencyKey ?? crypto.randomUUID();
     return { name, input: checkInput(name, input), options: rest, key, output, stream };
   };
@@ -79,13 +79,13 @@ export function createDynamicClient<D extends Declared>(
   return createDynamicObject(names, own, caller, description) as DynamicClient<D>;
 }
 
-/** Checks what was answered, and adds what the request was. */
+/** Validates the response, and adds metadata of the request. */
 async function finish(
   { name, output: declared }: CallRequest,
   answer: unknown,
   { headers, retries }: HttpReply,
 ): Promise<CallResult<unknown>> {
-  // The input is the caller's own, and nothing to be logged with the rest.
+  // The input belongs to the caller, and must not be logged with the rest.
   const { output, input: _, ...rest } = answer as Readonly<Record<string, unknown>>;
   const data = declared ? await declared.parse(output) : output;
   const requestId = headers.get('request-id') ?? undefined;

@@ -2,8 +2,8 @@ import type { Call, CallStream } from './call.ts';
 import type { CallOptions } from './call-options.ts';
 
 /**
- * Names that languages, runtimes, test runners and frameworks read from objects to find out what they are. As functions
- * they would turn an `await`, a log line or a comparison into a call that is paid for, or into a wait without an end.
+ * Names that languages, runtimes, test runners and frameworks read from objects to inspect them. As functions
+ * they would turn an `await`, a log line or a comparison into a paid call, or an endless wait.
  * Members of every object, such as `toString`, are reserved as well. `$call` reaches all of these names.
  */
 const reservedNames: ReadonlySet<string> = new Set(
@@ -13,20 +13,20 @@ const reservedNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Makes the calls of a dynamic object. */
+/** Sends the calls of a dynamic object. */
 export interface Caller {
   call(name: string, input: unknown, options: CallOptions | undefined): Call<unknown>;
   stream(name: string, input: unknown, options: CallOptions | undefined): CallStream<unknown>;
 }
 
-/** As many functions are kept, so that `ai.name === ai.name`. Beyond that, each access makes a new one. */
+/** Number of cached functions, so that `ai.name === ai.name`. Beyond it, each access creates a new one. */
 const keptFunctions = 1_000;
 
 /**
- * An object whose every name is a function that calls `caller`. Nothing is called unless the application calls a function of
- * it: whatever looks at the object sees one without methods, with the declared names as its keys.
+ * An object on which every name is a function that calls `caller`. Only an explicit function call sends a request:
+ * inspection sees an object without methods, with the declared names as keys.
  *
- * @throws TypeError where a name cannot be that of a function.
+ * @throws TypeError for a name that no function can have.
  */
 export function createDynamicObject(
   declared: readonly string[],

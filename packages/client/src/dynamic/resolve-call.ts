@@ -3,18 +3,18 @@ import { type Http, type HttpReply, pathSegment } from '../http/http.ts';
 import type { Output } from '../shape/output.ts';
 import type { CallOptions } from './call-options.ts';
 
-/** A call as it is to be sent. */
+/** A call to send. */
 export interface CallRequest {
   readonly name: string;
   readonly input: object;
   readonly options: CallOptions;
-  /** Of all requests that the call takes, unless they only call a model. */
+  /** Idempotency key of all requests of the call, unless they only call a model. */
   readonly key: string | false;
   readonly output: Output | undefined;
   readonly stream: boolean;
 }
 
-/** Brings a call to the server. Its document is that of `POST /call/:name`, whichever way it went. */
+/** Sends a call. The result is always a document of `POST /call/:name`. */
 export type CallResolver = (request: CallRequest) => Promise<HttpReply>;
 
 /** Handed on instead of imported: so that code loaded at startup is not split into files that must all be fetched. */
@@ -24,11 +24,11 @@ export interface CallDependencies {
   readonly APIError: typeof APIError;
 }
 
-/** By name in one request, which is an extension of the interface; where a server does not have it, without. */
+/** By name in one request, an extension of the interface; without it if the server lacks it. */
 export function createCallResolver(http: Http): CallResolver {
   let fallback: CallResolver | undefined;
   let isProven = false;
-  /** Names that a model answered last: no function is stored for them that could be executed twice. */
+  /** Names last served by a model: without a stored function, a retry cannot execute it twice. */
   const generated = new Set<string>();
   return async (request) => {
     if (fallback && isProven) return await fallback(request);
@@ -51,7 +51,7 @@ export function createCallResolver(http: Http): CallResolver {
     } catch (error) {
       if (!hasNoCalls(error)) throw error;
     }
-    // Loaded by those who need it only.
+    // Loaded on demand.
     const { createFallback } = await import('./published-interface.ts');
     fallback ??= createFallback({ http, errorOf, APIError });
     const resolved = await fallback(request);
@@ -61,7 +61,7 @@ export function createCallResolver(http: Http): CallResolver {
   };
 }
 
-/** A server that has `/call` says what it does not find; whatever others answer, it is none of these. */
+/** Codes with which a server with `/call` reports a missing function; other servers respond differently. */
 function hasNoCalls(error: unknown): boolean {
   if (!(error instanceof APIError)) return false;
   return /^40[45]$/.test(`${error.status}`) && !/^(function|model)_not_found$/.test(error.code ?? '');

@@ -10,25 +10,25 @@ export interface HttpRequest extends RequestOptions {
   readonly body?: unknown;
 }
 
-/** A success. */
+/** A successful response. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Headers;
-  /** How often the request was sent again. */
+  /** Number of retries. */
   readonly retries: number;
   /** The body, unless it is a stream of events. */
   readonly text: string;
   readonly json: unknown;
-  /** Where it is one: its pieces as they arrive. */
+  /** The chunks of a stream as they arrive. */
   readonly stream?: AsyncIterable<string>;
 }
 
-/** Sends a request, again where that can help; what is not a success is thrown. */
+/** Sends a request, with retries; failures are thrown. */
 export type Http = (request: HttpRequest) => Promise<HttpReply>;
 
 const defaultUrl = 'http://127.0.0.1:4810';
 const defaultTimeoutMs = 600_000;
-/** Endpoints that only call a model: nothing is done twice that matters, and a key costs two writes. */
+/** Endpoints that only call a model: repeating is harmless, and a key costs two writes. */
 const modelCall = /^\/(generate|chat|embeddings|function-calling)$/;
 const defaultRetries = 2;
 const defaultRetryWaitMs = 10_000;
@@ -45,15 +45,15 @@ export function createHttp(config: ClientConfig): Http {
     const headers = new Headers({
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token && { authorization: `Bearer ${token}` }),
-      // The same for all attempts: a response that was lost is sent again, and nothing is done twice.
+      // The same for all attempts: a lost response is replayed, and nothing runs twice.
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     });
-    // One after the other, because names that differ in case are the same.
+    // Sequentially, because names are case-insensitive.
     for (const [name, value] of Object.entries({ ...config.headers, ...request.headers })) headers.set(name, value);
     const init: RequestInit = {
       method,
       headers,
-      // A redirect would carry prompt and key to somewhere else.
+      // A redirect would send prompt and key elsewhere.
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
@@ -65,7 +65,7 @@ export function createHttp(config: ClientConfig): Http {
         return { ...(await attempt(send, url, init, timeout, signal)), retries };
       } catch (error) {
         if (signal?.aborted && headers.has('idempotency-key')) {
-          // Loaded by those who need it only.
+          // Loaded on demand.
           const { cancel } = await import('./cancel.ts');
           cancel(send, baseUrlOf(config), headers);
         }
@@ -114,7 +114,7 @@ async function attempt(
   const { ok, status, headers } = response;
   const json = parse(text);
   if (ok && json !== undefined) return { status, headers, text, json };
-  // What is no JSON is not Patchbay's: a proxy, another server, or a redirect, which browsers give the status 0.
+  // A body that is not JSON is from a proxy or another server, or a redirect, which browsers report with status 0.
   throw errorOf(status, json ?? { detail: `no JSON from ${url}` }, headers);
 }
 
@@ -145,13 +145,13 @@ async function* textOf(
     throw failure(error);
   } finally {
     timeout.stop();
-    // To stop reading closes the connection, and with it the work behind it.
+    // Ending the iteration closes the connection, which cancels the work.
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * A name as one segment of a path.
+ * Encode a name as one path segment.
  *
  * @throws TypeError for an empty name, `.` and `..`: URLs take these for folders, however they are written.
  */

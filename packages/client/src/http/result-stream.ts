@@ -2,26 +2,26 @@ import { ConnectionError, errorOf } from '../errors.ts';
 import type { HttpReply } from './http.ts';
 
 /**
- * An answer under way that can be seen while it is written. It can be iterated once; to stop doing so ends the request.
+ * A pending streamed response. It can be iterated once; ending the iteration cancels the request.
  */
 export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
   /** Resolves to the complete result, even without iterating. */
   final(): Promise<Result>;
 }
 
-/** How an answer is read while it is written. */
+/** How a stream is read. */
 interface Reading<Piece, Result> {
   /**
    * The piece that a delta yields; `before` is the previous piece, unless the server has restarted the output since. The whole is
    * mapped likewise: it is the only piece where the server does not stream.
    */
   readonly pieceOf: (document: unknown, before?: Piece) => Piece;
-  /** The pieces add up to the whole; else each stands for all that there is, and the whole comes last. */
+  /** Whether pieces add up to the complete text; otherwise each replaces the previous one, and the complete one comes last. */
   readonly addsUp: boolean;
   readonly finish: (whole: unknown, reply: HttpReply) => Result | Promise<Result>;
 }
 
-/** @param opening Under way already. */
+/** @param opening Already started. */
 export function createResultStream<Piece, Result>(
   opening: Promise<HttpReply>,
   { pieceOf, addsUp, finish }: Reading<Piece, Result>,
@@ -56,12 +56,12 @@ export function createResultStream<Piece, Result>(
   };
 }
 
-/** The pieces in the deltas of an answer, then the document at its end. */
+/** The pieces in the deltas of a response, then its final document. */
 async function* readStream<Piece>(
   reply: HttpReply,
   pieceOf: (delta: unknown, before?: Piece) => Piece,
 ): AsyncGenerator<Piece, unknown, void> {
-  // Loaded by those who need it only.
+  // Loaded on demand.
   const { readDeltas } = await import('./read-deltas.ts');
   const last = yield* readDeltas(reply, pieceOf);
   if (!last) throw new ConnectionError('the stream ended early');

@@ -1,11 +1,11 @@
 import { APIError, ConnectionError } from '../errors.ts';
 
-/** Aborts after some time, or with another signal. Written out: `AbortSignal.any` keeps its sources on some platforms. */
+/** Aborts after some time, or with another signal. Not `AbortSignal.any`, which retains its sources on some platforms. */
 export interface Timeout {
   readonly signal: AbortSignal;
-  /** From now on. */
+  /** Restart the timer. */
   restart(): void;
-  /** Time that the consumer takes does not count. */
+  /** Pause the timer while the consumer is busy. */
   pause(): void;
   stop(): void;
 }
@@ -34,20 +34,20 @@ export function startTimeout(milliseconds: number, signal: AbortSignal | undefin
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** Milliseconds until it makes sense to try again; infinite where it makes none. */
+/** Milliseconds until a retry makes sense; infinite if it does not. */
 export function retryDelay(error: unknown, retries: number): number {
-  // Spread, so that those who failed together do not come back together.
+  // Jitter, so that clients do not retry simultaneously.
   const delay = Math.min(firstDelayMs * 2 ** retries, longestDelayMs) * (1 - Math.random() / 4);
   if (error instanceof ConnectionError) return delay;
   return error instanceof APIError && mayPass(error) ? Math.max(delay, (error.retryAfter ?? 0) * 1_000) : Infinity;
 }
 
-/** The service says it in `retryable`. For others the status decides. */
+/** By `retryable` of the response, else by its status. */
 function mayPass({ status, problem: { retryable } }: APIError): boolean {
   return retryable ?? /^(408|429|5..)$/.test(`${status}`);
 }
 
-/** Ends early where the signal aborts: the attempt that follows throws its reason. */
+/** Ends early if the signal aborts: the following attempt throws its reason. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const timeout = startTimeout(milliseconds, signal);

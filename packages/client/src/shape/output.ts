@@ -5,7 +5,7 @@ import { type FromShape, type ObjectShape, ShapeError, shapeToJsonSchema } from 
 /** The ways to declare an output: a shape, a Standard Schema (zod, Valibot, ArkType), TypeBox, or JSON Schema. */
 export type OutputShape = ObjectShape | StandardSchema | JsonSchema;
 
-/** The type of an output that was declared like this. */
+/** The type of a declared output. */
 export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly output: infer Output }
     ? Output
@@ -16,20 +16,20 @@ export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: i
       ? FromJsonSchema<S>
       : FromShape<S>;
 
-/** A declared output, ready to be sent and to be held against. */
+/** A declared output with its JSON Schema and its validation. */
 export interface Output {
-  /** Its root is an object: other roots are wrapped, because models and the service answer with objects. */
+  /** Its root is an object: other roots are wrapped, because models and the server return objects. */
   readonly schema: Record<string, unknown>;
   readonly wrapped: boolean;
-  /** @throws OutputInvalidError where a Standard Schema does not accept the value. */
+  /** @throws OutputInvalidError if a Standard Schema rejects the value. */
   parse(value: unknown): Promise<unknown>;
-  /** The value so far, while it is still being written. */
+  /** The partial value. */
   parsePartial(value: unknown): unknown;
 }
 
 /**
- * @param path What the place in an error begins with.
- * @throws ShapeError with the place in the shape.
+ * @param path Prefix of the position in errors.
+ * @throws ShapeError with the position in the shape.
  */
 export function toOutput(declared: unknown, path: string): Output {
   const standard = standardOf(declared);
@@ -54,7 +54,7 @@ function standardOf(declared: unknown): Standard | undefined {
   return can ? (declared as Partial<StandardSchema>)['~standard'] : undefined;
 }
 
-/** The input side: a model writes what goes in; transforms and defaults are applied to it here. */
+/** The input type of the schema: a model generates its input; transforms and defaults are applied here. */
 function inputSchema({ vendor, jsonSchema }: Standard, path: string): Record<string, unknown> {
   if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
   throw new ShapeError(path, `this schema of ${vendor} has no JSON Schema; zod 4.2, ArkType 2.1.28 and Valibot have`);

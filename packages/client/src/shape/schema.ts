@@ -18,13 +18,13 @@ type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that is wrong with a value. */
+/** One problem of a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A JSON Schema, as far as it is needed to tell it from other ways to declare an output. */
+/** A JSON Schema, with the members that distinguish it from other declarations. */
 export type JsonSchema =
   | { readonly $schema: string }
   | { readonly type: 'object'; readonly properties: object }

@@ -13,7 +13,7 @@ export type Shape =
   | readonly string[]
   | ObjectShape;
 
-/** A name that ends in `?` may be left out of the output. */
+/** A name that ends in `?` is optional in the output. */
 export interface ObjectShape {
   readonly [name: string]: Shape;
 }
@@ -82,11 +82,11 @@ export type FromShape<T> = T extends StringConstructor
                 >
               : never;
 
-/** A declared output shape that means nothing. Thrown where it is declared, before any request. */
+/** An invalid output shape. Thrown by the declaration, before any request. */
 export class ShapeError extends TypeError {
   override readonly name = 'ShapeError';
 
-  /** @param path Where, such as `leanCanvas.problem[]`: the function, then the place in its shape. */
+  /** @param path Such as `leanCanvas.problem[]`: the function, then the position in its shape. */
   constructor(path: string, problem: string) {
     super(`output shape at ${path}: ${problem}`);
   }

@@ -14,7 +14,7 @@ export type Handlers<D extends Declared> = {
   readonly [N in keyof D | (string & {})]?: N extends keyof D ? Handler<OutputOf<D[N]>> : Handler<unknown>;
 };
 
-/** A call that was made. */
+/** A recorded call. */
 export interface MockCall {
   readonly name: string;
   readonly input: object;
@@ -22,17 +22,17 @@ export interface MockCall {
 }
 
 export interface MockClient<D extends Declared> {
-  /** Put it where the application has its own. */
+  /** Pass it to the application in place of the real one. */
   readonly ai: DynamicClient<D>;
   /** The calls so far, in order. */
   readonly calls: readonly MockCall[];
 }
 
 /**
- * An object like that of `AI`, answered by functions of the test. It sends nothing, refuses what the real one refuses,
- * and holds outputs to the declared schemas. A function without a handler is an error.
+ * An object like that of `AI`, served by functions of the test. It sends nothing, rejects invalid calls like the real one,
+ * and validates outputs against the declared schemas. A call without a handler is an error.
  *
- * @param declared The same as the application's; `{}` where it declares nothing.
+ * @param declared The same as in the application; `{}` if it declares nothing.
  *
  * @example
  * ```ts

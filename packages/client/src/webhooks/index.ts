@@ -1,6 +1,6 @@
 /**
- * For those who receive webhooks of a Patchbay server: whether a delivery is genuine, and what is in it. Depends on
- * nothing but WebCrypto, which Node, Deno, Bun, browsers and Workers have.
+ * For receivers of webhooks of a Patchbay server: verifies and parses deliveries. Depends
+ * only on WebCrypto, which Node, Deno, Bun, browsers and Workers provide.
  *
  * @module
  */

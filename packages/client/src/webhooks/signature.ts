@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './webhook-verification-error.ts';
 
-/** A delivery as servers make it. */
+/** The parts of a delivery. */
 export interface SignedMessage {
   readonly id: string;
   /** Epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface SignedMessage {
 }
 
 /**
- * The headers that a server sends with a body: for tests of your receiver.
+ * Create the headers of a delivery, for tests of your receiver.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export async function sign({ id, timestamp, body }: SignedMessage, secret: strin
 
 const encoder = new TextEncoder();
 
-/** The key that a secret of a webhook stands for. */
+/** The key of a webhook secret. */
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** @param secret `whsec_` and base64. @throws WebhookVerificationError `invalid_secret`. */
@@ -65,7 +65,7 @@ export async function signatureOf(
   return btoa(String.fromCharCode(...signature));
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Compare two texts in constant time. */
 export function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

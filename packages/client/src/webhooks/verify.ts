@@ -3,19 +3,19 @@ import type { WebhookEvent } from './webhook-event.ts';
 import { WebhookVerificationError } from './webhook-verification-error.ts';
 
 export interface VerifyOptions {
-  /** Seconds that a delivery may be old, or ahead. Default 300. */
+  /** Maximum age of a delivery in seconds, or clock skew ahead. Default 300. */
   readonly toleranceSeconds?: number;
   /** Epoch milliseconds. Default: the clock of this machine. */
   readonly now?: () => number;
 }
 
 /**
- * Make sure that a request is a delivery of your webhook, and read the event in it. Needs the body exactly as it was
- * received: configure a framework that parses JSON not to.
+ * Verify that a request is a delivery of your webhook, and parse its event. Requires the body exactly as
+ * received: disable JSON parsing in your framework.
  *
- * While a secret is being changed, give both the old and the new one.
+ * During a rotation, pass both the old and the new secret.
  *
- * @throws WebhookVerificationError For everything that is not to be believed.
+ * @throws WebhookVerificationError if the delivery is not genuine.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export async function verify(
   let isSigned = false;
   for (const key of keys) {
     const expected = await signatureOf(key, { id, timestamp, body });
-    // Each is looked at, so that the time taken does not tell which one it was.
+    // All are compared, so that the time does not reveal which one matched.
     for (const signature of signatures) isSigned = isSame(signature, expected) || isSigned;
   }
   if (!isSigned) {
@@ -82,7 +82,7 @@ function readEvent(id: string, body: Uint8Array): WebhookEvent {
   return { id, type, timestamp, data } as WebhookEvent;
 }
 
-/** The headers of a request, as frameworks have them: `Headers`, or an object such as Node's `request.headers`. */
+/** The headers of a request: `Headers`, or an object such as Node's `request.headers`. */
 export type DeliveryHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -92,7 +92,7 @@ interface Delivery {
   readonly id: string;
   /** Seconds since 1970, as it was sent. */
   readonly timestamp: string;
-  /** Those of the version that is understood here. */
+  /** The signatures of the supported version. */
   readonly signatures: readonly string[];
 }
 

@@ -1,18 +1,18 @@
 /** Members of every event. */
 interface EventBase<Type extends string, Data> {
-  /** The same however often the event is delivered: what was seen before is not done again. */
+  /** Stable across deliveries of the event: use it to detect duplicates. */
   readonly id: string;
   readonly type: Type;
   /** When it happened: ISO 8601, UTC, with milliseconds. */
   readonly timestamp: string;
-  /** Ids, names, statuses and counts. Members are added in time, and never taken away. */
+  /** Ids, names, statuses and counts. Members may be added, and are never removed. */
   readonly data: Data;
 }
 
 interface StoredFunction {
   readonly functionId: string;
   readonly name: string;
-  /** The version that it has now. */
+  /** Its current version. */
   readonly version: number;
 }
 
@@ -21,29 +21,29 @@ interface EndedExecution {
   readonly functionId: string;
   readonly functionVersion: number;
   readonly status: 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'interrupted';
-  /** Null where it never ran to an end. */
+  /** Null if it did not finish. */
   readonly durationMs: number | null;
-  /** Why it did not complete. */
+  /** Reason of the failure. */
   readonly errorCode: string | null;
 }
 
 interface GatewayRequest {
   readonly requestId: string;
-  /** Who asked: the id of an API key, or issuer and subject of a token. */
+  /** The caller: the id of an API key, or issuer and subject of a token. */
   readonly callerId: string;
-  /** The execution whose code asked. Null: a caller outside did. */
+  /** The execution whose code sent the request. Null for requests from outside. */
   readonly executionId: string | null;
 }
 
 interface Answered extends GatewayRequest {
-  /** The model that answered. */
+  /** The model that responded. */
   readonly model: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
 }
 
-/** The models that were asked without success, in order. */
+/** The models that failed, in order. */
 type Attempts = readonly { readonly model: string; readonly code: string }[];
 
 interface EventData {
@@ -52,9 +52,9 @@ interface EventData {
   'function.deleted': { readonly functionId: string };
   'function.settings.updated': {
     readonly functionId: string;
-    /** Whether the function has no settings any more. */
+    /** Whether the settings were deleted. */
     readonly deleted: boolean;
-    /** The version that has the label now. */
+    /** The version that the label points to. */
     readonly version: number | null;
     readonly label: string | null;
   };
@@ -84,17 +84,17 @@ interface EventData {
   'key.revoked': { readonly keyId: string };
   'webhook.disabled': {
     readonly webhookId: string;
-    /** `gone`: it answered 410. `failing`: every attempt failed for five days. */
+    /** `gone`: it responded with 410. `failing`: every attempt failed for five days. */
     readonly reason: 'gone' | 'failing';
   };
   'webhook.test': { readonly webhookId: string };
 }
 
-/** Every kind of event, such as `execution.failed`. Servers of later versions have more. */
+/** All event types, such as `execution.failed`. Later server versions may add more. */
 export type WebhookEventType = keyof EventData;
 
 /** The events of one kind. */
 export type WebhookEventOf<Type extends WebhookEventType> = EventBase<Type, EventData[Type]>;
 
-/** An event of any kind: `type` tells which, and with it what is in `data`. Leave those alone that you do not know. */
+/** An event of any type: `type` determines the members of `data`. Ignore unknown types. */
 export type WebhookEvent = { readonly [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType];

@@ -6,21 +6,21 @@ import { type NodeMessage, NodeRequest } from './node-request.ts';
 import { sendReply } from './send-reply.ts';
 
 /**
- * @typeParam Host What the host passes on as the third argument of the listener: the context of Koa, the request of
- *   Fastify. Express passes its `next`, which is of no use here; what it knows is in the message.
+ * @typeParam Host Third argument of the listener, as passed by the host: the context of Koa, the request of
+ *   Fastify. Express passes its `next`, which is unused; its data is in the message.
  */
 export interface NodeListenerOptions<Host = unknown> extends ApiOptions {
   /**
    * The caller, for hosts that authenticate requests themselves. `undefined`: the token of the request is used, as without
-   * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
+   * this option. Errors other than `PatchbayError` are logged and result in 500.
    */
   readonly caller?: (message: NodeMessage, host: Host) => Principal | undefined | Promise<Principal | undefined>;
-  /** The body as a body parser of the host left it. Default: `message.body`, where Express leaves it. */
+  /** The body parsed by the host. Default: `message.body`, as in Express. */
   readonly body?: (message: NodeMessage, host: Host) => unknown;
 }
 
 /**
- * Handles a request of `node:http`. Resolves when the answer was handed to the socket, or its last piece was; never
+ * Handles a request of `node:http`. Resolves when the complete response was written to the socket; never
  * rejects.
  */
 export type NodeListener<Host = unknown> = (
@@ -33,9 +33,9 @@ export type NodeListener<Host = unknown> = (
  * The API as a listener for `node:http`, Express and Connect (`use`), Fastify (`request.raw` and `reply.raw` after
  * `reply.hijack()`) and Koa (`context.req` and `context.res` with `context.respond = false`).
  *
- * Under a prefix: hosts that cut it off the path and say so (Express) need nothing; for hosts that cut it off silently
- * there is `mountPath`, and for those that leave the path as it is `basePath`. A body parser of the host may run before:
- * then its limits and its answers to malformed bodies count.
+ * Under a prefix: hosts that strip it and report it (Express) need no option; for hosts that strip it silently
+ * set `mountPath`, and for those that keep the path set `basePath`. A body parser of the host may run before:
+ * then its limits and its responses to malformed bodies apply.
  *
  * @example
  * ```ts

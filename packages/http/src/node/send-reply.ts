@@ -6,7 +6,7 @@ import type { WireReply } from '../output/wire.ts';
 const WRITTEN_AT_ONCE = 16_384;
 
 /**
- * Write an answer to a `node:http` response.
+ * Write a reply to a `node:http` response.
  *
  * @example
  * ```ts

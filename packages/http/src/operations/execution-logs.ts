@@ -56,15 +56,15 @@ const END_ID = 'end';
 
 const placeId = /^([1-9]\d{0,8})-(\d{1,9})$/;
 
-/** The place that an event id stands for. Undefined where it is none of ours. */
+/** The position of an event id. Undefined for a foreign id. */
 function readPlace(id: string): LogPlace | undefined {
   const [, attempt, lines] = placeId.exec(id) ?? [];
   return attempt === undefined ? undefined : { attempt: Number(attempt), lines: Number(lines) };
 }
 
 /**
- * Logs as server-sent events: `log` for each line, then `end` with the status. The ids are places to go on from. A stream
- * that breaks off with `error` (a problem document), or without `end`, is not complete.
+ * Logs as server-sent events: `log` for each line, then `end` with the status. The ids allow resuming. A stream
+ * that ends with `error` (a problem document), or without `end`, is incomplete.
  */
 async function* logStream(events: AsyncIterable<LogEvent>): AsyncGenerator<string> {
   // At once, so that a client knows that it is connected before the first line.
@@ -83,7 +83,7 @@ function eventText(event: LogEvent): string {
       return `id: ${END_ID}\nevent: end\ndata: ${JSON.stringify(data)}\n\n`;
     }
     case 'idle':
-      // A comment: keeps proxies from taking the connection for dead.
+      // A comment that keeps the connection open through proxies.
       return ': nothing new\n\n';
   }
 }

@@ -4,7 +4,7 @@ import { viewOf } from '../output/view.ts';
 import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
 import type { SchemaName } from '../schemas/components.ts';
 
-/** Error codes of operations that ask models, including those that execute a function, which may have no code. */
+/** Error codes of operations that call models, including executions, because a function may be backed by a model. */
 export const modelErrors = [
   'model_not_found',
   'model_capability_mismatch',

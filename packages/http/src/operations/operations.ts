@@ -35,16 +35,16 @@ const table = [
   ...systemOperations,
 ] as const;
 
-/** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
+/** Every endpoint of Patchbay. A new one is a new row: routing, validation, documents and both binders follow from it. */
 export const operations: readonly Operation[] = table;
 
 /** The id of an endpoint of Patchbay: the `operationId` of the OpenAPI document. */
 export type OperationId = (typeof table)[number]['id'];
 
 /**
- * The rows of the table that a host asked for, by themselves or by their ids.
+ * The operations that a host selected, as rows or by id.
  *
- * @throws TypeError for an id that no row has.
+ * @throws TypeError for an unknown id.
  */
 export function chooseOperations(chosen: readonly (Operation | OperationId)[]): readonly Operation[] {
   return chosen.map((each) => {

@@ -4,7 +4,7 @@ import { type WireReply, withCommonHeaders } from './wire.ts';
 
 export const problemMediaType = 'application/problem+json';
 
-/** `type` of the problem documents of a code. A name and not an address: it stays the same wherever the docs move. */
+/** `type` of the problem documents of a code. A name and not a URL, so that it survives moves of the docs. */
 function problemType(code: ErrorCode): string {
   return `urn:patchbay:error:${code}`;
 }
@@ -14,9 +14,9 @@ export interface ProblemReply extends WireReply {
 }
 
 /**
- * The problem document (RFC 9457) of an error, with the headers of every answer and those that belong to its code.
+ * The problem document (RFC 9457) of an error, with the headers of every response and those of its code.
  *
- * @param redact Takes secrets out of the texts. What a caller sent comes back as it was sent.
+ * @param redact Removes secrets from texts. Values sent by the caller are returned unchanged.
  *
  * Anything that is not a `PatchbayError` becomes `internal_error`; its content is never sent.
  *
@@ -79,12 +79,12 @@ function challenge(code: ErrorCode): string {
   return code === 'unauthenticated' ? 'Bearer realm="patchbay"' : 'Bearer realm="patchbay", error="invalid_token"';
 }
 
-// A server that stops or is overloaded needs no attention. The access log has the requests.
+// A stopping or overloaded server needs no attention. The access log contains the requests.
 const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
 
-/** The reply to a request that failed; logs the details that are not sent. */
+/** The reply to a failed request; logs the details that are not sent. */
 export function failure(error: unknown, { context, requestId }: Exchange, app: App): ProblemReply {
-  // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
+  // An aborted call throws any error of its library; the caller needs the reason of the abort.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
   const reply = problemReply(cause, requestId, (text) => app.host.redact(text));
@@ -92,7 +92,7 @@ export function failure(error: unknown, { context, requestId }: Exchange, app: A
   return reply;
 }
 
-/** An error of the log is a fault of ours. What an upstream does, or a provider that is off, is a condition: a warning. */
+/** Log level: error for our own faults, warning for failures of an upstream or a provider that is off. */
 function logFailure(cause: unknown, error: unknown, requestId: string, { host: { logger } }: App): void {
   if (!isKnown(cause) || cause.code === 'internal_error') {
     logger.error('request failed', { requestId, error });

@@ -2,8 +2,8 @@ import { componentSchemas, type SchemaName } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
 
 /**
- * What a response shows of an object: the members that its schema names, in their order. Rows have others, such as hashes,
- * which are not for callers; a member without a value is left out.
+ * The view of an object in a response: the members of its schema, in their order. Rows have others, such as hashes,
+ * which are not for callers; members without a value are omitted.
  */
 export function viewOf(schema: SchemaName): (shown: object) => object {
   const names = Object.keys((componentSchemas[schema] as SchemaObject).properties ?? {});

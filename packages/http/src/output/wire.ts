@@ -8,7 +8,7 @@ export type Reply = ReplyHead &
   (
     | { readonly json: unknown }
     | { readonly text: string; readonly mediaType: string }
-    /** Sent piece by piece, as server-sent events or the like. The iteration is ended early when the client leaves. */
+    /** Chunks of a streamed body, such as server-sent events. The iteration ends early when the client disconnects. */
     | { readonly stream: AsyncIterable<string>; readonly mediaType: string }
     | { readonly empty: true }
   );
@@ -17,18 +17,18 @@ interface ReplyHead {
   /** Default: the status of the row's `success`. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of what the response shows: becomes `ETag`, and answers `If-None-Match` where the row has that precondition. */
+  /** Revision of the resource: becomes `ETag`, and is compared with `If-None-Match` if the row supports it. */
   readonly revision?: number;
-  /** Path of what was made, within the area of the operation; becomes `Location`. */
+  /** Path of the created resource, within the area of the operation; becomes `Location`. */
   readonly location?: string;
 }
 
-/** An answer in the form that binders write: every header but `Content-Length`, and the body as text. */
+/** A response for binders: every header but `Content-Length`, and the body as text. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | AsyncIterable<string> | undefined;
-  /** The connection must not be used again. */
+  /** The connection must be closed. */
   readonly close: boolean;
 }
 
@@ -52,7 +52,7 @@ export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: 
   return { status: reply.status ?? operation.success.status, headers, body, close: false };
 }
 
-/** The headers that every answer has. */
+/** The headers of every response. */
 export function withCommonHeaders(headers: Record<string, string>, requestId: string): void {
   headers['Request-Id'] = requestId;
   headers['Patchbay-Version'] = apiVersion;

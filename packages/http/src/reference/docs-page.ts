@@ -8,7 +8,7 @@ import { createOpenApiDocument, type OpenApiDocument, type OpenApiOperation, typ
 // Followed by people only; nothing is loaded from there.
 const errorPage = 'https://github.com/patchbay/patchbay/blob/main/docs/reference/errors.md';
 
-/** The reference page, and the policy under which a browser shows it: no script, no frame, nothing from elsewhere. */
+/** The reference page and its content security policy: no scripts, no frames, no external resources. */
 export interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;

@@ -73,9 +73,9 @@ export interface OperationExample {
 export const operationExamples: Readonly<Record<string, OperationExample>> = recordedExamples;
 
 /**
- * Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations.
+ * Describe endpoints as an OpenAPI 3.1 document, derived from the table of operations.
  *
- * @param mountPath What is cut off the front of paths before they come here, such as `/api`.
+ * @param mountPath Prefix that the host strips from paths, such as `/api`.
  *
  * @example
  * ```ts
