@@ -32,17 +32,17 @@ const beforeOperations =
   'Any: it is returned before the server knows the endpoint, and so the OpenAPI document does not list it.';
 
 const seenIn = {
-  code: 'Met by the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](#function_failed), with the code in its message.',
+  code: 'Thrown to the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](#function_failed), with the code in its message.',
   start:
-    'Met when the server starts, or reads its config again, on standard error and in the log. No request is answered with it.',
-  log: 'Met in the log and in executions. No request is answered with it.',
+    'Reported when the server starts or reloads its config, on standard error and in the log. Never sent as a response.',
+  log: 'Appears in the log and in executions. Never sent as a response.',
 };
 
 function factsOf(code: ErrorCode, seen: ErrorText['seen']): string {
   const { status, retryable } = errorCodes[code];
   const again = retryable
-    ? 'The same request can succeed later.'
-    : 'The same request fails again until something is changed.';
+    ? 'Retry later: the same request can succeed.'
+    : 'Do not retry: the same request fails again until something is changed.';
   return seen === undefined ? `Status ${status}. ${again}` : seenIn[seen];
 }
 

@@ -42,7 +42,7 @@ interface Remembered {
  * not exist are remembered as well, and many requests with one key wait for a single read. What is cached is the stored
  * key and never that a token was good: the secret of every request is compared.
  *
- * While the storage cannot be reached, keys that were read within the last minutes go on working, so that what needs no
+ * While the storage is unavailable, keys that were read within the last minutes stay valid, so that requests that need no
  * storage, such as asking a model, is not taken down with it. Keys that were never seen are not known then.
  */
 export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: string) => Promise<FoundKey | undefined> {

@@ -49,7 +49,7 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): 
   return {
     note(tenant, { id, lastUsedAt }) {
       const now = clock.now();
-      // The row in hand may be older than what was written since.
+      // The row may be outdated.
       const before = uses.get(id)?.at ?? (lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt));
       if (now - before < RESOLUTION_MS) return;
       uses.set(id, { tenant, at: now, written: false });

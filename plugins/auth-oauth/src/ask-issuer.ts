@@ -33,7 +33,7 @@ export function createAskIssuer(transport: Transport): AskIssuer {
   };
 }
 
-/** @throws PatchbayError `authentication_unavailable`: not the caller's fault, and nothing is known of the token. */
+/** @throws PatchbayError `authentication_unavailable`: not the caller's fault; the token may be valid. */
 export function unavailable(cause: unknown): PatchbayError {
   const message = 'the issuer of the token cannot be asked right now';
   return new PatchbayError('authentication_unavailable', message, { retryAfter: 5, cause });
@@ -83,7 +83,7 @@ function metadataUrls(issuer: string): readonly string[] {
  * Read the metadata of an issuer.
  *
  * @param mayAsk Asked before each request.
- * @throws Error where there is none, or it is that of another issuer.
+ * @throws Error if it is missing, or belongs to another issuer.
  */
 export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () => boolean): Promise<Metadata> {
   const failures: unknown[] = [];

@@ -5,7 +5,7 @@ import type { JsonMembers } from './jwt.ts';
 import { mapClaims } from './map-claims.ts';
 import type { KnownToken } from './token-cache.ts';
 
-/** How long a token that the issuer does not know is not asked about again. */
+/** Time for which the rejection of an unknown token is cached. */
 const NEGATIVE_MS = 5_000;
 
 /** Questions to one issuer at the same time. */
@@ -29,7 +29,7 @@ export class Introspection {
     this.#dependencies = dependencies;
   }
 
-  /** @throws PatchbayError `authentication_unavailable` where there is no answer. */
+  /** @throws PatchbayError `authentication_unavailable` without a response. */
   async find(token: string): Promise<KnownToken> {
     if (this.#running >= MAX_CONCURRENT) throw unavailable(new Error('too many tokens are being asked about'));
     this.#running += 1;

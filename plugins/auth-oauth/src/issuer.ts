@@ -37,7 +37,7 @@ export function createIssuer(
   checkIssuer(name, config);
   const { issuer: iss } = config;
   const ask = createAskIssuer(transport);
-  // One for each, so that reading the metadata takes nothing from the keys that tokens ask for.
+  // One each, so that reading the metadata does not use up the budget for keys.
   const mayAskForMetadata = createFetchBudget(clock);
   let metadata: Promise<Metadata> | undefined;
   const readOnce = (): Promise<Metadata> => {

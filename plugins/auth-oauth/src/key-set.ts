@@ -42,9 +42,9 @@ export class KeySet {
   }
 
   /**
-   * The key that the header of a token asks for. All that ask at the same time wait for one answer of the issuer.
+   * The key named by the header of a token. Concurrent look-ups share one request to the issuer.
    *
-   * @throws JOSEError where there is none; PatchbayError `authentication_unavailable` where there are no keys at all.
+   * @throws JOSEError for an unknown key; PatchbayError `authentication_unavailable` if no keys could be read.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const age = this.#age(this.#loaded);
@@ -65,7 +65,7 @@ export class KeySet {
     }
   };
 
-  /** Read the keys, if the issuer may be asked. Never rejects: what is there stays. */
+  /** Read the keys, if a request to the issuer is allowed. Never rejects: existing keys stay. */
   refresh(): Promise<Loaded | undefined> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;

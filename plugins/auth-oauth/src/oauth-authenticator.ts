@@ -25,7 +25,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   }
   const introspecting = issuers.filter(({ introspection }) => introspection);
   const verified = new TokenCache(clock, MAX_KNOWN);
-  // Each issuer has its own: what one says of a token is not what another says.
+  // One per issuer: responses of issuers about a token are independent.
   const asked = new Map(introspecting.map((issuer) => [issuer, new TokenCache(clock, MAX_KNOWN)]));
 
   const ofJwt = async (token: string): Promise<Principal | undefined> => {

@@ -44,7 +44,7 @@ export interface MachineDependencies {
 /** The capabilities of this machine. */
 export interface Machine {
   readonly launcher: Launcher;
-  /** Undefined where the platform does not tell what a process takes. */
+  /** Undefined if the platform does not report the usage of processes. */
   readonly usage: UsageLimits | undefined;
   readonly jail: JailLevel;
   /** For operators: the Deno, the jail. */
@@ -56,7 +56,7 @@ export interface Machine {
 const JAIL_TIMEOUT_MS = 5000;
 
 /**
- * Find Deno, the best jail that works, and what an idle process takes.
+ * Find Deno, the strongest working jail, and the usage of an idle process.
  *
  * @throws PatchbayError `plugin_start_failed` where Deno is missing or too old, or no jail is good enough.
  */
@@ -165,7 +165,7 @@ async function checkDeno(deno: string, signal: AbortSignal): Promise<RunningDeno
 /**
  * Write the bootstrap as one module, in its own folder.
  *
- * Deno takes a fifth less CPU to start with one small module than with fifteen, and there is nothing left that code could
+ * Deno needs a fifth less CPU to start with one small module than with fifteen, and there are no modules left that code could
  * import from it.
  *
  * @returns Its path; every user may read it.

@@ -11,7 +11,7 @@ interface Bucket {
 
 /** The buckets that are not full, in one file. Several connections may have it open. */
 export interface BucketFile {
-  /** Do all of it or nothing, with no other writer between reading and writing. Throws at once where another one writes. */
+  /** Run a transaction with an exclusive write lock. Throws immediately if another process holds it. */
   change<T>(work: () => T): T;
   find(key: string): Bucket | undefined;
   save(key: string, bucket: Bucket, fullAt: number): void;
@@ -106,7 +106,7 @@ interface SqliteDatabase {
 
 type Driver = new (file: string, options: { readonly timeout: number }) => SqliteDatabase;
 
-/** Open a file. A lock that another process holds fails at once: waiting within SQLite would hold up the whole process. */
+/** Open a file. A held lock fails immediately: waiting within SQLite would block the whole process. */
 export function openDatabase(file: string): SqliteDatabase {
   // Built for Node-API 10: on an older Node the driver does not fail, it takes the process down.
   if (Number(process.versions['napi']) < 10) {

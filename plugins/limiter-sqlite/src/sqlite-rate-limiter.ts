@@ -11,7 +11,7 @@ interface SqliteRateLimiterOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Every so many changes, so many buckets are looked at to find those that can be forgotten. */
+/** Interval, in changes, and batch size of the search for full buckets to delete. */
 const CHANGES_PER_SWEEP = 32;
 const SWEPT_AT_ONCE = 128;
 

@@ -13,5 +13,5 @@ export const messagesModel = {
 /** Models that refuse to be forced to call a tool. */
 export const noForcedTools: ReadonlySet<string> = new Set(data.noForcedTools);
 
-/** Models that think before they answer without being asked to, out of the same budget of tokens. */
+/** Models that reason by default, within the same token budget. */
 export const thinksByDefault: ReadonlySet<string> = new Set(data.thinksByDefault);

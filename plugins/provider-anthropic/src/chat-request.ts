@@ -43,7 +43,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   return { body, warnings: [...warnings, ...use.warnings, ...(format?.warnings ?? []), ...limit.warnings] };
 }
 
-/** Anthropic takes no request without a limit. A model that thinks spends a part of it before it says anything. */
+/** Anthropic requires a token limit. A reasoning model uses a part of it before its output. */
 function tokenLimit(provider: string, model: ModelInfo, asked: number | undefined) {
   if (asked !== undefined) return { maxTokens: asked, warnings: [] };
   const usual = thinksByDefault.has(model.name) ? 16_384 : 4_096;

@@ -19,7 +19,7 @@ import {
   type VendorError,
 } from '@patchbay/core/provider';
 
-/** Reads a message. What is none is a failure, never an answer. */
+/** Parses a message. An invalid one is a failure, never a result. */
 export function readChat(
   document: JsonFields,
   request: ChatRequest,

@@ -17,7 +17,7 @@ import { readChat, readChatStream, readError } from './chat-response.ts';
 
 /**
  * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
- * what everything that speaks like Anthropic knows.
+ * what all compatible servers support.
  */
 const API_VERSION = '2023-06-01';
 

@@ -90,7 +90,7 @@ const SENTENCES = 3;
 const SUMMARY_SHARE = 4;
 const QUOTED_CHARACTERS = 200;
 
-/** An answer out of the conversation's own sentences; where none serves, a plain statement of what arrived. */
+/** A completion from sentences of the conversation, or else a summary of the request. */
 function answerText(conversation: Conversation): string {
   const { question, toolResults, texts } = conversation;
   const results = toolResults.join('\n');

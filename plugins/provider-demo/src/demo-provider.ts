@@ -91,7 +91,7 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
 
 /**
  * A vector of the words and pairs of words in a text, each hashed to an index and a sign. Texts are near each other as
- * far as they share these; nothing is known of their meaning.
+ * far as they share these; meaning is not considered.
  */
 function hashEmbedding(text: string): readonly number[] {
   const vector = new Float64Array(DIMENSIONS);

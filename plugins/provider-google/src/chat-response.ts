@@ -20,7 +20,7 @@ import {
 } from '@patchbay/core/provider';
 import { packToolCallId } from './tool-call-id.ts';
 
-/** Reads a response. What is none is a failure, never an answer. */
+/** Parses a response. An invalid one is a failure, never a result. */
 export function readChat(
   document: JsonFields,
   request: ChatRequest,

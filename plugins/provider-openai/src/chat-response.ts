@@ -18,7 +18,7 @@ import {
   type Usage,
 } from '@patchbay/core/provider';
 
-/** Reads a chat completion. What is none is a failure, never an answer. */
+/** Parses a chat completion. An invalid one is a failure, never a result. */
 export function readChat(
   document: JsonFields,
   request: ChatRequest,

@@ -60,7 +60,7 @@ export default definePlugin({
   deps: { transport: services.transport },
   create({ config, deps, mount }) {
     const name = providerName(mount);
-    // The transport says what is wrong with a URL that is none.
+    // The transport reports an invalid URL.
     const hostname = URL.parse(config.baseUrl)?.hostname ?? '';
     const apiKey = config.apiKey?.trim();
     const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');

@@ -33,7 +33,7 @@ export function readError(document: JsonFields, status: number | undefined): Ven
   // OpenRouter's moderation of what the caller sent.
   if (listOf(fieldsOf(error['metadata'])?.['reasons'])) return { kind: 'content_filter' };
   if (status === undefined) return { kind: faultWithinStream(error) };
-  // A gateway in front of many models says 404 as well where none of them can do what the request asks for.
+  // Gateways in front of many models also return 404 if none of them supports the request.
   if (status === 404 && document['error'] !== undefined) return { kind: 'rejected' };
   if (status !== 400 && status !== 413 && status !== 422) return {};
   const message = textOf(error['message']) ?? textOf(document['error']) ?? '';

@@ -40,7 +40,7 @@ export class HeldJob {
   }
 
   /**
-   * Write down what became of the job; a database that is away is asked again until the lease has run out. Writes of
+   * Record the outcome of the job; while the database is unavailable, retry until the lease expires. Writes of
    * a consumer that has lost it change nothing.
    */
   async settle(write: () => Promise<unknown>): Promise<void> {
@@ -66,7 +66,7 @@ export class HeldJob {
     const { topic, id, retryCount } = this.claim;
     const at = performance.now();
     try {
-      // Its types leave out what it answers.
+      // Its types omit the result.
       const answer: { readonly affected?: number } = await this.#boss.touch(topic, { id, retryCount });
       if (answer.affected === 0) return this.#lose('another consumer has the job');
       this.#renewedAt = at;

@@ -115,7 +115,7 @@ export class JobTable {
     });
   }
 
-  /** The topic of the job; undefined where there is none, or where another one has its key. */
+  /** The topic of the job; undefined if it does not exist, or another one has its key. */
   async revive(tenant: string, id: string): Promise<string | undefined> {
     try {
       const [row] = await this.#run(

@@ -202,7 +202,7 @@ const BATCH = 100;
 
 /**
  * Move the jobs that the built-in queue has left in the storage: a change of the queue in the config loses none. Each
- * is moved in one commit, so that two servers that start at once move it once. The attempts begin anew.
+ * is moved in one commit, so that two starting servers move it once. Its attempts are reset.
  *
  * @returns how many were moved
  */

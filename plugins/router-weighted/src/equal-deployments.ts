@@ -18,7 +18,7 @@ const FADES_MS = 5_000;
 export type EqualPlaces = readonly number[];
 
 /**
- * Expect of a deployment that never answered what its quickest equal shows, and of one that answered long ago nearly
+ * Assume for a deployment without observations those of its fastest equal, and for one with old observations nearly
  * that. The general prior would keep them from ever being asked beside equals that turned out to be better than that.
  */
 export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
@@ -43,7 +43,7 @@ const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.fir
 /**
  * Spread the requests over equal deployments.
  *
- * Of two that are drawn the less loaded one takes the place of the best. Two drawn ones are enough to keep the load
+ * The less loaded of two random equals replaces the best. Two are enough to keep the load
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
  * requests are decided on the same observations.
  */

@@ -19,7 +19,7 @@ export interface Estimate {
 const UNKNOWN_QUALITY = 0.5;
 const UNKNOWN_OUTPUT_TOKENS = 256;
 const TOKENS_PER_PRICE = 1_000_000;
-/** Time constant of the way back to the prior, for models without an equal that could be asked in their place. */
+/** Time constant of the decay to the prior, for models without an equal. */
 const FADES_MS = 300_000;
 
 export function estimate(request: RouteRequest, candidate: Candidate): Estimate {
@@ -58,11 +58,11 @@ function clamp(share: number): number {
 type Latency = Pick<Estimate, 'latencyMs' | 'fadedFromMs'>;
 
 /**
- * An observed latency after some time without an answer: it decays to the expectation of a model that was never asked, as
+ * An observed latency after some time without a response: it decays to the expectation for a model without observations, as
  * an exponential, cut off after three time constants.
  *
- * Only what is worse than expected fades. A model that was seen to be quick is asked, and corrects the impression by
- * itself; one that was seen to be slow is not asked any more, and would be avoided for good.
+ * Only worse-than-expected values decay. A model observed as fast is called, and corrects the value
+ * itself; one observed as slow is not called, and would be avoided forever.
  */
 export function faded(
   latency: Latency,
@@ -93,7 +93,7 @@ const SMALL_UP_TO_PRICE = 2;
 
 const smallName = /(?:^|[^a-z])(?:mini|nano|tiny|small|lite|flash|haiku|[1-9]b)(?:[^a-z]|$)/i;
 
-/** By price, where it is known and not zero; else by what vendors call their small models; else large. */
+/** By price, if known and not zero; else by typical names of small models; else large. */
 export function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
   const isSmall = pricing && pricing.output > 0 ? pricing.output <= SMALL_UP_TO_PRICE : smallName.test(name);
   return isSmall ? small : large;
@@ -103,12 +103,12 @@ export function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
 const PRIOR_ANSWERS = 20;
 const PRIOR_SHARE = 0.95;
 
-/** An answer that took two questions is worth half of one. Mended JSON costs nothing. */
+/** A completion that needed a repair counts half. Repaired JSON counts fully. */
 const ASKED_AGAIN_SHARE = 0.5;
 
 /**
  * The share of a model's quality at a task that it does not do well, 0 to 1: the mean of a beta distribution over its
- * answers, in relation to what is expected of every model. Never above 1: an answer that fits is not a good one yet.
+ * completions, relative to the prior. Never above 1: a valid completion is not necessarily a good one.
  */
 export function taskFactor(fit: TaskFit | undefined): number {
   if (!fit) return 1;

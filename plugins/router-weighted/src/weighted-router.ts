@@ -8,7 +8,7 @@ export interface WeightedRouterOptions {
   readonly targetMs: number;
 }
 
-/** Ranks models by what is expected of them: quality, less what it costs, how long it takes and how often it fails. */
+/** Ranks models by expected utility: quality minus cost, latency and failures. */
 export function createWeightedRouter({ weights, targetMs }: WeightedRouterOptions): Router {
   return {
     async route(request, candidates, random) {

@@ -48,7 +48,7 @@ function waitedFor(prepare: (client: pg.ClientBase) => Promise<void>): (client: 
  * acknowledgement of what is not on disk.
  */
 async function prepareSession(client: pg.ClientBase, { statementTimeoutMs, lockTimeoutMs }: ConnectOptions) {
-  // A connection may break while it is handed out and nothing is asked of it.
+  // A connection may break while it is checked out but idle.
   client.on('error', () => {});
   await client.query(
     `SELECT set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false),
@@ -117,7 +117,7 @@ type DriverAddress = Pick<pg.ClientConfig, 'host' | 'port' | 'database' | 'user'
 /**
  * The parts of the url, under those that are given by themselves.
  *
- * @throws Error where the url is none, without repeating it: it holds a password.
+ * @throws Error for an invalid url, without repeating it, because it contains a password.
  */
 export function driverAddress({ url, tls, ...parts }: Address): DriverAddress {
   const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

@@ -9,7 +9,7 @@ const CHANNEL = 'patchbay_signals';
 /** Longest pause before a connection that broke is replaced. */
 const RECONNECT_MS = 10_000;
 
-/** How often the connection is asked whether it is still there: one that hears nothing looks like one that is broken. */
+/** Interval of connection checks: an idle listening connection looks like a broken one. */
 const HEARTBEAT_MS = 15_000;
 
 /** Signals as `NOTIFY`, heard on one connection that does nothing else, and is opened with the first listener. */

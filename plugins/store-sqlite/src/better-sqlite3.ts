@@ -27,7 +27,7 @@ export interface Connection {
   readonly database: SqliteDatabase;
 }
 
-/** The default driver: it answers at once, on the thread that asks. */
+/** The default driver, which is synchronous. */
 export const betterSqlite3: SqliteDriver = {
   check: () => requireNodeApi(),
 

@@ -31,7 +31,7 @@ export type RowLists = readonly (readonly (readonly unknown[])[])[];
 
 /** The connection that a `GroupWriter` writes through. It waits for other processes by itself, so SQLite must not. */
 export interface WriterConnection {
-  /** Run steps one after the other: at once, or later where the driver answers later. */
+  /** Run steps sequentially, synchronously or asynchronously as the driver does. */
   run<R>(steps: Steps<R>): R | Promise<R>;
   /** Absent where the driver does not tell. */
   readonly isInTransaction?: () => boolean;

@@ -37,8 +37,8 @@ const release = plain('RELEASE one_commit');
  * a transaction, and so one flush to disk, which is what a commit costs. Each is still whole or not at all: a savepoint
  * undoes one that is refused. None is acknowledged before the transaction is on disk.
  *
- * Nothing slips into the transaction of a group: on a driver that answers at once it runs without a wait in between, and
- * nothing else uses the connection of a driver that answers later.
+ * Nothing can interleave with the transaction of a group: with a synchronous driver it runs without a wait, and
+ * with an asynchronous driver nothing else uses its connection.
  */
 export class GroupWriter {
   readonly #connection: WriterConnection;

@@ -21,7 +21,7 @@ type Refusal = 'exists' | 'missing' | 'revision';
 type Outcome = Refusal | readonly CountChange[];
 
 /**
- * Apply a list of writes, without knowing whether the driver answers at once or later. On a refusal the caller undoes
+ * Apply a list of writes, with a synchronous or asynchronous driver. On a refusal the caller rolls back
  * what ran. Otherwise it runs `countStatements` over the pushed `counts` before the transaction commits.
  */
 export function* applyWrites(

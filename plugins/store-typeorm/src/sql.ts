@@ -17,7 +17,7 @@ export function isStatement(content: unknown): content is Statement {
   return typeof sql === 'string' && Array.isArray(parameters);
 }
 
-/** The answer of a driver. `conflict`: a unique constraint refused the statement, which then did nothing. */
+/** The result of a statement. `conflict`: a unique constraint rejected it, without effect. */
 export interface StatementResult {
   readonly changes: number;
   readonly rows: readonly (readonly unknown[])[];

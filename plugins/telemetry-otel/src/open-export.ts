@@ -142,7 +142,7 @@ function timeOf(epochMs: number): HrTime {
   return [Math.floor(epochMs / 1_000), Math.round((epochMs % 1_000) * 1e6)];
 }
 
-/** Attributes as OpenTelemetry has them: what is empty, such as the `error.type` of a success, is left out. */
+/** Attributes for OpenTelemetry, without empty ones such as the `error.type` of a success. */
 export function attributesOf(
   attributes: Attributes,
   names: readonly string[] = Object.keys(attributes),

@@ -149,7 +149,7 @@ function kindOf(attributes: Attributes, { SpanKind }: OpenExport['api']) {
   return isClient ? SpanKind.CLIENT : SpanKind.INTERNAL;
 }
 
-/** The context of the sender of a request, by the `traceparent` of W3C Trace Context; an empty one where there is none. */
+/** The trace context of a request, from its W3C `traceparent`; empty without one. */
 function parentOf(trace: RequestContext['trace'], api: typeof import('@opentelemetry/api')): Context {
   const [version, traceId, spanId, flags] = trace?.traceparent.split('-') ?? [];
   if (version === undefined || version === 'ff' || !traceId || !spanId || !flags) return api.ROOT_CONTEXT;

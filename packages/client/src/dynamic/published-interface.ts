@@ -4,8 +4,8 @@ import type { CallOptions } from './call-options.ts';
 import type { CallDependencies, CallRequest, CallResolver } from './resolve-call.ts';
 
 /**
- * Brings calls to a server that cannot be called by name, with what every server of the interface has: the stored
- * function of that name, else a function call of a model.
+ * Sends calls to a server without calls by name, using endpoints of the published interface: the stored
+ * function with that name, else a function call of a model.
  */
 export function createFallback(parts: CallDependencies): CallResolver {
   const functions = createFunctionLookup(parts);
@@ -78,7 +78,7 @@ const pageSize = 100;
 
 type Names = ReadonlyMap<string, string>;
 
-/** Finds stored functions by name, for servers that do not do it themselves. */
+/** Finds stored functions by name, for servers without calls by name. */
 function createFunctionLookup({ http, APIError }: CallDependencies) {
   let known: { readonly until: number; readonly names: Promise<Names> } | undefined;
 
@@ -99,9 +99,9 @@ function createFunctionLookup({ http, APIError }: CallDependencies) {
       known = undefined;
     },
     /**
-     * The id of the function of this name, else of the one with this camelCase key.
+     * The id of the function with this name, else with this camelCase key.
      *
-     * @throws APIError `ambiguous_function_name` where there is more than one.
+     * @throws APIError `ambiguous_function_name` for several.
      */
     async find(name: string, { signal, timeout, headers }: RequestOptions): Promise<string | undefined> {
       // Many calls wait for one list, so that none of them may end it.

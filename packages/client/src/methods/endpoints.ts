@@ -2,13 +2,13 @@ import type { RequestOptions } from '../http/client-config.ts';
 import { type Http, type HttpRequest, pathSegment } from '../http/http.ts';
 import { createResultStream, type ResultStream } from '../http/result-stream.ts';
 
-/** One method for each endpoint of the interface; what goes in and comes out is what the endpoint takes and answers. */
+/** One method per endpoint of the interface, with its request and response types. */
 export type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** Pieces of text: those of a completion add up to its text. `final()` gives the whole response. */
+/** Pieces of text, which add up to the completion. `final()` resolves to the complete response. */
 export type TextStream<Answer> = ResultStream<string, Answer>;
 
-/** An endpoint whose answer can be read while it is written. */
+/** An endpoint that can stream. */
 export interface Streamable<Body, Answer> {
   (body: Body & { readonly stream: true }, options?: RequestOptions): TextStream<Answer>;
   (body: Body & { readonly stream?: false }, options?: RequestOptions): Promise<Answer>;
@@ -38,9 +38,9 @@ export function createEndpoints(http: Http) {
   const ofFunction = (id: string): string => `/functions/${pathSegment(id)}`;
 
   return {
-    /** `POST /generate`; with `stream: true`, the text while it is written. */
+    /** `POST /generate`; with `stream: true`, a stream of text. */
     generate: streamable<GenerationBody, Generation>('/generate'),
-    /** `POST /chat`; with `stream: true`, the answer while it is written. */
+    /** `POST /chat`; with `stream: true`, a stream of text. */
     chat: streamable<ChatBody, Chat>('/chat'),
     /** `POST /embeddings` */
     embeddings: post<EmbeddingBody, Embedding>('/embeddings'),
@@ -98,7 +98,7 @@ export interface FunctionBody {
   readonly input: object;
   /** JSON Schema of the output object. */
   readonly output: object;
-  /** JavaScript or TypeScript. Left out where `settings` say how a model does it. */
+  /** JavaScript or TypeScript. Omitted for a function backed by a model. */
   readonly code?: string;
   /** Settings for models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -143,11 +143,11 @@ export interface Execution {
 /** `<provider>/<model_name>`; absent or `auto`: the server chooses. */
 interface ModelChoice {
   readonly model?: string;
-  /** How the server is to choose; an extension of the interface. */
+  /** Options for the choice of a model; an extension of the interface. */
   readonly routing?: {
     readonly capabilities?: readonly string[];
     readonly optimize?: 'quality' | 'cost' | 'performance' | 'balanced';
-    /** USD that 1,000,000 tokens may cost. */
+    /** Maximum USD per 1,000,000 tokens. */
     readonly maxPrice?: number;
     readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
     readonly fallbacks?: readonly string[];
@@ -164,7 +164,7 @@ interface Sampling {
 
 interface Answer {
   readonly id: string;
-  /** The model that answered. */
+  /** The model that responded. */
   readonly model: string;
   readonly createdAt: string;
   /** Parts of the request that were adapted. */

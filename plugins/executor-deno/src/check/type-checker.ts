@@ -58,7 +58,7 @@ export function createTypeCheck(): (question: TypeCheckQuestion) => readonly Fau
   };
 }
 
-/** Checks one module after the other, and keeps what it knows of the language in between. */
+/** Checks modules sequentially, and reuses the parsed library declarations. */
 class TypeChecker {
   readonly #files = new Map<string, string>([[ENVIRONMENT, environmentDeclarations]]);
   readonly #service: ts.LanguageService;

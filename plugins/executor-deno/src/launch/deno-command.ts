@@ -12,7 +12,7 @@ export interface DenoCommandOptions {
 }
 
 /**
- * Deno with nothing but the socket, which the bootstrap gives up as soon as it is connected.
+ * Deno with access to the socket only, a permission that the bootstrap drops as soon as it is connected.
  *
  * Nothing is fetched, resolved or cached: without `--no-remote` and `--deny-import` an `import()` of a well-known host
  * would carry data out, and a code cache is a file that one run leaves for the next.

@@ -18,7 +18,7 @@ interface Owner {
 /**
  * A folder for the sockets of one host, which is whose it is even after a crash.
  *
- * @returns Its path. Others may pass through it, to a socket whose name they know, and no more.
+ * @returns Its path. Other users can traverse it to a socket with a known name, but not list it.
  */
 export async function createHostFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));

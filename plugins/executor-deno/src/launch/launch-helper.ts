@@ -60,7 +60,7 @@ interface Launched {
   onEnded(exit: Exit): void;
 }
 
-/** A helper process, and what it has started: its end is the end of that, and of nothing else. */
+/** A helper process with the processes it started: they end together, and no others. */
 interface Helper {
   readonly process: HelperChild;
   readonly launched: Map<number, Launched>;

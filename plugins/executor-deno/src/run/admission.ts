@@ -251,7 +251,7 @@ export class RecentKeys {
 }
 
 /**
- * The place of a run that waits for runs which it has called. While it waits they may use its place, one at a time: were
+ * The slot of a run that waits for runs which it has called. While it waits they may use its slot, one at a time: if
  * they to wait for places of others, a server full of runs that call functions would stand still.
  */
 export class ParentPlace {

@@ -31,7 +31,7 @@ export interface Assignment {
 }
 
 /**
- * The host's side of the talk with one process: hand over code and input, take one answer. Whatever does not belong
+ * The host's side of the protocol with one process: send code and input, receive one response. Anything else
  * to the talk ends the run, and cannot complete it.
  */
 export class Conversation {
@@ -163,7 +163,7 @@ export class Conversation {
     }
   }
 
-  /** The first answer counts; what comes after it is that the process is ready again, or noise of one being killed. */
+  /** The first response counts; later messages report readiness, or are noise of a dying process. */
   #takeAfterwards(frame: Frame): void {
     if (this.#assignment?.keep !== true) return;
     this.#assignment = undefined;
@@ -289,7 +289,7 @@ export class HostCallDesk {
     return undefined;
   }
 
-  /** The code does not want the answer to a call any more. It gets one all the same: one for each call. */
+  /** The code has aborted a call. It still receives a response: one for each call. */
   cancel(payload: Buffer): string | undefined {
     const number = payload.length === NUMBER_BYTES ? payload.readUInt32BE(0) : 0;
     this.#cancels++;
@@ -298,7 +298,7 @@ export class HostCallDesk {
     return undefined;
   }
 
-  /** The run is over: end what is under way, and answer nothing more. */
+  /** The run has ended: abort pending calls, and send no more responses. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open.values()) controller.abort();

@@ -12,7 +12,7 @@ export interface ExecutionRequest {
   readonly artifact: Artifact;
   readonly logs: LogCollector;
   readonly signal: AbortSignal;
-  /** Undefined where the platform does not tell what a process takes. */
+  /** Undefined if the platform does not report the usage of processes. */
   readonly usage?: UsageLimits | undefined;
   /** How it goes on once it has computed for some time. Default: `long`. */
   readonly priorityOfLong?: () => Priority;
@@ -148,7 +148,7 @@ const cpuLimit = (seconds: number): RunOutcome =>
 const memoryLimit = (): RunOutcome => failure('memory_limit', 'The function used more memory than it may');
 
 /**
- * Look at what a process of Linux takes, ten times a second, beside what the kernel does about it.
+ * Monitor the usage of a process on Linux, ten times a second, in addition to the limits of the kernel.
  *
  * @param before Seconds of CPU that earlier runs took.
  */

@@ -16,7 +16,7 @@ export interface KeptOptions {
 
 /** Resident memory that a process may gain over its first run. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
-/** Looking at what a process takes costs as much as a short run. */
+/** Reading the usage of a process costs as much as a short run. */
 const LOOK_EVERY_MS = 50;
 
 interface History {

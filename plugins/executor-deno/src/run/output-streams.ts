@@ -10,7 +10,7 @@ const TAIL_CHARACTERS = 8192;
 
 export interface OutputStreams {
   /**
-   * From here on, what is written is the log of a run; around it, nothing is expected and nothing kept.
+   * From here on, output is the log of a run; before and after it, output is unexpected and dropped.
    *
    * @returns Settles when both streams said that the run is through, or are closed.
    */
@@ -199,7 +199,7 @@ export class LogReader {
   }
 }
 
-/** Fields as they may be stored; undefined for what is none, and is then a part of the text. */
+/** Fields that can be stored; undefined for other values, which become part of the text. */
 function parseFields(json: string): JsonObject | undefined {
   // Escapes of NUL and of half characters: not every storage can keep these.
   if (/\\u(?:0000|d[89a-f])/iu.test(json) || jsonDepth(Buffer.from(json)) > MAX_FIELDS_DEPTH) return undefined;

@@ -18,7 +18,7 @@ export interface IdleMemory {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * A prefix for commands that limits what the process takes, for good: no core dumps, 64 open files, no byte in a file,
+ * A command prefix that permanently limits the process: no core dumps, 64 open files, no file output,
  * CPU, and private memory once it is known what an idle process has. The limit of the address space is of no use: Deno
  * reserves more than any machine has.
  */
@@ -32,7 +32,7 @@ export function limitCommand(
   return ['prlimit', ...limits, '--'];
 }
 
-/** Whether the system has `prlimit` (util-linux), and it may do what is asked of it. */
+/** Whether the system has a working `prlimit` (util-linux). */
 export async function canLimit(limits: readonly string[], signal: AbortSignal): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const { failed } = await askProgram([...limits, 'true'], { signal });
@@ -40,7 +40,7 @@ export async function canLimit(limits: readonly string[], signal: AbortSignal): 
 }
 
 /**
- * Start one process as executions have it, and see what it takes.
+ * Start one process as for executions, and measure its usage.
  *
  * @throws PatchbayError `plugin_start_failed` when it does not get as far as taking code.
  */

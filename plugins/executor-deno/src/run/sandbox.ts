@@ -91,7 +91,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     let goneExit: Exit | undefined;
     const gone = (async () => {
       const exit = await child.ended;
-      // An answer may still lie in the socket of a process that is gone. Or what it has not read: then it ends in an error.
+      // The socket of an exited process may still contain a response, or unread input, which ends in an error.
       if (connection?.closed === false) await new Promise((resolve) => connection?.once('close', resolve));
       await meeting.close();
       goneExit = exit;

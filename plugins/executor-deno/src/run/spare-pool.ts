@@ -19,7 +19,7 @@ export interface SparePoolOptions {
 
 const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_START_MS = 60_000;
-/** How long after a run was answered its process is replaced: the rest of the answer goes first. */
+/** Delay before the process of a finished run is replaced: sending the response takes precedence. */
 const AFTER_ANSWER_MS = 5;
 /** How long a run may take before its process is replaced while it lasts. */
 const WHILE_RUNNING_MS = 25;
@@ -27,7 +27,7 @@ const PATIENCE_MS = 2000;
 
 /**
  * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`
- * or `take`, and again after a spare grew old without any run: a server that runs nothing holds no processes.
+ * or `take`, and again after a spare expired unused: an idle server keeps no processes.
  */
 export class SparePool {
   readonly #options: SparePoolOptions;
@@ -38,7 +38,7 @@ export class SparePool {
   /** Runs that wait for a spare to be left over, in the order in which they came. */
   readonly #line = new WaitingLines<Sandbox | undefined>();
   readonly #reserve: number;
-  // Starting takes a core for 20 ms: more at once would take it from the functions that run.
+  // A start uses a core for 20 ms: more at once would slow down running functions.
   readonly #maxStarting = Math.max(1, Math.floor(availableParallelism() / 2));
   #starting = 0;
   #failures = 0;

@@ -1,4 +1,4 @@
-// A helper process: works on what an author wrote and nothing has looked at yet. Its argument names the work.
+// A helper process: processes unchecked source code of authors. Its argument names the task.
 import { ignoreSignals } from '../system-process.ts';
 
 async function loadWork(task: string | undefined): Promise<(question: never) => unknown> {

@@ -19,7 +19,7 @@ interface Running<Question, Value> {
 
 /**
  * Helper processes for the questions of all tenants. Each tenant has its own line, and the lines take turns: a tenant
- * that asks a hundred questions waits for the answers, and no other tenant does.
+ * with a hundred requests waits for its own, and delays no other tenant.
  *
  * One process is for short questions. A question is long once it has used a small budget, and so is the next one of the
  * same tenant. Where long ones have all processes and a short one waits, the last of them is interrupted; it starts
@@ -53,11 +53,11 @@ export class HelperPool<Question, Value> {
     const running = await this.#turn(tenant, signal, false);
     const answer = await this.#perform(running, question);
     if (!running.isInterrupted || answer.kind === 'answer') return answer;
-    // Once at most: what is known to take long is not interrupted.
+    // At most once: work that is known to be slow is not interrupted.
     return await this.#perform(await this.#turn(tenant, signal, true), question);
   }
 
-  /** Kill the helpers, and start none any more. Settles when they are gone. */
+  /** Kill the helpers, and start no more. Settles when they are gone. */
   async stop(): Promise<void> {
     await Promise.all(this.#helpers.map((helper) => helper.stop()));
   }

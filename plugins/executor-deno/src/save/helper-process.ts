@@ -13,7 +13,7 @@ export interface HelperOptions {
   readonly memoryMb: number;
   /** Resident memory above which it is not kept after an answer. */
   readonly keptMb: number;
-  /** Milliseconds of CPU that one answer may take, with what the helper starts for it, where the platform reports it. */
+  /** Maximum CPU milliseconds of one response, including child processes, if the platform reports it. */
   readonly cpuMs?: number;
   /** Milliseconds of CPU after which a question is a long one; where the platform does not report it, of time. */
   readonly longMs?: number;
@@ -96,7 +96,7 @@ export class HelperProcess<Question, Value> {
     for (const pid of processTree(child.pid).toReversed()) sendSignal(pid, 'SIGKILL');
   }
 
-  /** Kill the helper, and start none any more. Settles when it is gone. */
+  /** Kill the helper, and start no more. Settles when it is gone. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.interrupt();

@@ -24,7 +24,7 @@ const workModules = ['../translate/translate', '../bundle/bundle', '../check/typ
 /** Packages that the helpers load. */
 const tools = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
 
-/** Limits of all helpers. Where CPU is not reported, the deadline takes its place. */
+/** Limits of all helpers. If CPU usage is not reported, the deadline applies instead. */
 const limits = {
   processes: 2,
   cpuMs: 3_000,

@@ -37,7 +37,7 @@ export interface TranslateQuestion {
   readonly packages: readonly string[];
 }
 
-/** Turn what an author wrote into a module, or say what is wrong with it. */
+/** Translate source code into a module, or report its errors. */
 export function translate({ code, packages }: TranslateQuestion): TranslateAnswer {
   const placeOf = placesOf(code);
   const source = parseFunction(code);

@@ -19,7 +19,7 @@ import {
 } from '@patchbay/core/provider';
 import { finishReason } from '../chat-response.ts';
 
-/** Reads a response. What is none, or none that came to an end, is a failure, never an answer. */
+/** Parses a response. An invalid or unfinished one is a failure, never a result. */
 export function readResponse(
   document: JsonFields,
   request: ChatRequest,

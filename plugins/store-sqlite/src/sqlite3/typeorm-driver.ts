@@ -84,7 +84,7 @@ class Sqlite3QueryRunner extends AbstractSqliteQueryRunner {
 export async function sqlite3DataSource(file: string, connection: Sqlite3Connection): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'better-sqlite3',
-    // Only kept, and replaced before anything is asked of it.
+    // Unused placeholder, replaced before any call.
     driver: class {},
     database: file,
     ...schemaOptions('sqlite'),
