@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { RE2JS } from 're2js';
+import words from './words.json' with { type: 'json' };
 
 /** Steps that one match of a pattern may take: about 50 ms. */
 const MAX_STEPS = 1_000_000;
@@ -70,17 +71,7 @@ function fitsObject({ properties = {}, required = [], additionalProperties = tru
 }
 
 /** The formats that a schema may name, each with a placeholder. */
-export const formatPlaceholders: ReadonlyMap<string, string> = new Map([
-  ['date', '1970-01-01'],
-  ['time', '00:00:00Z'],
-  ['date-time', '1970-01-01T00:00:00Z'],
-  ['email', 'demo@example.com'],
-  ['uri', 'https://example.com/'],
-  ['uuid', '00000000-0000-0000-0000-000000000000'],
-  ['hostname', 'example.com'],
-  ['ipv4', '0.0.0.0'],
-  ['ipv6', '::'],
-]);
+export const formatPlaceholders: ReadonlyMap<string, string> = new Map(Object.entries(words.formatPlaceholders));
 
 /** Longer values are not checked, because some of the expressions take quadratic time. */
 const MAX_LENGTH = 2_000;

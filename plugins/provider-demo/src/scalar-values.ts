@@ -2,6 +2,7 @@ import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
 import { compilePattern, formatPlaceholders, hasFormat } from './fits-schema.ts';
 import { hintOf, type Member, type Run, readNumber, type Slot, typesOf } from './material.ts';
 import { cutToCharacters, keywordsOf, mostCentral, nearest, overlap, stem, termsOf } from './sentences.ts';
+import words from './words.json' with { type: 'json' };
 
 /** Scalars that the text has for a slot or for the items of an array, or that its schema fixes; not yet validated. */
 export function foundValues(slot: Slot, run: Run, areItems = false): readonly JsonValue[] {
@@ -34,12 +35,9 @@ function choicesOf(values: readonly JsonValue[], { material }: Run): readonly Js
 /** A format that fits most words is only found where the word has this as well. */
 const marks: Readonly<Record<string, string>> = { hostname: '.', uri: '://' };
 const KEYWORDS = 5;
-const stems = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(stem));
-const keywordHints = stems('category categories keyword label tag term topic word');
-const sentenceHints = stems(
-  'answer article body content context description details document explanation input message note paragraph ' +
-    'point prompt query question reason sentence summary summaries text',
-);
+const stems = (hints: readonly string[]): ReadonlySet<string> => new Set(hints.map(stem));
+const keywordHints = stems(words.keywordHints);
+const sentenceHints = stems(words.sentenceHints);
 
 function stringsOf(slot: Slot, run: Run, areItems: boolean): readonly string[] {
   const { format = slot.name, pattern, maxLength = Number.POSITIVE_INFINITY } = slot.schema;
