@@ -45,5 +45,5 @@ export type {
   StorageSignals,
   Write,
 } from './contracts/storage.ts';
-export { ConsumerLoop } from './queue/consumer-loop.ts';
+export { JobQueue } from './queue/job-queue.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

@@ -29,6 +29,7 @@ const combinations: readonly Combination[] = [
   ...(['cold', 'reuse', 'primed'] as const).map((isolation) => combine(isolation, 'auto', 'both')),
   ...jailLevels.filter((jail) => jail !== 'bwrap').map((jail) => combine('fresh', jail, 'both')),
   combine('fresh', 'setpriv', 'permissions'),
+  combine('fresh', 'bwrap', 'permissions'),
   combine('fresh', 'unshare', 'jail'),
   combine('fresh', 'bwrap', 'jail'),
 ];

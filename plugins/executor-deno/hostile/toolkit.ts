@@ -2,7 +2,7 @@
  * The prelude of every program: an attacker's means. `import()` is hidden from the parser, and Node's modules,
  * which need a `Deno` to be there, get one that says yes to everything, and does nothing.
  */
-const toolkit = `
+export const toolkit = `
 const load = (() => {
   try { return new Function('specifier', 'options', 'return import(specifier, options)'); }
   catch (error) { return async () => { throw error; }; }

@@ -1,21 +1,18 @@
 import {
   type Clock,
-  type ConsumeOptions,
-  type Consumer,
   type DeadJob,
   type Health,
-  type JobHandler,
+  type JsonObject,
   type Logger,
   type NewJob,
   PatchbayError,
   type Queue,
   type TenantId,
 } from '@patchbay/core/plugin';
-import type { Storage, Write } from '@patchbay/core/storage';
+import { JobQueue, type Storage, type Write } from '@patchbay/core/storage';
 import { PgBoss } from 'pg-boss';
 import { channelOf, createEnqueueFunction, newJobStatement, requireSameDatabase, statementWrite } from './enqueue.ts';
-import { JobTable } from './job-table.ts';
-import { TopicConsumer } from './topic-consumer.ts';
+import { type ClaimedJob, JobTable, readJobData } from './job-table.ts';
 
 export interface PgBossQueueOptions {
   readonly url: string;
@@ -26,23 +23,20 @@ export interface PgBossQueueOptions {
   /** Seconds for which jobs that are done stay in the table. */
   readonly keepSeconds: number;
   readonly storage: Storage;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly logger: Logger;
 }
 
-const STOP_MS = 5_000;
-
 /** Jobs in the tables of pg-boss, in the database of the storage: a job is enqueued in the transaction of its change. */
-export class PgBossQueue implements Queue {
+export class PgBossQueue extends JobQueue {
   readonly #options: PgBossQueueOptions;
   readonly #boss: PgBoss;
   readonly #table: JobTable;
-  readonly #consumers = new Set<TopicConsumer>();
   readonly #topics = new Map<string, Promise<void>>();
-  readonly #stopping = new AbortController();
   #listening: { close(): Promise<void> } | undefined;
 
   constructor(options: PgBossQueueOptions) {
+    super(options);
     const { url, schema, poolSize, logger } = options;
     this.#options = options;
     this.#boss = new PgBoss({
@@ -75,10 +69,10 @@ export class PgBossQueue implements Queue {
     await createEnqueueFunction(database, schema, keepSeconds);
     const moved = await takeOver(storage, this, clock.now());
     if (moved > 0) logger.info('took over jobs from the storage', { moved });
-    const all = () => this.#look();
+    const all = () => this.look();
     // Without it everything goes on, a second later.
     this.#listening = await database
-      .listen?.(channelOf(schema), (topic) => this.#look(topic), all)
+      .listen?.(channelOf(schema), (topic) => this.look(topic), all)
       .catch((error: unknown) => {
         logger.warn('the queue cannot listen for jobs of other processes; it polls', { error });
         return undefined;
@@ -86,42 +80,71 @@ export class PgBossQueue implements Queue {
   }
 
   async enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'> {
-    const { sql, parameters } = newJobStatement(this.#options.schema, tenant, job);
+    const { sql, parameters } = this.#newJob(tenant, job);
     const { rows } = await reach(this.#boss.getDb().executeSql(sql, [...parameters]));
     return rows.length > 0 ? 'enqueued' : 'duplicate';
   }
 
   write(tenant: TenantId, job: NewJob): Write {
-    return statementWrite(newJobStatement(this.#options.schema, tenant, job));
+    return statementWrite(this.#newJob(tenant, job));
   }
 
   notify(topic: string): void {
     // All processes hear of it from the database; this one saves the way.
-    this.#look(topic);
+    this.look(topic);
   }
 
-  consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
-    const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
-    const backoffMs = options.backoffMs?.bind(options) ?? defaultBackoffMs;
-    const { logger, pollMs } = this.#options;
-    const parts = {
-      boss: this.#boss,
-      table: this.#table,
-      logger,
-      pollMs,
-      stopping: this.#stopping.signal,
-      ready: () => this.#ready(topic),
-    };
-    const consumer = new TopicConsumer(topic, handler, { concurrency, leaseMs, maxAttempts, backoffMs }, parts);
-    this.#consumers.add(consumer);
-    consumer.look();
+  protected override async prepare(topic: string): Promise<void> {
+    await this.#ready(topic);
+    await this.#table.reclaim(topic);
+  }
+
+  protected override async take(topic: string, room: number, leaseMs: number, lastTenant: string) {
+    const leaseSeconds = Math.max(1, Math.ceil(leaseMs / 1_000));
+    const claimed = await this.#table.claim(topic, room, leaseSeconds, lastTenant);
+    const jobs = claimed.flatMap((job) => this.#lease(topic, job) ?? []);
+    const foreign = claimed.filter(({ id }) => !jobs.some((job) => job.id === id));
+    await Promise.all(foreign.map(({ id }) => this.#setAside(topic, id)));
+    const tenants = jobs.map(({ tenant }) => tenant);
+    return { jobs, more: claimed.length > 0, lastTenant: lastTurn(tenants, lastTenant) };
+  }
+
+  /** Undefined for a job that this queue has not written. */
+  #lease(topic: string, { id, data, retryCount, createdOn }: ClaimedJob) {
+    const given = readJobData(data);
+    if (given === undefined) return undefined;
+    const claim = { topic, id, retryCount };
     return {
-      resize: (most) => consumer.resize(most),
-      stop: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.stop();
+      ...given,
+      id,
+      topic,
+      attempt: retryCount + 1,
+      createdAt: createdOn.toISOString(),
+      renew: async () => {
+        // Its types leave out what it answers.
+        const answer: { readonly affected?: number } = await this.#boss.touch(topic, { id, retryCount });
+        return answer.affected !== 0;
       },
+      complete: async () => {
+        await this.#boss.complete(topic, { id, retryCount });
+        return true;
+      },
+      postpone: (delayMs: number) => this.#table.postpone(claim, delayMs),
+      retry: (delayMs: number, error: JsonObject) => this.#table.retry(claim, delayMs, error),
+      bury: (attempts: number, error: JsonObject) => this.#table.bury(claim, attempts, error),
     };
+  }
+
+  /** Not deleted: its producer may want to see it. */
+  async #setAside(topic: string, id: string): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      await this.#boss.cancel(topic, id);
+      logger.error('a job was moved aside: it was not enqueued by this queue', { topic, jobId: id });
+    } catch (error) {
+      // Its lease runs out, and then it is looked at again.
+      logger.warn('a job that was not enqueued by this queue cannot be moved aside', { topic, jobId: id, error });
+    }
   }
 
   async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {
@@ -138,33 +161,21 @@ export class PgBossQueue implements Queue {
     return await reach(this.#table.discard(tenant, id));
   }
 
-  async health(): Promise<Health> {
-    const topics = new Set([...this.#consumers].map(({ topic }) => topic));
-    for (const topic of topics) {
-      if ((await this.dead(topic, 1)).length > 0) return { status: 'warn', detail: `there are dead jobs of ${topic}` };
-    }
-    if (topics.size === 0) await this.#boss.getDb().executeSql('SELECT 1');
-    return { status: 'pass' };
+  override async health(): Promise<Health> {
+    await reach(this.#boss.getDb().executeSql('SELECT 1'));
+    return await super.health();
   }
 
-  async stop(): Promise<void> {
-    const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
-    this.#consumers.clear();
-    this.#stopping.abort(new Error('the queue is stopping'));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    // A handler that ignores its signal is left behind, and its jobs with it: their leases run out.
-    await Promise.race([stopped, late]);
-    clearTimeout(timer);
+  override async stop(): Promise<void> {
+    await super.stop();
     // A connection that broke is closed as well.
     await this.#listening?.close().catch(() => {});
     await this.#boss.stop({ graceful: false });
   }
 
-  #look(topic?: string): void {
-    for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
+  #newJob(tenant: TenantId, job: NewJob) {
+    this.check(job);
+    return newJobStatement(this.#options.schema, tenant, job);
   }
 
   /** pg-boss fetches from queues that it knows only. */
@@ -192,9 +203,10 @@ async function reach<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
-/** A second, doubled with each attempt up to an hour, a fifth more or less. */
-function defaultBackoffMs(attempt: number): number {
-  return Math.min(1_000 * 2 ** (attempt - 1), 3_600_000) * (0.8 + 0.4 * Math.random());
+/** Turns go around: from the tenant after the last one to the end, then from the beginning. */
+function lastTurn(tenants: readonly string[], after: string): string {
+  const before = tenants.filter((tenant) => tenant <= after);
+  return (before.length > 0 ? before : tenants).toSorted().at(-1) ?? after;
 }
 
 /** How many are read at once; each has a payload of 64 KiB at most. */

@@ -1,38 +1,49 @@
+import { joinSignals } from '../base/signals.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
-import type { Consumer } from '../contracts/queue.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { ConsumeOptions, Consumer, Job, JobHandler, Postponement } from '../contracts/queue.ts';
+import { JobLease, type LeasedJob } from './job-lease.ts';
 
-/** The jobs that one look of a `ConsumerLoop` has claimed. */
+/** The jobs that one look at a topic has claimed. */
 export interface TakenJobs {
-  /** Deliveries under way. None may reject. */
-  readonly deliveries: readonly Promise<void>[];
+  readonly jobs: readonly LeasedJob[];
   /** Whether more jobs may be due already. */
   readonly more: boolean;
   /** Milliseconds until the next job is due. Default: the poll interval. */
   readonly pauseMs?: number;
+  /** The tenant whose turn was last. */
+  readonly lastTenant?: string | undefined;
 }
 
-/** Options of a `ConsumerLoop`. */
-export interface ConsumerLoopOptions {
+interface ConsumerLoopOptions extends Required<ConsumeOptions> {
   readonly topic: string;
-  /** Jobs that are delivered at the same time, at most. */
-  readonly concurrency: number;
   /** Milliseconds between two looks for jobs. */
   readonly pollMs: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
   /** Aborts when the queue is stopping. */
   readonly stopping: AbortSignal;
+  /** Runs once before the takes of a look; while it fails, nothing is taken. */
+  readonly prepare: () => Promise<void>;
+  /** Claim up to `room` due jobs. */
+  readonly take: (room: number, leaseMs: number, lastTenant: string, isStopped: () => boolean) => Promise<TakenJobs>;
 }
 
 /** Most jobs that are claimed in one look. */
 const BATCH = 50;
 
 /**
- * The loop of a consumer: looks for due jobs when it is asked to and at intervals, one look at a time, claims as many as
- * there is room for, and waits for their deliveries when it stops. How jobs are found and delivered is up to the queue.
+ * A consumer of one topic: looks for due jobs when it is asked to and at intervals, one look at a time, claims as many as
+ * there is room for, hands them over, and waits for them when it stops.
  */
-export abstract class ConsumerLoop implements Consumer {
+export class ConsumerLoop implements Consumer {
   readonly topic: string;
+  readonly #handler: JobHandler;
   readonly #options: ConsumerLoopOptions;
+  /** Whose turn was last. */
+  #lastTenant = '';
   #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
@@ -40,20 +51,11 @@ export abstract class ConsumerLoop implements Consumer {
   #again = false;
   #stopped = false;
 
-  constructor(options: ConsumerLoopOptions) {
+  constructor(handler: JobHandler, options: ConsumerLoopOptions) {
+    this.#handler = handler;
     this.topic = options.topic;
     this.#concurrency = options.concurrency;
     this.#options = options;
-  }
-
-  /** Claim and start up to `room` due jobs. */
-  protected abstract take(room: number): Promise<TakenJobs>;
-
-  /** Runs once before the takes of a look; while it fails, nothing is taken. */
-  protected async prepare(): Promise<void> {}
-
-  protected get isStopped(): boolean {
-    return this.#stopped;
   }
 
   /** Look for jobs now, or once more after the look that is under way. */
@@ -82,7 +84,7 @@ export abstract class ConsumerLoop implements Consumer {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        if (!isPrepared) await this.prepare();
+        if (!isPrepared) await this.#options.prepare();
         isPrepared = true;
         pauseMs = await this.#takeRoom();
       } catch (error) {
@@ -96,12 +98,14 @@ export abstract class ConsumerLoop implements Consumer {
 
   /** @returns milliseconds until the next look. */
   async #takeRoom(): Promise<number> {
-    const { pollMs } = this.#options;
+    const { leaseMs, pollMs } = this.#options;
     const room = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // A delivery that ends looks again.
     if (room <= 0) return pollMs;
-    const { deliveries, more, pauseMs = pollMs } = await this.take(room);
-    for (const delivery of deliveries) this.#follow(delivery);
+    const taken = await this.#options.take(room, leaseMs, this.#lastTenant, () => this.#stopped);
+    const { jobs, more, pauseMs = pollMs, lastTenant = this.#lastTenant } = taken;
+    this.#lastTenant = lastTenant;
+    for (const job of jobs) this.#follow(this.#deliver(job));
     if (more) this.#again = true;
     return Math.min(pauseMs, pollMs);
   }
@@ -113,4 +117,58 @@ export abstract class ConsumerLoop implements Consumer {
     });
     this.#underWay.add(followed);
   }
+
+  /** Hand a job to its handler, and write down what came of it. Never rejects. */
+  async #deliver(job: LeasedJob): Promise<void> {
+    const { clock, leaseMs, logger, maxAttempts } = this.#options;
+    const { id: jobId, attempt, topic } = job;
+    const lease = new JobLease(job, leaseMs, clock);
+    // Each consumer before died with it, before it could count the failure.
+    const spent = attempt > maxAttempts;
+    const delivered = spent
+      ? { failure: new Error('its consumers stopped without settling it') }
+      : await this.#attempt(job, lease.signal);
+    try {
+      const isSettled = await lease.settle(() => this.#settle(job, delivered));
+      if (!isSettled || !('failure' in delivered) || attempt < maxAttempts) return;
+      logger.error('a job is dead', { topic, jobId, attempts: maxAttempts, error: delivered.failure });
+    } catch (error) {
+      // Its lease expires, and then it is delivered again.
+      logger.error('the result of a job could not be written', { topic, jobId, error });
+    }
+  }
+
+  async #attempt({ id, topic, tenant, payload, attempt, createdAt }: LeasedJob, lost: AbortSignal): Promise<Delivered> {
+    const { signal, release } = joinSignals(lost, this.#options.stopping);
+    const job: Job = { id, topic, tenant, payload, attempt, createdAt, signal };
+    try {
+      return { result: await this.#handler(job) };
+    } catch (failure) {
+      return { failure };
+    } finally {
+      release();
+    }
+  }
+
+  async #settle(job: LeasedJob, delivered: Delivered): Promise<boolean> {
+    const { backoffMs, maxAttempts } = this.#options;
+    if ('result' in delivered) {
+      const { result } = delivered;
+      return result === undefined ? await job.complete() : await job.postpone(result.postponeMs);
+    }
+    const { failure } = delivered;
+    if (job.attempt >= maxAttempts) return await job.bury(maxAttempts, jobError(failure));
+    return await job.retry(backoffMs(job.attempt, failure), jobError(failure));
+  }
+}
+
+type Delivered = { readonly result: Postponement | undefined } | { readonly failure: unknown };
+
+const MAX_ERROR_CHARACTERS = 500;
+
+/** The part of a failure that is kept for operators. */
+function jobError(error: unknown): JsonObject {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed().replaceAll('\0', '');
+  return PatchbayError.is(error) ? { code: error.code, message } : { message };
 }

@@ -1,45 +1,45 @@
 import type { Clock } from '../contracts/clock.ts';
-import type { JobRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
-import { timeOf } from './job-row.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Job } from '../contracts/queue.ts';
 
-export interface LeaseDependencies {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly leaseMs: number;
+/**
+ * A job that this process has claimed, for as long as its lease lasts. Its methods settle it, and resolve to whether they
+ * did: who lost the lease changes nothing any more.
+ */
+export interface LeasedJob extends Omit<Job, 'signal'> {
+  /** Let the lease last for its full time again; false where another consumer has the job. */
+  renew(): Promise<boolean>;
+  complete(): Promise<boolean>;
+  /** Deliver it again later, without counting the attempt. */
+  postpone(delayMs: number): Promise<boolean>;
+  /** Deliver it again later. */
+  retry(delayMs: number, error: JsonObject): Promise<boolean>;
+  /** Keep it as a dead one, after so many attempts. */
+  bury(attempts: number, error: JsonObject): Promise<boolean>;
 }
 
 /** How often a lease is renewed within its time. */
 const RENEWALS = 3;
 
-/** Pause before a write is tried again that the storage could not do. */
+/** Pause before a write is tried again that the database could not do. */
 const AGAIN_MS = 200;
 
-/**
- * A job in the hands of one consumer. Every write names the revision that this consumer knows, which is the fence: who
- * lost the lease knows an older one, and can change nothing any more.
- */
+/** The hold of a consumer on a job: it lasts for as long as it is renewed. */
 export class JobLease {
-  readonly tenant: TenantId;
-  readonly row: JobRow;
-  readonly #parts: LeaseDependencies;
+  readonly #job: LeasedJob;
+  readonly #leaseMs: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #lost = new AbortController();
-  #revision: number;
+  readonly #timer: NodeJS.Timeout;
   #renewedAt: number;
-  /** When renewals that may have been written, or not, would have had it end. */
-  readonly #doubtful = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<unknown> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
 
-  /** @param row As it is after it was claimed. */
-  constructor(tenant: TenantId, row: JobRow, parts: LeaseDependencies) {
-    this.tenant = tenant;
-    this.row = row;
-    this.#parts = parts;
-    this.#revision = row.revision;
-    this.#renewedAt = parts.clock.monotonic();
-    this.#timer = setInterval(() => this.#tick(), parts.leaseMs / RENEWALS).unref();
+  constructor(job: LeasedJob, leaseMs: number, clock: Pick<Clock, 'monotonic'>) {
+    this.#job = job;
+    this.#leaseMs = leaseMs;
+    this.#clock = clock;
+    this.#renewedAt = clock.monotonic();
+    this.#timer = setInterval(() => this.#tick(), leaseMs / RENEWALS).unref();
   }
 
   /** Aborts when the lease is lost. */
@@ -48,17 +48,17 @@ export class JobLease {
   }
 
   /**
-   * Write down what became of the job, unless the lease was lost. A storage that cannot be reached is asked again until
+   * Write down what became of the job, unless the lease was lost. A database that cannot be reached is asked again until
    * the lease has run out; then another consumer gets the job.
    *
    * @returns whether it was written
    */
-  async settle(writes: (id: string, ifRevision: number) => readonly Write[]): Promise<boolean> {
+  async settle(write: () => Promise<boolean>): Promise<boolean> {
     clearInterval(this.#timer);
-    await this.#writing;
+    await this.#renewing;
     while (!this.#lost.signal.aborted) {
       try {
-        return await this.#commit(writes);
+        return await write();
       } catch (error) {
         if (this.#hasRunOut()) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
@@ -68,45 +68,23 @@ export class JobLease {
   }
 
   #tick(): void {
-    this.#writing = this.#writing.then(() => this.#renew());
+    this.#renewing = this.#renewing.then(() => this.#renew());
   }
 
   async #renew(): Promise<void> {
-    const { clock, leaseMs } = this.#parts;
     if (this.#lost.signal.aborted) return;
-    const at = clock.monotonic();
-    const dueAt = timeOf(clock.now() + leaseMs);
+    const at = this.#clock.monotonic();
     try {
-      const done = await this.#commit((id, ifRevision) => [{ update: 'jobs', id, set: { dueAt }, ifRevision }]);
-      if (!done) return this.#lose('another consumer has the job');
-      this.#revision += 1;
-      this.#doubtful.clear();
+      if (!(await this.#job.renew())) return this.#lose('another consumer has the job');
       this.#renewedAt = at;
     } catch {
-      this.#doubtful.add(dueAt);
-      // The storage may be back at the next try; until the lease runs out no other consumer can have the job.
+      // It may be back at the next try; until the lease runs out no other consumer can have the job.
       if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
     }
   }
 
-  async #commit(writes: (id: string, ifRevision: number) => readonly Write[]): Promise<boolean> {
-    const { storage } = this.#parts;
-    const commit = async () => (await storage.commit(this.tenant, writes(this.row.id, this.#revision))).done;
-    return (await commit()) || ((await this.#adoptDoubtful()) && (await commit()));
-  }
-
-  /** Whether the revision that is in the way is that of a renewal of ours: a connection can break after a commit. */
-  async #adoptDoubtful(): Promise<boolean> {
-    if (this.#doubtful.size === 0) return false;
-    const row = await this.#parts.storage.get(this.tenant, 'jobs', this.row.id);
-    // A claim increments the attempts.
-    const isOurs = row?.attempt === this.row.attempt && this.#doubtful.has(row.dueAt);
-    if (isOurs) this.#revision = row.revision;
-    return isOurs;
-  }
-
   #hasRunOut(): boolean {
-    return this.#parts.clock.monotonic() - this.#renewedAt >= this.#parts.leaseMs;
+    return this.#clock.monotonic() - this.#renewedAt >= this.#leaseMs;
   }
 
   #lose(reason: string): void {

@@ -3,13 +3,14 @@ import { silentLogger } from '../base/logger.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
-import type { Health } from '../contracts/lifecycle.ts';
 import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import type { TakenJobs } from './consumer-loop.ts';
+import { JobQueue } from './job-queue.ts';
 import { deadJob, dedupedId, newJobRow, timeOf } from './job-row.ts';
-import { TopicConsumer } from './topic-consumer.ts';
+import { takeJobs } from './storage-jobs.ts';
 
 interface StorageQueueOptions {
   readonly storage: Storage;
@@ -22,8 +23,6 @@ interface StorageQueueOptions {
   /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
 }
-
-const STOP_MS = 5_000;
 
 const SIGNAL = 'jobs:';
 
@@ -53,13 +52,12 @@ export function createStorageQueue(options: StorageQueueOptions): Queue {
   return new StorageQueue({ storage: options.storage, clock, logger, pollMs, random });
 }
 
-class StorageQueue implements Queue {
+class StorageQueue extends JobQueue {
   readonly #parts: Required<StorageQueueOptions>;
-  readonly #consumers = new Set<TopicConsumer>();
-  readonly #stopping = new AbortController();
   #listening: { close(): void } | undefined;
 
   constructor(parts: Required<StorageQueueOptions>) {
+    super(parts);
     this.#parts = parts;
   }
 
@@ -71,29 +69,28 @@ class StorageQueue implements Queue {
   }
 
   write(tenant: TenantId, job: NewJob): Write {
+    this.check(job);
     return { insert: 'jobs', row: newJobRow(tenant, job, this.#parts.clock.now()) };
   }
 
   notify(topic: string): void {
-    this.#look(topic);
+    this.look(topic);
     this.#parts.storage.signals?.send(signalOf(topic));
   }
 
-  consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
-    const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
-    const backoffMs = options.backoffMs?.bind(options) ?? ((attempt: number) => this.#backoffMs(attempt));
-    const parts = { ...this.#parts, stopping: this.#stopping.signal };
-    const consumer = new TopicConsumer(topic, handler, { concurrency, leaseMs, maxAttempts, backoffMs }, parts);
-    this.#consumers.add(consumer);
-    this.#listening ??= this.#parts.storage.signals?.listen((name) => this.#look(name && topicOf(name)));
-    consumer.look();
-    return {
-      resize: (most) => consumer.resize(most),
-      stop: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.stop();
-      },
-    };
+  override consume(topic: string, handler: JobHandler, options?: ConsumeOptions): Consumer {
+    this.#listening ??= this.#parts.storage.signals?.listen((name) => this.look(name && topicOf(name)));
+    return super.consume(topic, handler, options);
+  }
+
+  protected override take(
+    topic: string,
+    room: number,
+    leaseMs: number,
+    lastTenant: string,
+    isStopped: () => boolean,
+  ): Promise<TakenJobs> {
+    return takeJobs(this.#parts, { topic, room, leaseMs, lastTenant, isStopped });
   }
 
   async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {
@@ -123,35 +120,9 @@ class StorageQueue implements Queue {
     return (await storage.commit(tenant, [{ delete: 'jobs', id, ifRevision: row.revision }])).done;
   }
 
-  async health(): Promise<Health> {
-    const topics = new Set([...this.#consumers].map(({ topic }) => topic));
-    for (const topic of topics) {
-      if ((await this.dead(topic, 1)).length > 0) return { status: 'warn', detail: `there are dead jobs of ${topic}` };
-    }
-    return { status: 'pass' };
-  }
-
-  async stop(): Promise<void> {
-    const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
-    this.#consumers.clear();
+  override async stop(): Promise<void> {
     this.#listening?.close();
-    this.#stopping.abort(new Error('the queue is stopping'));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    // What does not heed its signal is left behind, and its jobs with it: their leases run out.
-    await Promise.race([stopped, late]);
-    clearTimeout(timer);
-  }
-
-  #look(topic: string | undefined): void {
-    for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
-  }
-
-  #backoffMs(attempt: number): number {
-    const full = Math.min(1_000 * 2 ** (attempt - 1), 3_600_000);
-    return full * (0.8 + 0.4 * this.#parts.random());
+    await super.stop();
   }
 }
 

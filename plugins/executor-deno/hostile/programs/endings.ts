@@ -22,8 +22,16 @@ const waiting = bodies('endings', never, {
 const bootstrap = `(/file:\\S+?main\\.js/u.exec(new Error().stack)?.[0] ?? 'file:///patchbay/bootstrap/main.js')`;
 const heldExits = bodies('endings', threw, {
   'exit by what the bootstrap holds': `(await load(${bootstrap})).exit(0);`,
-  'exit by a module beside the bootstrap': `(await load(${bootstrap}.replace('main.js', 'captured.js'))).exit(0);`,
 });
+// Where walls were taken away, the bootstrap is in many modules.
+const besideBootstrap = bodies(
+  'endings',
+  threw,
+  {
+    'exit by a module beside the bootstrap': `(await load(${bootstrap}.replace('main.js', 'captured.js'))).exit(0);`,
+  },
+  { expectedWithGlobals: either(threw, early) },
+);
 const realExits = bodies('endings', early, {
   'process.abort': `(await node('process')).abort();`,
 });
@@ -38,9 +46,15 @@ const exits = bodies(
     'exit in a timer': `const process = await node('process'); setTimeout(() => process.exit(0), 1); await new Promise(() => setTimeout(() => {}, 1e6));`,
     'exit while the output is written': `const process = await node('process'); return { get x() { process.exit(0); } };`,
     'exit in the handler of an exit': `const process = await node('process'); process.on('exit', () => process.exit(3)); process.exit(0);`,
-    'killing itself': `const process = await node('process'); process.kill(process.pid, 'SIGKILL');`,
     'killing itself by a fault of memory': `const process = await node('process'); process.kill(process.pid, 'SIGSEGV'); await new Promise(() => setTimeout(() => {}, 3000));`,
   },
+  { wallMs: 3000 },
+);
+/** The first process of a namespace, as in the jail `unshare`, cannot kill itself, and returns nothing. */
+const killed = bodies(
+  'endings',
+  { reasons: ['exited_early', 'wall_limit', 'output_unserializable'] },
+  { 'killing itself': `const process = await node('process'); process.kill(process.pid, 'SIGKILL');` },
   { wallMs: 3000 },
 );
 
@@ -204,8 +218,10 @@ const neverLoads = sources('endings', either(never, early, loading), {
 export const endings = [
   ...waiting,
   ...heldExits,
+  ...besideBootstrap,
   ...realExits,
   ...exits,
+  ...killed,
   ...thrown.flatMap(([name, body, expected]) => bodies('endings', expected, { [name]: body })),
   ...forgedEnds,
   ...atLoad,

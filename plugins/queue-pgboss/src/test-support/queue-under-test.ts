@@ -19,7 +19,15 @@ export async function ask(url: string, sql: string): Promise<readonly Readonly<R
 }
 
 export function queueOptions(url: string): Omit<PgBossQueueOptions, 'storage'> {
-  return { url, schema: 'pgboss', poolSize: 4, pollMs: 20, keepSeconds: 3_600, clock: Date, logger: silent };
+  return {
+    url,
+    schema: 'pgboss',
+    poolSize: 4,
+    pollMs: 20,
+    keepSeconds: 3_600,
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    logger: silent,
+  };
 }
 
 export async function openStorage(url: string): Promise<Storage> {

@@ -1,0 +1,129 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
+import type { Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { ConsumerLoop, type TakenJobs } from './consumer-loop.ts';
+
+export interface JobQueueOptions {
+  /** Times leases. */
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Logger;
+  /** Milliseconds between two looks for jobs. */
+  readonly pollMs: number;
+  /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+const STOP_MS = 5_000;
+const MAX_PAYLOAD_CHARACTERS = 65_536;
+
+/**
+ * The part of a queue that does not depend on where jobs are kept: consumers, their leases, attempts and dead jobs. A queue
+ * extends it, and says how jobs are written, claimed and settled.
+ */
+export abstract class JobQueue implements Queue {
+  readonly #options: JobQueueOptions;
+  readonly #consumers = new Set<ConsumerLoop>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+  }
+
+  abstract enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'>;
+  abstract write(tenant: TenantId, job: NewJob): Write;
+  abstract notify(topic: string): void;
+  abstract dead(topic: string, limit: number): Promise<readonly DeadJob[]>;
+  abstract revive(tenant: TenantId, id: string): Promise<boolean>;
+  abstract discard(tenant: TenantId, id: string): Promise<boolean>;
+
+  /**
+   * Claim due jobs of a topic, by turns of their tenants.
+   *
+   * @param room How many at most.
+   * @param lastTenant The tenant whose turn was last. Empty: none.
+   * @param isStopped Whether the consumer wants no more jobs by now.
+   */
+  protected abstract take(
+    topic: string,
+    room: number,
+    leaseMs: number,
+    lastTenant: string,
+    isStopped: () => boolean,
+  ): Promise<TakenJobs>;
+
+  /** Runs before the takes of a look at a topic; while it fails, nothing is taken. */
+  protected async prepare(_topic: string): Promise<void> {}
+
+  consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
+    const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
+    const backoffMs = options.backoffMs?.bind(options) ?? ((attempt: number) => this.#backoffMs(attempt));
+    const consumer = new ConsumerLoop(handler, {
+      ...this.#options,
+      topic,
+      concurrency,
+      leaseMs,
+      maxAttempts,
+      backoffMs,
+      stopping: this.#stopping.signal,
+      prepare: () => this.prepare(topic),
+      take: (...request) => this.take(topic, ...request),
+    });
+    this.#consumers.add(consumer);
+    consumer.look();
+    return {
+      resize: (most) => consumer.resize(most),
+      stop: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.stop();
+      },
+    };
+  }
+
+  async health(): Promise<Health> {
+    const topics = new Set([...this.#consumers].map(({ topic }) => topic));
+    for (const topic of topics) {
+      if ((await this.dead(topic, 1)).length > 0) return { status: 'warn', detail: `there are dead jobs of ${topic}` };
+    }
+    return { status: 'pass' };
+  }
+
+  async stop(): Promise<void> {
+    const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
+    this.#consumers.clear();
+    this.#stopping.abort(new Error('the queue is stopping'));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    // A handler that ignores its signal is left behind, and its jobs with it: their leases run out.
+    await Promise.race([stopped, late]);
+    clearTimeout(timer);
+  }
+
+  /** Have consumers of this process look for jobs now: those of one topic, or all. */
+  protected look(topic?: string): void {
+    for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
+  }
+
+  /** @throws TypeError for a job that is not one: a fault of the calling code. */
+  protected check({ topic, payload, delayMs = 0, dedupeKey }: NewJob): void {
+    if (!/^[\w.-]{1,100}$/.test(topic)) throw new TypeError('a topic is 1 to 100 letters, digits, ".", "_" or "-"');
+    if (!(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY)) {
+      throw new TypeError('delayMs must be finite, and not negative');
+    }
+    if (dedupeKey !== undefined && (dedupeKey === '' || dedupeKey.length > 255)) {
+      throw new TypeError('a dedupeKey has 1 to 255 characters');
+    }
+    if ((JSON.stringify(payload)?.length ?? Number.NaN) <= MAX_PAYLOAD_CHARACTERS) return;
+    throw new TypeError(`the payload of a job has at most ${MAX_PAYLOAD_CHARACTERS} characters of JSON`);
+  }
+
+  /** A second, doubled with each attempt up to an hour, a fifth more or less. */
+  #backoffMs(attempt: number): number {
+    const { random = Math.random } = this.#options;
+    return Math.min(1_000 * 2 ** (attempt - 1), 3_600_000) * (0.8 + 0.4 * random());
+  }
+}
