@@ -129,7 +129,7 @@ describe('the workspace', () => {
       'packages/core/src/functions/executions/sweep-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
-      'packages/core/src/queue/topic-consumer.ts',
+      'packages/core/src/queue/storage-jobs.ts',
       'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/telemetry/measuring.ts',
       'packages/core/src/usage/usage-ledger.ts',
