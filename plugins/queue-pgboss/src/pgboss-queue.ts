@@ -121,7 +121,7 @@ export class PgBossQueue extends JobQueue {
       attempt: retryCount + 1,
       createdAt: createdOn.toISOString(),
       renew: async () => {
-        // Its types leave out what it answers.
+        // Its types omit the result.
         const answer: { readonly affected?: number } = await this.#boss.touch(topic, { id, retryCount });
         return answer.affected !== 0;
       },

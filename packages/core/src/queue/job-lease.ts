@@ -48,8 +48,8 @@ export class JobLease {
   }
 
   /**
-   * Write down what became of the job, unless the lease was lost. A database that cannot be reached is asked again until
-   * the lease has run out; then another consumer gets the job.
+   * Record the outcome of the job, unless the lease was lost. While the database is unavailable, retry until the lease
+   * expires; then another consumer gets the job.
    *
    * @returns whether it was written
    */
