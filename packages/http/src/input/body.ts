@@ -3,8 +3,7 @@ import { checkJson, didYouMean, PatchbayError, readJson } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import type { BodyRule } from '../operation.ts';
-import { componentSchemas, type SchemaName } from '../schemas/components.ts';
-import type { SchemaObject } from '../schemas/schema-object.ts';
+import { componentSchemas, type SchemaName, type SchemaObject } from '../schemas/components.ts';
 import type { ErrorDetail, JsonDocument } from '../service-types.ts';
 
 const json = /^application\/json[ \t]*(?:;|$)/i;

@@ -1,5 +1,5 @@
 import { errorCodes } from '@patchbay/core';
-import { scopes } from '@patchbay/core/plugin';
+import { operatorScopes, scopes } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { isProtected } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
@@ -33,6 +33,12 @@ describe('the table of operations', () => {
       const reads = !ofKeys.includes(id) && (method === 'GET' || readsWithBody.includes(id));
       expect(scope.endsWith(':read'), id).toBe(reads);
     }
+  });
+
+  it('the schema of a key names the scopes that * leaves out', () => {
+    const description = componentSchemas.KeyInput.properties?.['scopes']?.description ?? '';
+    const named = operatorScopes.map((scope) => `\`${scope}\``).join(' and ');
+    expect(description).toContain(`\`*\` is everything but ${named}.`);
   });
 
   it('declares the parameters of every path, and nothing that does not exist', () => {

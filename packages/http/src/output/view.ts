@@ -1,5 +1,4 @@
-import { componentSchemas, type SchemaName } from '../schemas/components.ts';
-import type { SchemaObject } from '../schemas/schema-object.ts';
+import { componentSchemas, type SchemaName, type SchemaObject } from '../schemas/components.ts';
 
 /**
  * The view of an object in a response: the members of its schema, in their order. Rows have others, such as hashes,

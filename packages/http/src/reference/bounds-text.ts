@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../schemas/schema-object.ts';
+import type { SchemaObject } from '../schemas/components.ts';
 
 /** The bounds of a schema as sentences for people. */
 export function boundsOf(schema: SchemaObject): string[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errorCodes, eventKinds } from '@patchbay/core';
 import type { Route } from '../routing.ts';
-import type { SchemaObject } from '../schemas/schema-object.ts';
+import type { SchemaObject } from '../schemas/components.ts';
 import { boundsOf } from './bounds-text.ts';
 import { createOpenApiDocument, type OpenApiDocument, type OpenApiOperation, type OpenApiResponse } from './openapi.ts';
 

@@ -1,96 +1,106 @@
-import { callSchemas, observedNameSchemas } from './call-schemas.ts';
-import { executionSchemas } from './execution-schemas.ts';
-import { functionSchemas } from './function-schemas.ts';
-import { gatewaySchemas } from './gateway-schemas.ts';
-import { keySchemas } from './key-schemas.ts';
-import { pageOf, responseObject, timestamp } from './schema-object.ts';
-import { settingsSchemas } from './settings-schemas.ts';
-import { usageSchemas } from './usage-schemas.ts';
-import { webhookSchemas } from './webhook-schemas.ts';
+import { eventKinds, gatewayRequestSchemas, usageGroupings } from '@patchbay/core';
+import { scopes } from '@patchbay/core/plugin';
+import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
+import { budgetPeriods, deliveryStates, disabledReasons, executionStatuses } from '@patchbay/core/storage';
+import audit from './audit.json' with { type: 'json' };
+import calls from './calls.json' with { type: 'json' };
+import executions from './executions.json' with { type: 'json' };
+import fragments from './fragments.json' with { type: 'json' };
+import functions from './functions.json' with { type: 'json' };
+import gateway from './gateway.json' with { type: 'json' };
+import keys from './keys.json' with { type: 'json' };
+import settings from './settings.json' with { type: 'json' };
+import system from './system.json' with { type: 'json' };
+import usage from './usage.json' with { type: 'json' };
+import webhooks from './webhooks.json' with { type: 'json' };
 
-/** RFC 9457. */
-const problemSchema = {
-  type: 'object',
-  description: 'A failed request. Members beyond these depend on `code`, such as `execution`.',
-  properties: {
-    type: { type: 'string', description: '`urn:patchbay:error:` and the code.' },
-    title: { type: 'string', description: 'The same for every occurrence of the code.' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What happened this time.' },
-    instance: { type: 'string', description: '`urn:patchbay:request:` and the request id.' },
-    code: { type: 'string', description: 'Stable name of the kind of failure.' },
-    requestId: { type: 'string', description: 'As in the header `Request-Id`.' },
-    retryable: { type: 'boolean', description: 'Whether the same request, sent again later, can succeed.' },
-    errors: {
-      type: 'array',
-      description: 'Individual errors, if there are several.',
-      items: {
-        type: 'object',
-        properties: {
-          pointer: { type: 'string', description: 'JSON Pointer into the body, or `?name` for a query parameter.' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-          line: { type: 'integer', minimum: 1 },
-          column: { type: 'integer', minimum: 1 },
-        },
-        required: ['pointer', 'code', 'detail'],
-      },
-    },
-    execution: {
-      description: 'The execution that did not complete; without ids where a function was only tested.',
-      anyOf: [{ $ref: '#/components/schemas/Execution' }, { $ref: '#/components/schemas/TestResult' }],
-    },
-  },
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
+/** A JSON Schema as the OpenAPI document has it; named members are those that the reference page reads. */
+export interface SchemaObject {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: SchemaObject;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+/** The lists of the core that an `enum` names. */
+const lists: Readonly<Record<string, readonly unknown[]>> = {
+  budgetPeriods,
+  deliveryStates,
+  disabledReasons: [...disabledReasons, null],
+  eventKinds: [...Object.keys(eventKinds), '*'],
+  executionStatuses,
+  finishReasons,
+  modelCapabilities,
+  scopes: [...Object.keys(scopes), '*'],
+  usageGroupings,
+};
+
+const stream = {
+  type: 'boolean',
+  default: false,
+  description: 'Answer with server-sent events: `start`, `delta`, and `done` with the whole result, or `error`.',
 } as const;
 
-const named = (description: string) =>
-  responseObject({ type: { type: 'string' }, id: { type: 'string' } }, { description });
+/** The request, with the choice of an answer in pieces. */
+const streamable = <S extends { readonly properties: object }>(schema: S) => ({
+  ...schema,
+  properties: { ...schema.properties, stream },
+});
 
-const auditSchemas = {
-  AuditEntry: responseObject(
-    {
-      id: { type: 'string' },
-      sequence: { type: 'integer', minimum: 1, description: '1, 2, 3 … without a gap.' },
-      action: { type: 'string', description: 'Such as `function.updated`.' },
-      resource: named('What was changed.'),
-      actor: named('Who changed it.'),
-      requestId: { type: ['string', 'null'], description: 'Null: not by a request.' },
-      address: { type: ['string', 'null'], description: 'Where the request came from.' },
-      createdAt: timestamp,
-      details: { type: 'object', description: 'What changed, without secrets.' },
-      previousHash: { type: 'string', description: 'Hash of the entry before; empty in the first one.' },
-      hash: { type: 'string', description: 'Vouches for all the above.' },
-    },
-    { description: 'One change, and who made it.' },
-  ),
-  AuditPage: pageOf('AuditEntry'),
-} as const;
+const written = {
+  ...functions,
+  ...executions,
+  ...gatewayRequestSchemas,
+  GenerateRequest: streamable(gatewayRequestSchemas.GenerateRequest),
+  ChatRequest: streamable(gatewayRequestSchemas.ChatRequest),
+  FunctionCallRequest: streamable(gatewayRequestSchemas.FunctionCallRequest),
+  ...gateway,
+  ...keys,
+  ...audit,
+  ...settings,
+  ...calls,
+  ...usage,
+  ...webhooks,
+  ...system,
+};
 
-/** Every named schema of the OpenAPI document. */
-export const componentSchemas = {
-  ...functionSchemas,
-  ...executionSchemas,
-  ...gatewaySchemas,
-  ...keySchemas,
-  ...auditSchemas,
-  ...settingsSchemas,
-  ...callSchemas,
-  ...observedNameSchemas,
-  ...usageSchemas,
-  ...webhookSchemas,
-  Problem: problemSchema,
-  Health: {
-    type: 'object',
-    properties: { status: { type: 'string', enum: ['ok', 'draining'] } },
-    required: ['status'],
-  },
-  RequestCancellation: {
-    type: 'object',
-    properties: { cancelled: { type: 'integer', minimum: 0, description: 'Requests that were cancelled.' } },
-    required: ['cancelled'],
-  },
-  Empty: { type: 'object', description: 'No fields.', properties: {}, additionalProperties: false },
-} as const;
+export type SchemaName = keyof typeof written;
 
-export type SchemaName = keyof typeof componentSchemas;
+/**
+ * Every named schema of the OpenAPI document. In the files, a text in place of a member names one that is written elsewhere:
+ * a fragment, or a member of another schema such as `Key.name`. In place of an `enum`, it names a list.
+ */
+export const componentSchemas = mapMembers(written, expanded) as Readonly<Record<SchemaName, SchemaObject>>;
+
+function mapMembers(object: object, map: (member: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, map(member, name)]));
+}
+
+function expanded(schema: unknown): unknown {
+  if (typeof schema === 'string') return expanded(schemaAt(schema));
+  return mapMembers(schema as object, (value, keyword) => {
+    if (keyword === 'properties') return mapMembers(value as object, expanded);
+    if (keyword === 'enum') return typeof value === 'string' ? found(lists, value) : value;
+    if (keyword === 'anyOf') return (value as readonly unknown[]).map(expanded);
+    const isSchema = typeof value === 'object' && !Array.isArray(value) && keyword !== 'default';
+    return isSchema ? expanded(value) : value;
+  });
+}
+
+function schemaAt(place: string): unknown {
+  const [name = '', member] = place.split('.');
+  const schemas: Readonly<Record<string, { readonly properties?: object }>> = written;
+  const among: object | undefined = member === undefined ? fragments : schemas[name]?.properties;
+  return found(among as Readonly<Record<string, unknown>> | undefined, member ?? name);
+}
+
+function found<T>(among: Readonly<Record<string, T>> | undefined, name: string): T {
+  const value = among?.[name];
+  if (value === undefined) throw new Error(`no schema and no list is called ${name}`);
+  return value;
+}
