@@ -55,10 +55,10 @@ export async function ask<T>(context: CliContext, options: RemoteOptions, reques
 
 const PAGE = 100;
 
-/** Every element of a list of the server, which answers in pages. @param path With a query, be it empty. */
+/** Every element of a list of the server, which answers in pages. */
 export async function* listAll<T>(client: Client, path: string, signal: AbortSignal): AsyncGenerator<T, void> {
   for (let offset = 0; ; offset += PAGE) {
-    const page = `${path}&limit=${PAGE}&offset=${offset}`;
+    const page = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}&offset=${offset}`;
     const { json } = await client.request({ method: 'GET', path: page, signal });
     const { data } = json as { readonly data: readonly T[] };
     yield* data;
@@ -66,25 +66,19 @@ export async function* listAll<T>(client: Client, path: string, signal: AbortSig
   }
 }
 
-interface Deletion extends RemoteOptions {
-  readonly yes?: boolean;
+interface Deletion {
+  readonly path: string;
+  /** Of what the question is about. */
+  readonly etag: string;
+  readonly question: string;
+  readonly deleted: { readonly id: string; readonly name?: string };
 }
 
 /** Delete what was read before, as it was then, once that is confirmed. */
 export async function deleteConfirmed(
   context: CliContext,
-  options: Deletion,
-  {
-    path,
-    etag,
-    question,
-    deleted,
-  }: {
-    readonly path: string;
-    readonly etag: string;
-    readonly question: string;
-    readonly deleted: { readonly id: string; readonly name?: string };
-  },
+  options: RemoteOptions & { readonly yes?: boolean },
+  { path, etag, question, deleted }: Deletion,
 ): Promise<number> {
   const { output } = context;
   if (!(await confirmed(context, { yes: options.yes, question, otherwise: 'nothing was deleted' }))) {

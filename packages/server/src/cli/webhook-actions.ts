@@ -34,7 +34,7 @@ const pathOf = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;
 export const list: Action<RemoteOptions> = async (context, options) => {
   const all: Webhook[] = [];
   const client = clientOf(options, context);
-  for await (const webhook of listAll<Webhook>(client, '/webhooks?', context.signal)) all.push(webhook);
+  for await (const webhook of listAll<Webhook>(client, '/webhooks', context.signal)) all.push(webhook);
   printRows(context.output, options, all, ({ id, url, events, enabled }) => [
     id,
     enabled ? 'on' : 'off',
@@ -103,7 +103,7 @@ export const replay: Action<RemoteOptions & { readonly since: string }, [id: str
   return exitCodes.ok;
 };
 
-/** The secret is what a script takes; everything else is for the person. */
+/** A webhook with its secret, which is shown this once: a script takes it from standard output. */
 interface SecretWebhook extends Webhook {
   readonly secret: string;
 }

@@ -23,7 +23,7 @@ export const promote: Action<EitherOptions, [name: string]> = async (context, op
     });
   }
   const client = clientOf(options, context);
-  const observed = listAll<{ readonly id: string; readonly name: string }>(client, '/observed-names?', signal);
+  const observed = listAll<{ readonly id: string; readonly name: string }>(client, '/observed-names', signal);
   for await (const each of observed) {
     if (each.name !== name) continue;
     const request = { method: 'POST', path: `/observed-names/${each.id}/promote` } as const;
