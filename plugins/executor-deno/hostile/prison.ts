@@ -33,7 +33,15 @@ export async function startPrison(combination: Combination, folder: string, cana
   const { options, programs } = setUpWall(wall, jail, folder);
   const isolation = combination.isolation === 'primed' ? 'fresh' : combination.isolation;
   const primed = combination.isolation === 'primed' ? 4 : 0;
-  const common = { ...executorOptions, typeCheck: 'off', queueTimeoutMs: 120_000, isolation, primed, jail } as const;
+  const common = {
+    ...executorOptions,
+    typeCheck: 'off',
+    spares: primed > 0 ? 4 : 2,
+    queueTimeoutMs: 120_000,
+    isolation,
+    primed,
+    jail,
+  } as const;
   const executor = new DenoExecutor({ ...common, ...options }, silent, programs);
   await executor.start(AbortSignal.timeout(60_000));
   const ids = new Map<string, number>();

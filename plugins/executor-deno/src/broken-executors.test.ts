@@ -67,7 +67,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
 describe('the conformance suite of executors', () => {
   let executor: DenoExecutor;
   beforeAll(async () => {
-    executor = new DenoExecutor({ ...executorOptions, queueTimeoutMs: 20_000 }, silent);
+    executor = new DenoExecutor({ ...executorOptions, spares: 1, queueTimeoutMs: 20_000 }, silent);
     await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());

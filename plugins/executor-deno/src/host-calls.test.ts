@@ -8,7 +8,7 @@ import { hostServing, outputOf, type RunWithHost, runWithHost } from './fixtures
 describe('calls of the host', () => {
   let executor: DenoExecutor;
   beforeAll(async () => {
-    executor = new DenoExecutor({ ...executorOptions, maxConcurrent: 2, queueTimeoutMs: 20_000 }, silent);
+    executor = new DenoExecutor({ ...executorOptions, spares: 1, maxConcurrent: 2, queueTimeoutMs: 20_000 }, silent);
     await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());

@@ -56,7 +56,7 @@ describe('imports of packages', () => {
     await writeFile(path.join(directory, 'secret.txt'), 'a secret of the host');
     const deeper = path.join(directory, 'config');
     await mkdir(deeper);
-    executor = new DenoExecutor({ ...executorOptions, imports, directory: deeper }, silent);
+    executor = new DenoExecutor({ ...executorOptions, spares: 1, imports, directory: deeper }, silent);
     await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(async () => {

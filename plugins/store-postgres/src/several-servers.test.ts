@@ -2,12 +2,18 @@ import type { Storage } from '@patchbay/core/storage';
 import { missingPostgres } from '@patchbay/postgres-for-tests';
 import { queueConformance, storageConformance, storageQueueSubject } from '@patchbay/testing';
 import { afterAll, describe, it } from 'vitest';
+import type { PostgresStorage } from './postgres-storage.ts';
 import { onlyTopics } from './test-support/only-topics.ts';
 import { openStorage, temporaryStorages } from './test-support/temporary-storage.ts';
 
 const missing = missingPostgres();
 const storages = temporaryStorages();
-afterAll(() => storages.stop());
+/** Two further servers over each database. */
+const others = new Map<string, readonly PostgresStorage[]>();
+afterAll(async () => {
+  for (const server of [...others.values()].flat()) await server.stop();
+  await storages.stop();
+});
 
 /** Three servers over one database, each with its own connections: every call goes to the next one. */
 async function severalServers() {
@@ -15,7 +21,9 @@ async function severalServers() {
   const options = { connectTimeoutMs: 60_000 };
   const first = await storages.create(options);
   const { url } = first.database;
-  const servers = [first.storage, await openStorage(url, options), await openStorage(url, options)];
+  const further = others.get(url) ?? [await openStorage(url, options), await openStorage(url, options)];
+  others.set(url, further);
+  const servers = [first.storage, ...further];
   let turn = 0;
   const next = (): Storage => {
     turn += 1;
@@ -28,13 +36,7 @@ async function severalServers() {
     scanAllTenants: (...given) => next().scanAllTenants(...given),
     migrate: () => next().migrate(),
   };
-  return {
-    storage: rotating,
-    async dispose() {
-      for (const server of servers.slice(1)) await server.stop();
-      await first.dispose();
-    },
-  };
+  return { storage: rotating, dispose: () => first.dispose() };
 }
 
 describe.skipIf(missing !== undefined)(`several servers${missing === undefined ? '' : ` (${missing})`}`, () => {

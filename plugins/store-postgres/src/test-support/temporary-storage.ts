@@ -21,24 +21,28 @@ export async function openStorage(url: string, options: Partial<ConnectOptions> 
   return storage;
 }
 
-/** Started, migrated and empty storages for the tests of a file. Databases are emptied and used again. */
+/**
+ * Started, migrated and empty storages for the tests of a file. Databases are emptied and used again, with the storage that
+ * is connected to one.
+ */
 export function temporaryStorages() {
   let postgres: Promise<TestPostgres> | undefined;
-  const free: TestDatabase[] = [];
+  const free: { readonly database: TestDatabase; readonly storage: PostgresStorage }[] = [];
 
-  const freshDatabase = async (): Promise<TestDatabase> => {
+  const fresh = async (options: Partial<ConnectOptions>) => {
     postgres ??= openPostgres();
     const database = await (await postgres).createDatabase();
-    const storage = await openStorage(database.url);
+    const storage = await openStorage(database.url, options);
     await storage.migrate();
-    await storage.stop();
-    return database;
+    return { database, storage };
   };
 
   return {
+    /** @param options The same for all storages of a file. */
     async create(options: Partial<ConnectOptions> = {}) {
-      const database = free.pop() ?? (await freshDatabase());
-      let storage = await openStorage(database.url, options);
+      const found = free.pop() ?? (await fresh(options));
+      const { database } = found;
+      let { storage } = found;
       return {
         get storage() {
           return storage;
@@ -50,13 +54,13 @@ export function temporaryStorages() {
           return storage;
         },
         async dispose() {
-          await storage.stop();
           await database.query(deleteEverything);
-          free.push(database);
+          free.push({ database, storage });
         },
       };
     },
     async stop() {
+      for (const { storage } of free.splice(0)) await storage.stop();
       await (await postgres)?.stop();
     },
   };
