@@ -3,7 +3,6 @@ import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { createGroupCommit, createLaneNotifier, createThrottle } from '../webhooks/lane-dependencies.ts';
-import { createAdjustableSender } from '../webhooks/sending/adjustable-sender.ts';
 import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
@@ -26,13 +25,7 @@ export function composeWebhooks(
   options: () => WebhookOptions,
 ): ComposedWebhooks {
   const box = createSecretBox(rootSecret);
-  const sender = measuredSender(
-    createAdjustableSender(
-      () => sendingOptions(options()),
-      (settings) => createWebhookSender({ ...settings, clock }),
-    ),
-    measuring,
-  );
+  const sender = measuredSender(createWebhookSender({ settings: () => senderSettings(options()), clock }), measuring);
   const dispatcher = createWebhookDispatcher({
     storage,
     queue,
@@ -59,7 +52,7 @@ export function composeWebhooks(
   };
 }
 
-function sendingOptions({ ports, allow, timeoutMs }: WebhookOptions) {
+function senderSettings({ ports, allow, timeoutMs }: WebhookOptions) {
   return { policy: { ports, allow }, limits: { answerMs: timeoutMs, totalMs: timeoutMs } };
 }
 

@@ -63,16 +63,14 @@ export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
   collect(samples: readonly Sample[]): readonly Metric[];
 }
 
-const known: Readonly<Record<string, MetricDefinition>> = metricDefinitions;
-
 export function createMetricRegistry(): MetricRegistry {
   const metrics = new Map<string, { readonly definition: MetricDefinition; readonly series: Map<string, Series> }>();
 
   const metricOf = (name: string, kind: MetricDefinition['kind'], attributes: Attributes) => {
     const found = metrics.get(name);
     if (found) return found;
-    if (!Object.hasOwn(known, name) && metrics.size >= MOST_METRICS) return undefined;
-    const definition = known[name] ?? { kind, unit: '', description: '', labels: Object.keys(attributes) };
+    if (!Object.hasOwn(metricDefinitions, name) && metrics.size >= MOST_METRICS) return undefined;
+    const definition = metricDefinitions[name] ?? { kind, unit: '', description: '', labels: Object.keys(attributes) };
     const metric = { definition, series: new Map<string, Series>() };
     metrics.set(name, metric);
     return metric;
@@ -98,7 +96,7 @@ export function createMetricRegistry(): MetricRegistry {
     collect(samples) {
       const now = new Map<string, Map<string, Series>>();
       for (const { name, value, attributes = {} } of samples) {
-        const definition = known[name];
+        const definition = metricDefinitions[name];
         if (definition === undefined) continue;
         const series = now.get(name) ?? new Map<string, Series>();
         now.set(name, series);
@@ -106,7 +104,7 @@ export function createMetricRegistry(): MetricRegistry {
       }
       const kept = [...metrics].map(([name, { definition, series }]) => ({ name, definition, series }));
       const sampled = [...now].flatMap(([name, series]) => {
-        const definition = known[name];
+        const definition = metricDefinitions[name];
         return definition === undefined ? [] : [{ name, definition, series }];
       });
       return [...kept, ...sampled];

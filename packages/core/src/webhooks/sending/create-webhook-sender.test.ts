@@ -31,9 +31,8 @@ describe('createWebhookSender', () => {
 
   const start = (limits: Partial<SendLimits> = {}): WebhookSender => {
     const sender = createWebhookSender({
-      policy: { ports: [443, 8443], allow: ['127.0.0.0/8'] },
+      settings: () => ({ policy: { ports: [443, 8443], allow: ['127.0.0.0/8'] }, limits }),
       clock,
-      limits,
       certificateAuthorities: [receiverCertificate.cert],
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });
@@ -212,7 +211,7 @@ describe('createWebhookSender', () => {
     const receiver = await http((_, response) => response.end());
     const policy = { ports: [443], allow: ['127.0.0.0/8'] };
     const resolver = createDnsResolver({ servers: [dns.address] });
-    const sender = createWebhookSender({ policy, clock, resolve: resolver.resolve });
+    const sender = createWebhookSender({ settings: () => ({ policy }), clock, resolve: resolver.resolve });
     open.push(sender, resolver);
     const pending = Array.from({ length: 100 }, (_, number) => {
       const sending = sender.send(message(`http://never${number}.test:${receiver.port}/`));

@@ -1,4 +1,5 @@
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
@@ -12,13 +13,18 @@ import { GuardedAgent, type PostAnswer, type PostLimits, post } from './post.ts'
 import { type FailureCode, readRetryAfter, responseExcerpt, type SendOutcome } from './send-outcome.ts';
 
 export interface WebhookSenderOptions {
-  readonly policy: WebhookPolicy;
+  /** Those in force. A message that is being sent keeps those that it began with. */
+  readonly settings: () => SenderSettings;
   readonly clock: Clock;
   /** Default: DNS; where private ranges are open, the system's look-up after it. */
   readonly resolve?: Resolve;
-  readonly limits?: Partial<SendLimits>;
   /** Certificates of authorities to trust beside those that Node trusts, as PEM. */
   readonly certificateAuthorities?: readonly string[];
+}
+
+interface SenderSettings {
+  readonly policy: WebhookPolicy;
+  readonly limits?: Partial<SendLimits>;
 }
 
 export interface SendLimits extends PostLimits {
@@ -65,32 +71,42 @@ const MAX_STALE = 5;
  * judges each address at the moment it connects to it; it follows no redirects, knows no proxies and no cookies.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, clock } = options;
+  const { clock } = options;
   const dns = createDnsResolver();
   const names = createNameResolver();
-  const sources = { byDns: dns.resolve, bySystem: names.resolve };
-  const resolve = options.resolve ?? resolveEndpoints(policy, sources);
-  const limits = { ...defaultLimits, ...options.limits };
   const authorities = options.certificateAuthorities ?? [];
   const ca: { ca?: ConnectionOptions['ca'] } =
     authorities.length === 0 ? {} : { ca: [...rootCertificates, ...authorities] };
-  const guard = { resolve, connectMs: limits.connectMs, ...ca };
-  const guards = {
-    public: { ...guard, isAllowed: createAddressFilter(policy.allow) },
-    opened: { ...guard, isAllowed: createRangeFilter(policy.allow) },
-  };
-  const agent = new GuardedAgent();
   const closing = new AbortController();
 
-  // What a URL comes down to under this policy does not change, and working it out costs as much as signing does.
-  const targets = new LRUCache<string, Target>({ max: 1_000 });
-  const targetOf = (url: string): Target | undefined => {
-    const known = targets.get(url);
-    if (known !== undefined || checkWebhookUrl(url, policy) !== undefined) return known;
-    const parsed = new URL(url);
-    const target = { url: parsed, guard: needsOpenedRange(parsed, policy) ? guards.opened : guards.public };
-    targets.set(url, target);
-    return target;
+  const createRoutes = (settings: SenderSettings) => {
+    const { policy } = settings;
+    const limits = { ...defaultLimits, ...settings.limits };
+    const resolve = options.resolve ?? resolveEndpoints(policy, { byDns: dns.resolve, bySystem: names.resolve });
+    const guard = { resolve, connectMs: limits.connectMs, ...ca };
+    const guards = {
+      public: { ...guard, isAllowed: createAddressFilter(policy.allow) },
+      opened: { ...guard, isAllowed: createRangeFilter(policy.allow) },
+    };
+    // What a URL comes down to under this policy does not change, and working it out costs as much as signing does.
+    const targets = new LRUCache<string, Target>({ max: 1_000 });
+    const targetOf = (url: string): Target | undefined => {
+      const known = targets.get(url);
+      if (known !== undefined || checkWebhookUrl(url, policy) !== undefined) return known;
+      const parsed = new URL(url);
+      const target = { url: parsed, guard: needsOpenedRange(parsed, policy) ? guards.opened : guards.public };
+      targets.set(url, target);
+      return target;
+    };
+    return { settings, limits, targetOf, agent: new GuardedAgent() };
+  };
+  let latest: ReturnType<typeof createRoutes> | undefined;
+  const routesInForce = () => {
+    const settings = options.settings();
+    if (latest !== undefined && isDeepStrictEqual(settings, latest.settings)) return latest;
+    latest?.agent.retire();
+    latest = createRoutes(settings);
+    return latest;
   };
 
   const postMessage = async ({
@@ -102,6 +118,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     signal,
     trace,
   }: WebhookMessage): Promise<PostAnswer> => {
+    const { targetOf, agent, limits } = routesInForce();
     const target = targetOf(url);
     if (target === undefined) return { status: 0, headers: {}, body: Buffer.alloc(0), fault: 'url_refused' };
     const seconds = Math.floor(timestamp / 1_000);
@@ -133,7 +150,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     },
     close() {
       closing.abort(new Error('the webhook sender is closed'));
-      agent.destroy();
+      latest?.agent.destroy();
       dns.close();
       names.close();
     },

@@ -162,6 +162,12 @@ export class GuardedAgent extends Agent {
     super({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: IDLE_MS });
   }
 
+  /** Close each connection once its request has ended, and the idle ones now: the settings that opened them are void. */
+  retire(): void {
+    this.maxFreeSockets = 0;
+    for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy();
+  }
+
   // An agent does not tell http from https by itself, as there are two classes for them.
   override getName(options?: AgentOptions & Partial<GuardedRequestOptions>): string {
     return `${options?.secure === true ? 'https' : 'http'}:${super.getName(options)}`;

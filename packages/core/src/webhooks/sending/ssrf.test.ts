@@ -43,9 +43,8 @@ describe('deliveries to where they may not go', () => {
   const policy = (allow: readonly string[] = []): WebhookPolicy => ({ ports: [443, 8443, canary.port], allow });
   const start = (given: WebhookPolicy, options: Partial<WebhookSenderOptions> = {}) => {
     const sender = createWebhookSender({
-      policy: given,
+      settings: () => ({ policy: given, limits: { connectMs: 500, totalMs: 1_000 } }),
       clock,
-      limits: { connectMs: 500, totalMs: 1_000 },
       ...options,
     });
     open.push(sender);

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { createAdjustableSender } from './adjustable-sender.ts';
 import { createWebhookSender } from './create-webhook-sender.ts';
 
 const closers: (() => void)[] = [];
@@ -38,14 +37,11 @@ const message = (url: string, id: string) => ({
   signal: new AbortController().signal,
 });
 
-describe('createAdjustableSender', () => {
+describe('a webhook sender whose settings change', () => {
   it('ends what is being sent as it began, holds the next to the new settings, and leaves no connection', async () => {
     const receiver = await startReceiver();
     let settings = { policy: { ports: [443], allow: ['127.0.0.0/8'] }, limits: { totalMs: 10_000 } };
-    const sender = createAdjustableSender(
-      () => settings,
-      (given) => createWebhookSender({ ...given, clock: systemClock }),
-    );
+    const sender = createWebhookSender({ settings: () => settings, clock: systemClock });
     closers.push(() => sender.close());
     const first = sender.send(message(receiver.url, 'one'));
     await expect.poll(() => receiver.held.length).toBe(1);
@@ -59,10 +55,10 @@ describe('createAdjustableSender', () => {
   it('closes with everything that is being sent, whatever it began with', async () => {
     const receiver = await startReceiver();
     let totalMs = 10_000;
-    const sender = createAdjustableSender(
-      () => ({ policy: { ports: [443], allow: ['127.0.0.0/8'] }, limits: { totalMs } }),
-      (given) => createWebhookSender({ ...given, clock: systemClock }),
-    );
+    const sender = createWebhookSender({
+      settings: () => ({ policy: { ports: [443], allow: ['127.0.0.0/8'] }, limits: { totalMs } }),
+      clock: systemClock,
+    });
     const sending = [sender.send(message(receiver.url, 'one'))];
     await expect.poll(() => receiver.held.length).toBe(1);
     totalMs = 9_000;
