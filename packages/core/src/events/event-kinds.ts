@@ -1,3 +1,4 @@
+import type { JsonValue } from '../contracts/json.ts';
 import { disabledReasons, endedStatuses } from '../contracts/rows.ts';
 
 /** The operations of the gateway that events name. */
@@ -19,179 +20,143 @@ export interface EventDataSchema {
   readonly required: readonly string[];
 }
 
-const text = (description: string) => ({ type: 'string', description }) as const;
-const optional = (description: string) => ({ type: ['string', 'null'], description }) as const;
-const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
+/** A member of an event: its schema, and its value in the example. */
+type Member = readonly [schema: object, example: JsonValue];
 
 /** Every event contains all members; those that do not apply are null. */
-function data(properties: EventDataSchema['properties']): EventDataSchema {
-  return { type: 'object', properties, required: Object.keys(properties) };
+function kind(summary: string, members: Readonly<Record<string, Member>>): EventKind {
+  const all = Object.entries(members);
+  const properties = Object.fromEntries(all.map(([name, [schema]]) => [name, schema]));
+  const example = Object.fromEntries(all.map(([name, [, value]]) => [name, value]));
+  return { summary, data: { type: 'object', properties, required: Object.keys(members) }, example };
 }
 
-const functionId = text('Id of the function.');
-const stored = data({
-  functionId,
-  name: text('Name of the function.'),
-  version: { type: 'integer', minimum: 1, description: 'The version that it has now.' },
-});
-const functionExample = { functionId: 'function_01k0d9v0pe4x2h5n6q7r8s9t0v', name: 'Summarize Text', version: 1 };
-
-const execution = data({
-  executionId: text('Id of the execution.'),
-  functionId,
-  functionVersion: { type: 'integer', minimum: 1, description: 'The version that ran.' },
-  status: {
-    type: 'string',
-    enum: endedStatuses,
-    description: 'How it ended.',
-  },
-  durationMs: { type: ['integer', 'null'], minimum: 0, description: 'Null where it never ran to an end.' },
-  errorCode: optional('Why it did not complete.'),
-});
-const executionExample = {
-  executionId: 'execution_01k0d9v0pe4x2h5n6q7r8s9t0v',
-  functionId: functionExample.functionId,
-  functionVersion: 1,
-  status: 'completed',
-  durationMs: 12,
-  errorCode: null,
+/** The same member with another value in the example. */
+const such = ([schema]: Member, example: JsonValue): Member => [schema, example];
+const text = (description: string, example: string): Member => [{ type: 'string', description }, example];
+const oneOf = (values: readonly string[], description: string, example: string): Member => {
+  return [{ type: 'string', enum: values, description }, example];
+};
+const optional = (description: string, example: string | null): Member => {
+  return [{ type: ['string', 'null'], description }, example];
+};
+const count = (description: string, example: number): Member => {
+  return [{ type: 'integer', minimum: 0, description }, example];
+};
+const version = (description: string, example: number): Member => {
+  return [{ type: 'integer', minimum: 1, description }, example];
 };
 
+const SAMPLE = '01k0d9v0pe4x2h5n6q7r8s9t0v';
+const id = (of: string, prefix: string) => text(`Id of the ${of}.`, `${prefix}_${SAMPLE}`);
+const functionId = id('function', 'function');
+const keyId = id('key', 'key');
+const webhookId = id('webhook', 'webhook');
+const storedFunction = {
+  functionId,
+  name: text('Name of the function.', 'Summarize Text'),
+  version: version('The version that it has now.', 1),
+};
+const execution = {
+  executionId: id('execution', 'execution'),
+  functionId,
+  functionVersion: version('The version that ran.', 1),
+  status: oneOf(endedStatuses, 'How it ended.', 'completed'),
+  durationMs: [{ type: ['integer', 'null'], minimum: 0, description: 'Null where it never ran to an end.' }, 12],
+  errorCode: optional('Why it did not complete.', null),
+} as const;
 const request = {
-  requestId: text('Id of the request.'),
-  callerId: text('Who asked: the id of an API key, or issuer and subject of a token.'),
-  executionId: optional('The execution whose code asked. Null: a caller outside did.'),
-} as const;
-const requestExample = {
-  requestId: 'request_01k0d9v0pe4x2h5n6q7r8s9t0v',
-  callerId: 'key_01k0d9v0pe4x2h5n6q7r8s9t0v',
-  executionId: null,
+  requestId: id('request', 'request'),
+  callerId: text('Who asked: the id of an API key, or issuer and subject of a token.', `key_${SAMPLE}`),
+  executionId: optional('The execution whose code asked. Null: a caller outside did.', null),
 };
-const model = text('The model that answered.');
+const model = text('The model that answered.', 'openai/gpt-5');
 const tokens = {
-  promptTokens: count('Tokens of what was asked.'),
-  completionTokens: count('Tokens of the answer.'),
-  totalTokens: count('Both together.'),
-} as const;
-const tokensExample = { promptTokens: 20, completionTokens: 10, totalTokens: 30 };
-const attempts = {
-  type: 'array',
-  description: 'The models that were asked without success, in order.',
-  items: {
-    type: 'object',
-    properties: { model: text('The model.'), code: text('What came of it: a code out of the table of errors.') },
-    required: ['model', 'code'],
+  promptTokens: count('Tokens of what was asked.', 20),
+  completionTokens: count('Tokens of the answer.', 10),
+  totalTokens: count('Both together.', 30),
+};
+const attempts: Member = [
+  {
+    type: 'array',
+    description: 'The models that were asked without success, in order.',
+    items: {
+      type: 'object',
+      properties: {
+        model: { type: 'string', description: 'The model.' },
+        code: { type: 'string', description: 'What came of it: a code out of the table of errors.' },
+      },
+      required: ['model', 'code'],
+    },
   },
-} as const;
-const attemptsExample = [{ model: 'openai/gpt-5', code: 'provider_timeout' }];
-
-const answered = (idName: string, summary: string, prefix: string): EventKind => ({
-  summary,
-  data: data({ [idName]: text('Id of the answer.'), ...request, model, ...tokens }),
-  example: {
-    [idName]: `${prefix}_01k0d9v0pe4x2h5n6q7r8s9t0v`,
-    ...requestExample,
-    model: 'openai/gpt-5',
-    ...tokensExample,
-  },
-});
-
-const keyId = text('Id of the key.');
-const webhookId = text('Id of the webhook.');
+  [{ model: 'openai/gpt-5', code: 'provider_timeout' }],
+];
+const answered = (idName: string, summary: string, prefix: string) =>
+  kind(summary, { [idName]: id('answer', prefix), ...request, model, ...tokens });
 
 /** Every event type that webhooks can subscribe to. Types are part of the public interface: added, never renamed. */
 export const eventKinds = {
-  'function.created': { summary: 'A function was created.', data: stored, example: functionExample },
-  'function.updated': {
-    summary: 'A function was replaced, or an old version of it restored.',
-    data: stored,
-    example: { ...functionExample, version: 2 },
-  },
-  'function.deleted': {
-    summary: 'A function was deleted, with its versions and settings.',
-    data: data({ functionId }),
-    example: { functionId: functionExample.functionId },
-  },
-  'function.settings.updated': {
-    summary: 'The settings of a function were written or deleted, or a label of them was moved.',
-    data: data({
+  'function.created': kind('A function was created.', storedFunction),
+  'function.updated': kind('A function was replaced, or an old version of it restored.', {
+    ...storedFunction,
+    version: such(storedFunction.version, 2),
+  }),
+  'function.deleted': kind('A function was deleted, with its versions and settings.', { functionId }),
+  'function.settings.updated': kind(
+    'The settings of a function were written or deleted, or a label of them was moved.',
+    {
       functionId,
-      deleted: { type: 'boolean', description: 'Whether the function has no settings any more.' },
-      version: { type: ['integer', 'null'], minimum: 1, description: 'The version that has the label now.' },
-      label: optional('The label, such as `production`.'),
-    }),
-    example: { functionId: functionExample.functionId, deleted: false, version: 3, label: 'production' },
-  },
-  'execution.completed': { summary: 'An execution completed.', data: execution, example: executionExample },
-  'execution.failed': {
-    summary: 'An execution ended in another way: it failed, ran out of time, was cancelled, or its server went away.',
-    data: execution,
-    example: { ...executionExample, status: 'timed_out', durationMs: 10_000, errorCode: 'wall_limit' },
-  },
+      deleted: [{ type: 'boolean', description: 'Whether the function has no settings any more.' }, false],
+      version: [{ type: ['integer', 'null'], minimum: 1, description: 'The version that has the label now.' }, 3],
+      label: optional('The label, such as `production`.', 'production'),
+    },
+  ),
+  'execution.completed': kind('An execution completed.', execution),
+  'execution.failed': kind(
+    'An execution ended in another way: it failed, ran out of time, was cancelled, or its server went away.',
+    {
+      ...execution,
+      status: such(execution.status, 'timed_out'),
+      durationMs: such(execution.durationMs, 10_000),
+      errorCode: such(execution.errorCode, 'wall_limit'),
+    },
+  ),
   'generation.completed': answered('generationId', 'A model generated a text, or an object for a call.', 'generation'),
   'chat.completed': answered('chatId', 'A model answered in a chat.', 'chat'),
-  'embedding.completed': {
-    summary: 'A model made an embedding.',
-    data: data({ embeddingId: text('Id of the answer.'), ...request, model, tokens: count('Tokens of the text.') }),
-    example: {
-      embeddingId: 'embedding_01k0d9v0pe4x2h5n6q7r8s9t0v',
-      ...requestExample,
-      model: 'openai/text-embedding-3-small',
-      tokens: 5,
-    },
-  },
+  'embedding.completed': kind('A model made an embedding.', {
+    embeddingId: id('answer', 'embedding'),
+    ...request,
+    model: such(model, 'openai/text-embedding-3-small'),
+    tokens: count('Tokens of the text.', 5),
+  }),
   'function_call.completed': answered('functionCallId', 'A model chose a function to call.', 'function_call'),
-  'gateway.failed': {
-    summary: 'A request that models were asked for was not answered.',
-    data: data({
-      ...request,
-      operation: {
-        type: 'string',
-        enum: gatewayOperations,
-        description: 'What was asked for.',
-      },
-      errorCode: text('Error code that the caller received.'),
-      attempts,
-    }),
-    example: { ...requestExample, operation: 'chat', errorCode: 'provider_timeout', attempts: attemptsExample },
-  },
-  'model.fallback': {
-    summary: 'A model answered after others had failed.',
-    data: data({ ...request, model, attempts }),
-    example: { ...requestExample, model: 'anthropic/claude-sonnet-4-5', attempts: attemptsExample },
-  },
-  'key.created': {
-    summary: 'An API key was made.',
-    data: data({
-      keyId,
-      name: text('What it is for.'),
-      scopes: { type: 'array', items: { type: 'string' }, description: 'What it may do.' },
-      expiresAt: optional('When it ends.'),
-    }),
-    example: { keyId: requestExample.callerId, name: 'Deployments', scopes: ['functions:read'], expiresAt: null },
-  },
-  'key.revoked': {
-    summary: 'An API key was revoked.',
-    data: data({ keyId }),
-    example: { keyId: requestExample.callerId },
-  },
-  'webhook.disabled': {
-    summary: 'The server disabled a webhook. Sent to the other webhooks of the tenant.',
-    data: data({
-      webhookId,
-      reason: {
-        type: 'string',
-        enum: disabledReasons,
-        description: '`gone`: it answered 410. `failing`: every attempt failed for five days.',
-      },
-    }),
-    example: { webhookId: 'webhook_01k0d9v0pe4x2h5n6q7r8s9t0v', reason: 'failing' },
-  },
-  'webhook.test': {
-    summary: 'A test was requested. Sent to that webhook only, whatever kinds it asks for.',
-    data: data({ webhookId }),
-    example: { webhookId: 'webhook_01k0d9v0pe4x2h5n6q7r8s9t0v' },
-  },
+  'gateway.failed': kind('A request that models were asked for was not answered.', {
+    ...request,
+    operation: oneOf(gatewayOperations, 'What was asked for.', 'chat'),
+    errorCode: text('Error code that the caller received.', 'provider_timeout'),
+    attempts,
+  }),
+  'model.fallback': kind('A model answered after others had failed.', {
+    ...request,
+    model: such(model, 'anthropic/claude-sonnet-4-5'),
+    attempts,
+  }),
+  'key.created': kind('An API key was made.', {
+    keyId,
+    name: text('What it is for.', 'Deployments'),
+    scopes: [{ type: 'array', items: { type: 'string' }, description: 'What it may do.' }, ['functions:read']],
+    expiresAt: optional('When it ends.', null),
+  }),
+  'key.revoked': kind('An API key was revoked.', { keyId }),
+  'webhook.disabled': kind('The server disabled a webhook. Sent to the other webhooks of the tenant.', {
+    webhookId,
+    reason: oneOf(
+      disabledReasons,
+      '`gone`: it answered 410. `failing`: every attempt failed for five days.',
+      'failing',
+    ),
+  }),
+  'webhook.test': kind('A test was requested. Sent to that webhook only, whatever kinds it asks for.', { webhookId }),
 } as const satisfies Readonly<Record<string, EventKind>>;
 
 /** Such as `function.created`. */
