@@ -1,6 +1,7 @@
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { timestamp } from '../base/clock.ts';
+import { findRow, retryRefused } from '../base/stored-rows.ts';
 import { newId } from '../base/type-id.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -79,9 +80,6 @@ interface KeyServiceDependencies {
   readonly limits: Pick<Limits, 'off' | 'key'>;
 }
 
-/** Maximum attempts to change a key under concurrent changes, such as its last use. */
-const ATTEMPTS = 20;
-
 export function createKeyService(dependencies: KeyServiceDependencies): KeyService {
   const { storage, audit, clock } = dependencies;
   const standard = standardLimits(dependencies.limits);
@@ -91,11 +89,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     throw new PatchbayError('route_not_found', 'this server does not support API keys');
   };
 
-  const get = async (id: string, { caller }: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow> => {
-    const row = await storage.get(caller.tenant, 'apiKeys', id);
-    if (!row) throw notFound();
-    return row;
-  };
+  const get: KeyService['get'] = (id, context) => findRow(storage, 'apiKeys', id, context);
 
   const ownOf = async (caller: Principal): Promise<KeyLimits> => {
     const row = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
@@ -108,8 +102,8 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     actor: AuditActor,
     action: 'key.rotated' | 'key.revoked',
     changes: (row: ApiKeyRow) => Changes<'apiKeys'> | undefined,
-  ): Promise<ApiKeyRow> => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  ): Promise<ApiKeyRow> =>
+    await retryRefused('too many concurrent changes to the key; retry the request', async () => {
       const row = await get(id, actor);
       // Otherwise a caller could take over a key with more permissions.
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
@@ -120,10 +114,8 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       const write = { update: 'apiKeys', id, set, ifRevision: row.revision } as const;
       const announces = action === 'key.revoked' ? { announces: keyRevoked(id) } : {};
       const result = await audit.commit(actor, [write], { action, resource: { type: 'key', id }, ...announces });
-      if (result.done) return { ...row, ...set, revision: row.revision + 1 };
-    }
-    throw new PatchbayError('conflict', 'too many concurrent changes to the key; retry the request');
-  };
+      return result.done ? { ...row, ...set, revision: row.revision + 1 } : undefined;
+    });
 
   return {
     get,
@@ -189,8 +181,4 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
         revokedAt === null ? { revokedAt: timestamp(clock) } : undefined,
       ),
   };
-}
-
-function notFound(): PatchbayError {
-  return new PatchbayError('key_not_found', 'no API key has this id');
 }

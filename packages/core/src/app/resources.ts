@@ -1,75 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditLog, createAuditLog } from '../audit/audit-log.ts';
-import type { Chore } from '../base/housekeeping.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
 import type { ExecutionLimits } from '../contracts/executor.ts';
-import type { Health } from '../contracts/lifecycle.ts';
 import type { Limits } from '../contracts/limits.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
-import { createEventRecorder, type EventRecorder } from '../events/event-recorder.ts';
+import { createEventRecorder } from '../events/event-recorder.ts';
 import { createWebhookOutbox, type WebhookOutbox } from '../events/webhook-outbox.ts';
-import { createExecutionBackground, type ExecutionBackground } from '../functions/executions/background.ts';
+import { createExecutionBackground } from '../functions/executions/background.ts';
 import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease, readProcessIdentity } from '../functions/executions/instance-lease.ts';
 import { createRunExecution } from '../functions/executions/run-execution.ts';
-import { createNameObserver, type NameObserver } from '../functions/observed-names/name-observer.ts';
+import { createNameObserver } from '../functions/observed-names/name-observer.ts';
 import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
-import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
-import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/request-limits.ts';
-import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
+import { createConcurrencyCaps } from '../limits/request-limits.ts';
+import { createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
-import {
-  createUsageLedger,
-  createUsageMeter,
-  sweepUsage,
-  type UsageLedger,
-  type UsageMeter,
-} from '../usage/usage-ledger.ts';
-import { createUsageService, type UsageService } from '../usage/usage-service.ts';
+import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
+import { createUsageService } from '../usage/usage-service.ts';
 import type { AppServices } from './app.ts';
-import { type ComposedWebhooks, composeWebhooks } from './compose-webhooks.ts';
+import { composeWebhooks } from './compose-webhooks.ts';
 import type { Platform } from './platform.ts';
 import type { Services, ServicesInForce } from './services.ts';
 
 /** State that outlives a reload: counters, caches and background work. */
-export interface Resources {
-  readonly cursors: CursorCodec;
-  readonly audit: AuditLog;
-  readonly schemas: SchemaService;
-  readonly limiter: InsuredRateLimiter;
-  readonly caps: ConcurrencyCaps;
-  readonly guard: AuthenticationGuard;
-  readonly usage: UsageResources;
-  readonly executions: ExecutionResources;
-  readonly idempotency: IdempotencyService;
-  readonly webhooks: ComposedWebhooks;
-  readonly recorder: EventRecorder;
-  readonly observer: NameObserver;
-  readonly chores: readonly Chore[];
-  /** Health of parts that are not plugins, by name. */
-  readonly health: Readonly<Record<string, () => Promise<Health>>>;
-}
-
-/** Rate-limits failed authentication; its counters survive a reload with the same limits. */
-type AuthenticationGuard = (limits: Limits) => AppServices['authenticate'];
-
-interface UsageResources {
-  readonly meter: UsageMeter;
-  readonly service: UsageService;
-  readonly ledger: UsageLedger;
-  readonly budgets: Budgets;
-}
-
-interface ExecutionResources {
-  readonly instance: InstanceLease;
-  readonly engine: ExecutionEngine;
-  readonly background: ExecutionBackground;
-}
+export type Resources = ReturnType<typeof openResources>;
 
 const SWEEP_MS = 60_000;
 
@@ -88,7 +47,7 @@ export function openResources(
   inForce: ServicesInForce,
   leaseMs: number,
   rateLimiter: RateLimiter | undefined,
-): Resources {
+) {
   const { storage, queue, clock, logger, measuring, rootSecret } = platform;
   const cursors = createCursorCodec(rootSecret);
   const outbox = createWebhookOutbox({ storage, queue, clock });
@@ -126,6 +85,7 @@ export function openResources(
         run: () => sweepUsage(storage, clock, inForce.current.config.usage.retentionDays),
       },
     ],
+    /** Health of what no plugin stands for, by name. */
     health: { limits: () => limiter.health() },
   };
 }
@@ -137,12 +97,13 @@ function openRateLimiter({ clock, logger, measuring }: Platform, primary: RateLi
   return { ...standIn, health: async () => ({ status: 'pass' }) };
 }
 
-function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce): AuthenticationGuard {
+/** Guards authentication as limits say; an address under suspicion stays so while these limits are the same. */
+function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce) {
   const authenticate: AppServices['authenticate'] = (presented) => inForce.current.authenticate(presented);
   let kept:
     | { readonly limit: Limits['failedAuthentication']; readonly guarded: AppServices['authenticate'] }
     | undefined;
-  return ({ off, failedAuthentication: limit }) => {
+  return ({ off, failedAuthentication: limit }: Limits): AppServices['authenticate'] => {
     if (off) return authenticate;
     if (kept === undefined || !isDeepStrictEqual(kept.limit, limit)) {
       kept = { limit, guarded: guardAuthentication(authenticate, limit, clock) };
@@ -151,7 +112,7 @@ function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce
   };
 }
 
-function openUsage({ storage, clock, logger, measuring }: Platform, inForce: ServicesInForce): UsageResources {
+function openUsage({ storage, clock, logger, measuring }: Platform, inForce: ServicesInForce) {
   const ledger = createUsageLedger({
     storage,
     logger,
@@ -187,7 +148,7 @@ function openExecutions(
     readonly leaseMs: number;
   },
   inForce: ServicesInForce,
-): ExecutionResources {
+) {
   const { schemas, meter, outbox, leaseMs } = shared;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });

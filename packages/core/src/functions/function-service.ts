@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { laterThan, timestamp } from '../base/clock.ts';
+import { checkRevision, deletionError, findRow, notFound, retryRefused } from '../base/stored-rows.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
@@ -72,9 +73,6 @@ export interface FunctionServiceDependencies {
   readonly settingsLabel?: string;
 }
 
-/** Maximum attempts of a replacement under concurrent changes. */
-const REPLACE_ATTEMPTS = 20;
-
 const versionSummary = [
   'id',
   'revision',
@@ -114,11 +112,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
     return [];
   };
 
-  const get = async (id: string, context: RequestContext): Promise<FunctionRow> => {
-    const row = await storage.get(context.caller.tenant, 'functions', id);
-    if (!row) throw notFound();
-    return row;
-  };
+  const get: FunctionService['get'] = (id, context) => findRow(storage, 'functions', id, context);
 
   const getVersion = async (id: string, version: number, context: RequestContext): Promise<FunctionVersionRow> => {
     await get(id, context);
@@ -130,11 +124,11 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
 
   const replace: FunctionService['replace'] = async (id, input, context, ifRevision) => {
     // Errors of the body are reported only for existing functions, after the precondition was checked.
-    checkRevision(await get(id, context), ifRevision);
+    checkRevision('functions', await get(id, context), ifRevision);
     const prepared = await prepare(input, context);
-    for (let attempt = 1; attempt <= REPLACE_ATTEMPTS; attempt += 1) {
+    return await retryRefused('too many concurrent changes to the function; read it again', async () => {
       const current = await get(id, context);
-      checkRevision(current, ifRevision);
+      checkRevision('functions', current, ifRevision);
       const updatedAt = laterThan(current.updatedAt, clock);
       const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
       const settings = await storage.get(context.caller.tenant, 'functionSettings', id);
@@ -150,10 +144,9 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
         details,
         announces: functionStored('function.updated', row),
       });
-      if (result.done) return row;
-      if (result.reason === 'missing') throw notFound();
-    }
-    throw new PatchbayError('conflict', 'too many concurrent changes to the function; read it again');
+      if (!result.done && result.reason === 'missing') throw notFound('functions');
+      return result.done ? row : undefined;
+    });
   };
 
   return {
@@ -198,7 +191,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
         resource: resource(id),
         announces: functionDeleted(id),
       });
-      if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
+      if (!result.done) throw deletionError('functions', result.reason);
     },
 
     async listVersions(id, page, context) {
@@ -239,16 +232,4 @@ function nothingToRun(): PatchbayError {
   return new PatchbayError('code_invalid', 'the function has neither code nor settings', {
     errors: [{ pointer: '/code', code: 'empty', detail }],
   });
-}
-
-function checkRevision(row: FunctionRow, ifRevision: number | undefined): void {
-  if (ifRevision !== undefined && row.revision !== ifRevision) throw preconditionFailed();
-}
-
-function preconditionFailed(): PatchbayError {
-  return new PatchbayError('precondition_failed', 'the function was changed since it was read; read it again');
-}
-
-function notFound(): PatchbayError {
-  return new PatchbayError('function_not_found', 'no function has this id');
 }

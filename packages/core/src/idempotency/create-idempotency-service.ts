@@ -8,7 +8,7 @@ import type { Changes, Storage, StorageSignals } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
-import { type ClaimEnd, LeftClaims } from './left-claims.ts';
+import { type ClaimEnd, createLeftClaims } from './left-claims.ts';
 
 /** This process among all on the same storage. */
 interface Instance {
@@ -51,8 +51,8 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   // Claims that are being written. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
   const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
-  const open = new OpenRequests(storage.signals, owner);
-  const left = new LeftClaims(storage, owner, isOurs);
+  const open = createOpenRequests(storage.signals, owner);
+  const left = createLeftClaims(storage, owner, isOurs);
 
   const rowOf = (id: string, requestHash: string): IdempotencyKeyRow => ({
     id,
@@ -182,51 +182,48 @@ type Caller = Pick<Principal, 'tenant' | 'id'>;
 
 const SIGNAL = 'cancel';
 
-/** The running requests with an `Idempotency-Key` in this process, so that their caller can cancel them. */
-class OpenRequests {
-  readonly #signals: StorageSignals | undefined;
-  readonly #instance: string;
-  readonly #open = new Map<string, Set<() => void>>();
-  #isListening = false;
+/**
+ * The requests with an `Idempotency-Key` that this process is working on, so that their caller can cancel them.
+ *
+ * @param own The id of this process.
+ */
+function createOpenRequests(signals: StorageSignals | undefined, own: string) {
+  const open = new Map<string, Set<() => void>>();
+  let isListening = false;
+  const idOf = (caller: Caller, key: string) => sha256(JSON.stringify([caller.tenant, caller.id, key]));
 
-  /** @param instance The id of this process. */
-  constructor(signals: StorageSignals | undefined, instance: string) {
-    this.#signals = signals;
-    this.#instance = instance;
-  }
-
-  /** @returns Removes the request again. */
-  add(caller: Caller, key: string, cancel: () => void): () => void {
-    this.#listen();
-    const id = sha256(JSON.stringify([caller.tenant, caller.id, key]));
-    const requests = this.#open.get(id) ?? new Set();
-    this.#open.set(id, requests.add(cancel));
-    return () => {
-      requests.delete(cancel);
-      if (requests.size === 0 && this.#open.get(id) === requests) this.#open.delete(id);
-    };
-  }
-
-  /** Cancel requests here, and notify the other processes on the storage. @returns How many there were here. */
-  cancel(caller: Caller, key: string): number {
-    const id = sha256(JSON.stringify([caller.tenant, caller.id, key]));
-    this.#signals?.send(`${SIGNAL} ${this.#instance} ${id}`);
-    return this.#cancelOpen(id);
-  }
-
-  #cancelOpen(id: string): number {
-    const requests = [...(this.#open.get(id) ?? [])];
+  const cancelOpen = (id: string): number => {
+    const requests = [...(open.get(id) ?? [])];
     for (const cancel of requests) cancel();
     return requests.length;
-  }
-
-  #listen(): void {
-    if (this.#isListening) return;
-    this.#isListening = true;
-    this.#signals?.listen((name = '') => {
+  };
+  const listen = (): void => {
+    if (isListening) return;
+    isListening = true;
+    signals?.listen((name = '') => {
       const [signal, instance, id = ''] = name.split(' ');
       // A signal also comes back to its sender, where the key may be in use again by then.
-      if (signal === SIGNAL && instance !== this.#instance) this.#cancelOpen(id);
+      if (signal === SIGNAL && instance !== own) cancelOpen(id);
     });
-  }
+  };
+
+  return {
+    /** @returns Removes the request again. */
+    add(caller: Caller, key: string, cancel: () => void): () => void {
+      listen();
+      const id = idOf(caller, key);
+      const requests = open.get(id) ?? new Set();
+      open.set(id, requests.add(cancel));
+      return () => {
+        requests.delete(cancel);
+        if (requests.size === 0 && open.get(id) === requests) open.delete(id);
+      };
+    },
+    /** Cancel requests here, and notify the other processes on the storage. @returns How many there were here. */
+    cancel(caller: Caller, key: string): number {
+      const id = idOf(caller, key);
+      signals?.send(`${SIGNAL} ${own} ${id}`);
+      return cancelOpen(id);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { laterThan, timestamp } from '../base/clock.ts';
+import { findRow, retryRefused } from '../base/stored-rows.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -101,17 +102,10 @@ const MAX_LABELS = 20;
 
 const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
 
-/** Maximum attempts of a change under concurrent changes. */
-const ATTEMPTS = 20;
-
 export function createSettingsService(parts: SettingsDependencies): SettingsService {
   const { storage, audit, schemas, clock, configured, label: callLabel } = parts;
 
-  const findFunction = async (id: string, { caller }: RequestContext): Promise<FunctionRow> => {
-    const row = await storage.get(caller.tenant, 'functions', id);
-    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
-    return row;
-  };
+  const findFunction = (id: string, context: RequestContext) => findRow(storage, 'functions', id, context);
 
   const findHead = async (id: string, context: RequestContext): Promise<FunctionSettingsRow> => {
     const head = await storage.get(context.caller.tenant, 'functionSettings', id);
@@ -132,7 +126,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     context: RequestContext,
     make: (head: FunctionSettingsRow | undefined) => Promise<Change<T>>,
   ): Promise<T> => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const changed = await retryRefused('too many concurrent changes to the settings; read them again', async () => {
       const head = await storage.get(context.caller.tenant, 'functionSettings', id);
       if (ifRevision !== undefined && head?.revision !== ifRevision) throw preconditionFailed();
       const { writes, details, value } = await make(head);
@@ -140,9 +134,9 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
       const announces = settingsUpdated(id, 'deleted' in details ? undefined : details);
       const event = { action: 'function.settings.updated', resource, details, announces } as const;
       const result = await audit.commit(context, writes, event);
-      if (result.done) return value;
-    }
-    throw new PatchbayError('conflict', 'too many concurrent changes to the settings; read them again');
+      return result.done ? { value } : undefined;
+    });
+    return changed.value;
   };
 
   const stored = async (row: Pick<FunctionRow, 'id'>, context: RequestContext): Promise<SettingsLayer[]> => {

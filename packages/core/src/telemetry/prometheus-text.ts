@@ -2,9 +2,6 @@ import type { MetricDefinition } from '../contracts/telemetry.ts';
 import type { Metric, Series } from './measuring.ts';
 import { durationBuckets } from './metric-definitions.ts';
 
-/** The media type of the text format of Prometheus. */
-export const prometheusMediaType = 'text/plain; version=0.0.4; charset=utf-8';
-
 const units: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', USD: '_usd' };
 
 /** `http_server_request_duration_seconds`, of `http.server.request.duration`. */

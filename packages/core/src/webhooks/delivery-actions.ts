@@ -1,4 +1,5 @@
 import { timestamp } from '../base/clock.ts';
+import { retryRefused } from '../base/stored-rows.ts';
 import { newId } from '../base/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -9,9 +10,6 @@ import { anew, newDelivery } from './deliveries.ts';
 import type { WebhookService, WebhookServiceDependencies } from './webhook-service.ts';
 
 type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;
-
-/** Attempts to queue a delivery against concurrent changes. */
-const ATTEMPTS = 20;
 
 /** The operations of an owner on the deliveries of a webhook. */
 export function createDeliveryActions(parts: WebhookServiceDependencies, get: WebhookService['get']): DeliveryActions {
@@ -67,7 +65,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
     async retry(id, deliveryId, context) {
       const { tenant } = context.caller;
       await get(id, context);
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      return await retryRefused('too many concurrent changes to the delivery; read it again', async () => {
         const row = await storage.get(tenant, 'webhookDeliveries', deliveryId);
         if (row?.webhookId !== id) {
           throw new PatchbayError('delivery_not_found', 'the webhook has no delivery with this id');
@@ -79,11 +77,10 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
         const set = anew(id, now);
         const update = { update: 'webhookDeliveries', id: deliveryId, set, ifRevision: row.revision } as const;
         const { done } = await storage.commit(tenant, [update, queue.write(tenant, laneJob(id))]);
-        if (!done) continue;
+        if (!done) return undefined;
         queue.notify(laneTopic);
         return { ...row, ...set, revision: row.revision + 1 };
-      }
-      throw new PatchbayError('conflict', 'too many concurrent changes to the delivery; read it again');
+      });
     },
   };
 }

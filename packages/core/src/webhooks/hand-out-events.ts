@@ -1,4 +1,5 @@
 import { timestamp } from '../base/clock.ts';
+import { retryRefused } from '../base/stored-rows.ts';
 import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
@@ -48,9 +49,6 @@ async function handOut(
 /** Small, as a page is one commit, and nothing else happens while it is written. */
 const PAGE = 25;
 
-/** How often a page is tried against others that change the same deliveries. */
-const ATTEMPTS = 20;
-
 /** Queue every event of a time span that a webhook subscribes to and has not accepted. */
 export async function replayEvents(
   parts: LaneStorage,
@@ -83,14 +81,13 @@ async function replayPage(
   events: readonly WebhookEventRow[],
 ): Promise<void> {
   const { storage, clock } = parts;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  await retryRefused('too many concurrent changes to the deliveries of a webhook', async () => {
     const ids = events.map((event) => deliveryId(event.id, id));
     const rows = await Promise.all(ids.map((each) => storage.get(tenant, 'webhookDeliveries', each)));
     const now = timestamp(clock);
     const writes = events.flatMap((event, index) => replayWrites(event, rows[index], id, now));
-    if (writes.length === 0 || (await wakeLane(parts, tenant, id, writes)).done) return;
-  }
-  throw new Error('too many concurrent changes to the deliveries of a webhook');
+    return writes.length === 0 || (await wakeLane(parts, tenant, id, writes)).done || undefined;
+  });
 }
 
 function replayWrites(

@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
+import { Wakeup } from '../base/signals.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Queue } from '../contracts/queue.ts';
@@ -69,21 +70,9 @@ export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'mono
       const now = clock.monotonic();
       nextAt = Math.max(nextAt, now - BURST_MS) + 1_000 / perSecond();
       const waitMs = nextAt - now;
-      if (waitMs > 0 && !signal.aborted) await pause(waitMs, signal);
+      if (waitMs > 0) await new Wakeup().wait(signal, waitMs);
     },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 /** Points in time at which all waiting commits go on together. */

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { laterThan, timestamp } from '../base/clock.ts';
+import { retryRefused } from '../base/stored-rows.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal } from '../contracts/context.ts';
 import type { WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
@@ -47,9 +48,6 @@ interface DisableDependencies {
   readonly clock: Clock;
 }
 
-/** How often it is tried against others that change the same webhook. */
-const ATTEMPTS = 20;
-
 /** Disable a webhook on behalf of the server, unless its URL has changed meanwhile. */
 export async function disableWebhook(
   { storage, audit, clock }: DisableDependencies,
@@ -58,9 +56,9 @@ export async function disableWebhook(
   reason: NonNullable<WebhookRow['disabledReason']>,
 ): Promise<void> {
   const caller: Principal = { id: 'webhooks', kind: 'service', tenant, scopes: [] };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  await retryRefused('too many concurrent changes to a webhook that is to be disabled', async () => {
     const row = await storage.get(tenant, 'webhooks', id);
-    if (row === undefined || !row.enabled || row.url !== url) return;
+    if (row === undefined || !row.enabled || row.url !== url) return true;
     const set = {
       enabled: false,
       disabledReason: reason,
@@ -73,7 +71,6 @@ export async function disableWebhook(
       details: { reason },
       announces: webhookDisabled(id, reason),
     });
-    if (done) return;
-  }
-  throw new Error('too many concurrent changes to a webhook that is to be disabled');
+    return done || undefined;
+  });
 }

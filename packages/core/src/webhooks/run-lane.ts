@@ -33,7 +33,7 @@ export async function runLane(
   const given = readLaneJob(job);
   const { tenant, signal } = job;
   if (!(await holdLane(parts, tenant, given))) return undefined;
-  const run = new LaneRun(parts, job, given);
+  const run = startLaneRun(parts, job, given);
   for (;;) {
     if (signal.aborted || draining()) {
       await run.ended();
@@ -61,121 +61,20 @@ interface Look {
   readonly nextAt: string | undefined;
 }
 
-class LaneRun {
-  readonly #parts: LaneDependencies;
-  readonly #job: Pick<Job, 'tenant' | 'signal'>;
-  readonly #webhookId: string;
-  readonly #token: string;
-  readonly #sending = new Map<string, Promise<void>>();
+function startLaneRun(
+  parts: LaneDependencies,
+  { tenant, signal }: Pick<Job, 'tenant' | 'signal'>,
+  { webhookId, token }: ReturnType<typeof readLaneJob>,
+) {
+  const { storage, clock, notifier, throttle, groupCommit } = parts;
+  const sending = new Map<string, Promise<void>>();
   /** How many of them the receiver has not answered yet. */
-  #unanswered = 0;
-  #waiting: WebhookDeliveryRow[] = [];
-  #health: LaneHealth | undefined;
-  #failure: unknown;
+  let unanswered = 0;
+  let waiting: WebhookDeliveryRow[] = [];
+  let known: LaneHealth | undefined;
+  let failure: unknown;
 
-  constructor(
-    parts: LaneDependencies,
-    job: Pick<Job, 'tenant' | 'signal'>,
-    { webhookId, token }: ReturnType<typeof readLaneJob>,
-  ) {
-    this.#parts = parts;
-    this.#job = job;
-    this.#webhookId = webhookId;
-    this.#token = token;
-  }
-
-  get isBusy(): boolean {
-    return this.#sending.size > 0;
-  }
-
-  /** Why something could not be written down. What it was about waits as before. */
-  get failure(): unknown {
-    return this.#failure;
-  }
-
-  /** Begin what may be begun. Undefined where the webhook is gone, or another job holds the lane. */
-  async look(): Promise<Look | undefined> {
-    const { storage, clock } = this.#parts;
-    const { tenant } = this.#job;
-    const [lane, webhook] = await Promise.all([
-      storage.get(tenant, 'webhookLanes', this.#webhookId),
-      storage.get(tenant, 'webhooks', this.#webhookId),
-    ]);
-    if (lane?.run !== this.#token || webhook === undefined) return undefined;
-    this.#health = lane;
-    if (isHoldOld(lane, clock.now())) {
-      const set = { heldUntil: holdFrom(clock.now()) };
-      const { id, revision: ifRevision } = lane;
-      const { done } = await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }]);
-      // It was changed concurrently, and another job may hold it.
-      if (!done) return await this.look();
-    }
-    if (!webhook.enabled) {
-      this.#waiting = [];
-      return { lane, begun: false, nextAt: undefined };
-    }
-    const now = clock.now();
-    const { pausedUntil } = lane;
-    if (pausedUntil !== null && Date.parse(pausedUntil) > now) {
-      this.#waiting = [];
-      return { lane, begun: false, nextAt: pausedUntil };
-    }
-    let nextAt: string | undefined;
-    if (this.#waiting.length === 0) {
-      // One that ends while we read may be read as it was before.
-      const busy = new Set(this.#sending.keys());
-      const found = await this.#scan(BATCH);
-      const idle = found.filter(({ id }) => !busy.has(id));
-      this.#waiting = idle.filter(({ dueAt }) => Date.parse(dueAt ?? '') <= now);
-      nextAt = idle[0]?.dueAt ?? undefined;
-    }
-    // One that has too much to do gets one at a time, until it takes it.
-    const room = Math.min((lane.throttles > 0 ? 1 : CONCURRENCY) - this.#unanswered, UNWRITTEN - this.#sending.size);
-    const begun = this.#waiting.splice(0, Math.max(room, 0));
-    for (const row of begun) this.#begin(row, webhook);
-    return { lane, begun: begun.length > 0, nextAt };
-  }
-
-  /** Until there may be room, or more to do. */
-  async turn(): Promise<void> {
-    // What was begun may have ended already.
-    if (this.#sending.size === 0) return;
-    await Promise.race([...this.#sending.values(), this.#parts.notifier.wait(this.#webhookId, LOOK_MS)]);
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all(this.#sending.values());
-  }
-
-  async #scan(limit: number): Promise<readonly WebhookDeliveryRow[]> {
-    const query = { where: { lane: this.#webhookId }, sort: 'dueAt', order: 'asc', limit } as const;
-    return (await this.#parts.storage.list(this.#job.tenant, 'webhookDeliveries', query)).rows;
-  }
-
-  #begin(row: WebhookDeliveryRow, webhook: WebhookRow): void {
-    const { signal } = this.#job;
-    this.#unanswered += 1;
-    let answered = false;
-    const onAnswer = () => {
-      if (answered) return;
-      answered = true;
-      this.#unanswered -= 1;
-      this.#parts.notifier.notify(this.#webhookId);
-    };
-    const sending = this.#deliver(row, webhook, onAnswer)
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#failure ??= error;
-      })
-      .finally(() => {
-        onAnswer();
-        this.#sending.delete(row.id);
-      });
-    this.#sending.set(row.id, sending);
-  }
-
-  async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> {
-    const { storage, clock, throttle, groupCommit } = this.#parts;
-    const { tenant, signal } = this.#job;
+  const deliver = async (row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> => {
     const { id, revision: ifRevision } = row;
     await throttle.next(signal);
     const event = await storage.get(tenant, 'webhookEvents', row.eventId);
@@ -184,22 +83,100 @@ class LaneRun {
       return;
     }
     const startedAt = clock.now();
-    const outcome = await attemptDelivery(this.#parts, tenant, webhook, event, signal);
+    const outcome = await attemptDelivery(parts, tenant, webhook, event, signal);
     onAnswer();
     await groupCommit.next();
-    const set = deliveryAfter(this.#parts, row, outcome, startedAt);
+    const set = deliveryAfter(parts, row, outcome, startedAt);
     const writes: Write[] = [{ update: 'webhookDeliveries', id, set, ifRevision }];
-    const before = this.#health;
-    const health = before && healthAfter(before, outcome, clock.now());
+    const health = known && healthAfter(known, outcome, clock.now());
     if (health) {
-      this.#health = health;
+      known = health;
       const { failingSince, throttles, pausedUntil } = health;
-      writes.push({ update: 'webhookLanes', id: this.#webhookId, set: { failingSince, throttles, pausedUntil } });
+      writes.push({ update: 'webhookLanes', id: webhookId, set: { failingSince, throttles, pausedUntil } });
     }
     // Refused where another job has it now, or it was queued anew.
     if (!(await storage.commit(tenant, writes)).done) return;
-    const failing = outcome.kind === 'failed' && this.#health && hasFailedTooLong(this.#health, clock.now());
+    const failing = outcome.kind === 'failed' && known && hasFailedTooLong(known, clock.now());
     if (outcome.kind !== 'gone' && !failing) return;
-    await disableWebhook(this.#parts, tenant, webhook, outcome.kind === 'gone' ? 'gone' : 'failing');
-  }
+    await disableWebhook(parts, tenant, webhook, outcome.kind === 'gone' ? 'gone' : 'failing');
+  };
+
+  const begin = (row: WebhookDeliveryRow, webhook: WebhookRow): void => {
+    unanswered += 1;
+    let answered = false;
+    const onAnswer = () => {
+      if (answered) return;
+      answered = true;
+      unanswered -= 1;
+      notifier.notify(webhookId);
+    };
+    const delivery = deliver(row, webhook, onAnswer)
+      .catch((error: unknown) => {
+        if (!signal.aborted) failure ??= error;
+      })
+      .finally(() => {
+        onAnswer();
+        sending.delete(row.id);
+      });
+    sending.set(row.id, delivery);
+  };
+
+  /** Begin what may be begun. Undefined where the webhook is gone, or another job holds the lane. */
+  const look = async (): Promise<Look | undefined> => {
+    const [lane, webhook] = await Promise.all([
+      storage.get(tenant, 'webhookLanes', webhookId),
+      storage.get(tenant, 'webhooks', webhookId),
+    ]);
+    if (lane?.run !== token || webhook === undefined) return undefined;
+    known = lane;
+    if (isHoldOld(lane, clock.now())) {
+      const set = { heldUntil: holdFrom(clock.now()) };
+      const { id, revision: ifRevision } = lane;
+      const { done } = await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }]);
+      // It was changed concurrently, and another job may hold it.
+      if (!done) return await look();
+    }
+    const now = clock.now();
+    const { pausedUntil } = lane;
+    const isPaused = pausedUntil !== null && Date.parse(pausedUntil) > now;
+    if (!webhook.enabled || isPaused) {
+      waiting = [];
+      return { lane, begun: false, nextAt: webhook.enabled && isPaused ? pausedUntil : undefined };
+    }
+    let nextAt: string | undefined;
+    if (waiting.length === 0) {
+      // One that ends while we read may be read as it was before.
+      const busy = new Set(sending.keys());
+      const query = { where: { lane: webhookId }, sort: 'dueAt', order: 'asc', limit: BATCH } as const;
+      const { rows } = await storage.list(tenant, 'webhookDeliveries', query);
+      const idle = rows.filter(({ id }) => !busy.has(id));
+      waiting = idle.filter(({ dueAt }) => Date.parse(dueAt ?? '') <= now);
+      nextAt = idle[0]?.dueAt ?? undefined;
+    }
+    // One that has too much to do gets one at a time, until it takes it.
+    const room = Math.min((lane.throttles > 0 ? 1 : CONCURRENCY) - unanswered, UNWRITTEN - sending.size);
+    const begun = waiting.splice(0, Math.max(room, 0));
+    for (const row of begun) begin(row, webhook);
+    return { lane, begun: begun.length > 0, nextAt };
+  };
+
+  return {
+    look,
+    get isBusy() {
+      return sending.size > 0;
+    },
+    /** Why something could not be written down. What it was about waits as before. */
+    get failure() {
+      return failure;
+    },
+    /** Until there may be room, or more to do. */
+    async turn(): Promise<void> {
+      // What was begun may have ended already.
+      if (sending.size === 0) return;
+      await Promise.race([...sending.values(), notifier.wait(webhookId, LOOK_MS)]);
+    },
+    async ended(): Promise<void> {
+      await Promise.all(sending.values());
+    },
+  };
 }

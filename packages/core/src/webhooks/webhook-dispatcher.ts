@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { backoffMs } from '../base/clock.ts';
 import type { Chore } from '../base/housekeeping.ts';
 import { joinSignals } from '../base/signals.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -69,7 +70,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
     ],
     start() {
       // A failure is one of the storage, never one of a receiver: there is nothing to give up for.
-      const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
+      const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs: backoff };
       consumers = [
         queue.consume(eventTopic, handOut, { ...options, concurrency: EVENT_JOBS }),
         queue.consume(laneTopic, serve, { ...options, concurrency: LANES }),
@@ -85,10 +86,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
   };
 }
 
-/** A second, doubled with each attempt up to half a minute, and a fifth more or less. */
-function backoffMs(attempt: number): number {
-  return Math.min(1_000 * 2 ** (attempt - 1), 30_000) * (0.8 + 0.4 * Math.random());
-}
+const backoff = (attempt: number) => backoffMs(attempt, 30_000);
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { laterThan, timestamp } from '../base/clock.ts';
+import { checkRevision, deletionError, findRow, retryRefused } from '../base/stored-rows.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
@@ -90,7 +91,7 @@ export interface WebhookServiceDependencies {
   readonly options: () => WebhookOptions;
 }
 
-/** Maximum attempts of a change under concurrent changes. */
+/** How often a new webhook is tried beyond one attempt for each place that others can take. */
 const ATTEMPTS = 20;
 
 /** Milliseconds for which the previous secret also signs. */
@@ -99,11 +100,7 @@ const OVERLAP_MS = 86_400_000;
 export function createWebhookService(parts: WebhookServiceDependencies): WebhookService {
   const { storage, queue, audit, clock, box, options } = parts;
 
-  const get: WebhookService['get'] = async (id, { caller }) => {
-    const row = await storage.get(caller.tenant, 'webhooks', id);
-    if (!row) throw notFound();
-    return row;
-  };
+  const get: WebhookService['get'] = (id, context) => findRow(storage, 'webhooks', id, context);
 
   const checkUrl = ({ url }: WebhookInput): void => {
     const problem = checkWebhookUrl(url, options());
@@ -123,19 +120,17 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
       readonly details?: JsonObject;
     },
     ifRevision?: number,
-  ): Promise<WebhookRow> => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  ): Promise<WebhookRow> =>
+    await retryRefused('too many concurrent changes to the webhook; read it again', async () => {
       const row = await get(id, context);
-      if (ifRevision !== undefined && row.revision !== ifRevision) throw preconditionFailed();
+      checkRevision('webhooks', row, ifRevision);
       const { set: changed, along = [], details } = make(row);
       const set = { ...changed, updatedAt: laterThan(row.updatedAt, clock) };
       const update = { update: 'webhooks', id, set, ifRevision: row.revision } as const;
       const event = { action, resource: resource(id), ...(details && { details }) };
       const result = await audit.commit(context, [update, ...along], event);
-      if (result.done) return { ...row, ...set, revision: row.revision + 1 };
-    }
-    throw new PatchbayError('conflict', 'too many concurrent changes to the webhook; read it again');
-  };
+      return result.done ? { ...row, ...set, revision: row.revision + 1 } : undefined;
+    });
 
   return {
     ...createDeliveryActions(parts, get),
@@ -182,8 +177,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
 
     async replace(id, input, context, ifRevision) {
       // Faults of the body are reported only for webhooks that exist, and only once the precondition holds.
-      const found = await get(id, context);
-      if (ifRevision !== undefined && found.revision !== ifRevision) throw preconditionFailed();
+      checkRevision('webhooks', await get(id, context), ifRevision);
       checkUrl(input);
       const { tenant } = context.caller;
       const row = await change(
@@ -213,7 +207,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
         { delete: 'webhookLanes', id },
       ];
       const result = await audit.commit(context, writes, { action: 'webhook.deleted', resource: resource(id) });
-      if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
+      if (!result.done) throw deletionError('webhooks', result.reason);
     },
 
     async rotateSecret(id, context) {
@@ -260,12 +254,4 @@ function freeSlot(tenant: string, rows: readonly WebhookRow[], max: number): str
     if (!taken.has(slot)) return slot;
   }
   throw new PatchbayError('webhook_limit_reached', `the tenant has reached the limit of ${max} webhooks`);
-}
-
-function preconditionFailed(): PatchbayError {
-  return new PatchbayError('precondition_failed', 'the webhook was changed since it was read; read it again');
-}
-
-function notFound(): PatchbayError {
-  return new PatchbayError('webhook_not_found', 'no webhook has this id');
 }

@@ -1,5 +1,6 @@
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
+import { notFound } from '../../base/stored-rows.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -50,7 +51,7 @@ async function runByModel(
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
   try {
     const row = await storedAtVersion(storage, context.caller.tenant, job);
-    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
+    if (!row) throw notFound('functions');
     const { name, description, output } = row;
     const resolved = await settingsService.resolve(row, context);
     const input = (await parseJson(job.input)) as JsonObject;

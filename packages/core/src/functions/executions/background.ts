@@ -1,3 +1,4 @@
+import { backoffMs } from '../../base/clock.ts';
 import type { Chore } from '../../base/housekeeping.ts';
 import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
@@ -106,7 +107,7 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
           concurrency,
           leaseMs: instance.leaseMs,
           maxAttempts,
-          backoffMs,
+          backoffMs: (attempt) => backoffMs(attempt, 60_000),
         });
       };
       consumer = consume();
@@ -135,9 +136,4 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
       }
     },
   };
-}
-
-/** Exponential backoff from a second to a minute, with 20 % jitter. */
-function backoffMs(attempt: number): number {
-  return Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.8 + 0.4 * Math.random());
 }

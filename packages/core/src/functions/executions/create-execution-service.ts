@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
+import { findRow } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -48,17 +49,8 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
   const { storage, clock } = engine;
 
-  const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
-    const row = await storage.get(context.caller.tenant, 'functions', id);
-    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
-    return row;
-  };
-
-  const get = async (id: string, context: RequestContext): Promise<ExecutionRow> => {
-    const row = await storage.get(context.caller.tenant, 'executions', id);
-    if (!row) throw new PatchbayError('execution_not_found', 'no execution has this id');
-    return row;
-  };
+  const findFunction = (id: string, context: RequestContext) => findRow(storage, 'functions', id, context);
+  const get: ExecutionService['get'] = (id, context) => findRow(storage, 'executions', id, context);
 
   const requireExecutor = (): Executor => {
     if (executor) return executor;

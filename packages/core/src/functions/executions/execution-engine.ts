@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts';
 import { Wakeup } from '../../base/signals.ts';
+import { notFound, retryRefused } from '../../base/stored-rows.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -20,9 +21,6 @@ export interface EngineDependencies {
   /** Default: webhooks are not notified. */
   readonly outbox?: WebhookOutbox;
 }
-
-/** How often a cancellation is tried against others that change the same execution. It changes a few times in its life. */
-const CANCEL_ATTEMPTS = 20;
 
 /**
  * Runs executions on behalf of this instance, and records their outcomes. Every write is conditional on the revision that this
@@ -85,9 +83,9 @@ export class ExecutionEngine {
    * @throws PatchbayError `execution_not_found`; `conflict` if it has ended in another way.
    */
   async cancel(tenant: TenantId, id: string): Promise<ExecutionRow> {
-    for (let attempt = 1; attempt <= CANCEL_ATTEMPTS; attempt += 1) {
+    return await retryRefused('too many concurrent changes to the execution; read it again', async () => {
       const row = await this.storage.get(tenant, 'executions', id);
-      if (row === undefined) throw new PatchbayError('execution_not_found', 'no execution has this id');
+      if (row === undefined) throw notFound('executions');
       if (row.status === 'cancelled') return row;
       if (isEndedStatus(row.status)) {
         throw new PatchbayError('conflict', `the execution has already ended: ${row.status}`);
@@ -96,14 +94,13 @@ export class ExecutionEngine {
       if (run !== undefined && row.status === 'running') {
         run.abort('cancel');
         await run.ended;
-      } else {
-        const error = { code: 'cancelled', message: 'The execution was cancelled' };
-        const completedAt = timestamp(this.clock);
-        const closed = await this.#commit(tenant, row, { status: 'cancelled', error, owner: null, completedAt });
-        if (closed.status === 'cancelled') return closed;
+        return undefined;
       }
-    }
-    throw new PatchbayError('conflict', 'too many concurrent changes to the execution; read it again');
+      const error = { code: 'cancelled', message: 'The execution was cancelled' };
+      const completedAt = timestamp(this.clock);
+      const closed = await this.#commit(tenant, row, { status: 'cancelled', error, owner: null, completedAt });
+      return closed.status === 'cancelled' ? closed : undefined;
+    });
   }
 
   /** Write outcomes that could not be written while the storage was unavailable. */

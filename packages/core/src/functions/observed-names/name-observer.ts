@@ -1,4 +1,5 @@
 import { timestamp } from '../../base/clock.ts';
+import { retryRefused } from '../../base/stored-rows.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger } from '../../contracts/context.ts';
 import type { ObservedNameRow } from '../../contracts/rows.ts';
@@ -29,9 +30,6 @@ const MAX_STORED = 1_000;
 
 const BATCH = 100;
 
-/** Other processes count the same names; a conflicting commit is repeated. */
-const TRIES = 20;
-
 /** Valid names of functions. */
 const observable = /^[^\p{Cc}]{1,200}$/u;
 
@@ -49,8 +47,9 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
     waiting.set(tenant, names);
   };
 
-  const write = async (tenant: TenantId, batch: readonly Observation[]): Promise<void> => {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+  /** Other processes count the same names; a commit that met a changed one is made anew. */
+  const write = (tenant: TenantId, batch: readonly Observation[]) =>
+    retryRefused('too many concurrent changes to observed names', async () => {
       const writes = await Promise.all(
         batch.map(async (seen) => {
           const id = observedNameId(tenant, seen.name);
@@ -58,10 +57,8 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
           return writeOf(observedRow(id, stored, seen));
         }),
       );
-      if ((await storage.commit(tenant, writes)).done) return;
-    }
-    throw new Error('too many concurrent changes to observed names');
-  };
+      return (await storage.commit(tenant, writes)).done || undefined;
+    });
 
   const writeAll = async (): Promise<void> => {
     const taken = waiting;

@@ -1,3 +1,4 @@
+import { findRow, notFound } from '../../base/stored-rows.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
@@ -40,14 +41,13 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
 
     async delete(id, { caller }) {
       const result = await storage.commit(caller.tenant, [{ delete: 'observedNames', id }]);
-      if (!result.done) throw notFound();
+      if (!result.done) throw notFound('observedNames');
     },
 
     async promote(id, context) {
       await observer.flush();
       const { tenant } = context.caller;
-      const row = await storage.get(tenant, 'observedNames', id);
-      if (!row) throw notFound();
+      const row = await findRow(storage, 'observedNames', id, context);
       const stored = await findByName(storage, tenant, row.name);
       if (stored !== undefined) throw new PatchbayError('conflict', `the function ${stored} already has this name`);
       const { name, output } = row;
@@ -60,8 +60,4 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
       return await functions.create({ name, description: '', ...schemas, code: '', settings: {} }, context, along);
     },
   };
-}
-
-function notFound(): PatchbayError {
-  return new PatchbayError('observed_name_not_found', 'no observed name has this id');
 }

@@ -1,0 +1,66 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { ErrorCode } from '../contracts/error-codes.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Collection, Row, Rows } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+
+/** The rows that callers name by their id: the error code where there is none, and the word for one of them. */
+const resources = {
+  functions: ['function_not_found', 'function'],
+  executions: ['execution_not_found', 'execution'],
+  apiKeys: ['key_not_found', 'API key'],
+  webhooks: ['webhook_not_found', 'webhook'],
+  observedNames: ['observed_name_not_found', 'observed name'],
+} as const satisfies { readonly [C in Collection]?: readonly [ErrorCode, string] };
+
+type Resource = keyof typeof resources;
+
+/** The row of the caller's tenant with this id. @throws PatchbayError with the code of the resource. */
+export async function findRow<C extends Resource>(
+  storage: Pick<Storage, 'get'>,
+  collection: C,
+  id: string,
+  { caller }: Pick<RequestContext, 'caller'>,
+): Promise<Rows[C]> {
+  const row = await storage.get(caller.tenant, collection, id);
+  if (!row) throw notFound(collection);
+  return row;
+}
+
+export function notFound(collection: Resource): PatchbayError {
+  const [code, name] = resources[collection];
+  return new PatchbayError(code, `no ${name} has this id`);
+}
+
+/** Make sure that a row is as the caller has read it. @throws PatchbayError `precondition_failed`. */
+export function checkRevision(collection: Resource, { revision }: Row, ifRevision: number | undefined): void {
+  if (ifRevision !== undefined && revision !== ifRevision) throw preconditionFailed(collection);
+}
+
+function preconditionFailed(collection: Resource): PatchbayError {
+  const [, name] = resources[collection];
+  return new PatchbayError('precondition_failed', `the ${name} was changed since it was read; read it again`);
+}
+
+/** The error for a row that was not deleted: it is not there, or not as the caller has read it. */
+export function deletionError(collection: Resource, reason: 'exists' | 'missing' | 'revision'): PatchbayError {
+  return reason === 'revision' ? preconditionFailed(collection) : notFound(collection);
+}
+
+/** How often a change is tried against others of the same rows. */
+const ATTEMPTS = 20;
+
+/**
+ * Make a change that depends on the revisions it has read, anew for as long as others are faster.
+ *
+ * @param refusal The message once too many others were faster.
+ * @param attempt Reads and commits once. Undefined: the commit was refused.
+ * @throws PatchbayError `conflict`.
+ */
+export async function retryRefused<T>(refusal: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 1; count <= ATTEMPTS; count += 1) {
+    const made = await attempt();
+    if (made !== undefined) return made;
+  }
+  throw new PatchbayError('conflict', refusal);
+}
