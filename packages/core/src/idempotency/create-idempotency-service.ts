@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deleteOldest } from '../base/delete-oldest.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -164,6 +165,15 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
       return { kept };
     },
   };
+}
+
+/** Delete the keys that have expired; how many. */
+export async function sweepIdempotencyKeys(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
+  const now = iso(clock.now());
+  const isExpired = ({ expiresAt }: IdempotencyKeyRow) => expiresAt <= now;
+  return await deleteOldest(storage, { collection: 'idempotencyKeys', sort: 'expiresAt' }, isExpired, (row) => [
+    { delete: 'idempotencyKeys', id: row.id, ifRevision: row.revision },
+  ]);
 }
 
 /** The scope of a key. */

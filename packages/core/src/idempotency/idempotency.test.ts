@@ -9,9 +9,8 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
-import { createIdempotencyService } from './create-idempotency-service.ts';
+import { createIdempotencyService, sweepIdempotencyKeys } from './create-idempotency-service.ts';
 import { outcomeOf } from './idempotency-service.ts';
-import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts';
 
 const caller = { id: 'key_a', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
 const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"secret":"canary"}' };

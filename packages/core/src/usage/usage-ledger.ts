@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deleteOldest } from '../base/delete-oldest.ts';
 import { isRejectedByStorage } from '../base/storage-arguments.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -211,21 +211,13 @@ export function createUsageMeter(
   };
 }
 
-const SWEPT = 100;
 const DAY_MS = 86_400_000;
 
 /** Delete the entries of single calls that are old enough, in steps; how many. The sums of hours stay. */
 export async function sweepUsage(storage: Storage, clock: Pick<Clock, 'now'>, retentionDays: number): Promise<number> {
   const before = new Date(clock.now() - retentionDays * DAY_MS).toISOString();
-  let count = 0;
-  for (;;) {
-    const oldest = await storage.scanAllTenants('usageEntries', {}, SWEPT, 'createdAt');
-    const old = oldest.filter(({ row }) => row.createdAt < before);
-    await Promise.all(
-      old.map(async ({ tenant, row }) => await storage.commit(tenant, [{ delete: 'usageEntries', id: row.id }])),
-    );
-    count += old.length;
-    if (old.length < SWEPT) return count;
-    await nextTurn();
-  }
+  const isOld = ({ createdAt }: UsageEntryRow) => createdAt < before;
+  return await deleteOldest(storage, { collection: 'usageEntries', sort: 'createdAt' }, isOld, ({ id }) => [
+    { delete: 'usageEntries', id },
+  ]);
 }
