@@ -1,4 +1,4 @@
-import { backoffMs, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
@@ -78,27 +78,19 @@ class StorageQueue extends JobQueue {
     this.#parts.storage.signals?.send(signalOf(topic));
   }
 
-  consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
-    const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
-    const standardBackoff = (attempt: number) => backoffMs(attempt, 3_600_000, this.#parts.random);
-    const backoff = options.backoffMs?.bind(options) ?? standardBackoff;
-    const parts = { ...this.#parts, stopping: this.#stopping.signal };
-    const consumer = new TopicConsumer(
-      topic,
-      handler,
-      { concurrency, leaseMs, maxAttempts, backoffMs: backoff },
-      parts,
-    );
-    this.#consumers.add(consumer);
-    this.#listening ??= this.#parts.storage.signals?.listen((name) => this.#look(name && topicOf(name)));
-    consumer.look();
-    return {
-      resize: (most) => consumer.resize(most),
-      stop: async () => {
-        this.#consumers.delete(consumer);
-        await consumer.stop();
-      },
-    };
+  override consume(topic: string, handler: JobHandler, options?: ConsumeOptions): Consumer {
+    this.#listening ??= this.#parts.storage.signals?.listen((name) => this.look(name && topicOf(name)));
+    return super.consume(topic, handler, options);
+  }
+
+  protected override take(
+    topic: string,
+    room: number,
+    leaseMs: number,
+    lastTenant: string,
+    isStopped: () => boolean,
+  ): Promise<TakenJobs> {
+    return takeJobs(this.#parts, { topic, room, leaseMs, lastTenant, isStopped });
   }
 
   async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {
@@ -130,18 +122,7 @@ class StorageQueue extends JobQueue {
 
   override async stop(): Promise<void> {
     this.#listening?.close();
-    this.#stopping.abort(new Error('the queue is stopping'));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    // What does not heed its signal is left behind, and its jobs with it: their leases run out.
-    await Promise.race([stopped, late]);
-    clearTimeout(timer);
-  }
-
-  #look(topic: string | undefined): void {
-    for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
+    await super.stop();
   }
 }
 
