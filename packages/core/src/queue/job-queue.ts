@@ -1,3 +1,4 @@
+import { backoffMs } from '../base/clock.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';
@@ -5,6 +6,8 @@ import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } fro
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { ConsumerLoop, type TakenJobs } from './consumer-loop.ts';
+
+const LONGEST_BACKOFF_MS = 3_600_000;
 
 export interface JobQueueOptions {
   /** Times leases. */
@@ -59,14 +62,14 @@ export abstract class JobQueue implements Queue {
 
   consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
     const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
-    const backoffMs = options.backoffMs?.bind(options) ?? ((attempt: number) => this.#backoffMs(attempt));
+    const standardBackoff = (attempt: number) => backoffMs(attempt, LONGEST_BACKOFF_MS, this.#options.random);
     const consumer = new ConsumerLoop(handler, {
       ...this.#options,
       topic,
       concurrency,
       leaseMs,
       maxAttempts,
-      backoffMs,
+      backoffMs: options.backoffMs?.bind(options) ?? standardBackoff,
       stopping: this.#stopping.signal,
       prepare: () => this.prepare(topic),
       take: (...request) => this.take(topic, ...request),
@@ -119,11 +122,5 @@ export abstract class JobQueue implements Queue {
     }
     if ((JSON.stringify(payload)?.length ?? Number.NaN) <= MAX_PAYLOAD_CHARACTERS) return;
     throw new TypeError(`the payload of a job has at most ${MAX_PAYLOAD_CHARACTERS} characters of JSON`);
-  }
-
-  /** A second, doubled with each attempt up to an hour, a fifth more or less. */
-  #backoffMs(attempt: number): number {
-    const { random = Math.random } = this.#options;
-    return Math.min(1_000 * 2 ** (attempt - 1), 3_600_000) * (0.8 + 0.4 * random());
   }
 }
