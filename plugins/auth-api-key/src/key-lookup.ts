@@ -38,12 +38,12 @@ interface Remembered {
 }
 
 /**
- * Find keys by their look-up id, with a cache short enough that a revoked key is refused within a second. Ids that do
- * not exist are remembered as well, and many requests with one key wait for a single read. What is cached is the stored
- * key and never that a token was good: the secret of every request is compared.
+ * Find keys by their lookup id, with a cache short enough that a revoked key is rejected within a second. Ids that do
+ * not exist are cached as well, and concurrent requests with one key share a single read. The cache contains the stored
+ * key, never the result of a verification: the secret of every request is compared.
  *
  * While the storage is unavailable, keys that were read within the last minutes stay valid, so that requests that need no
- * storage, such as asking a model, is not taken down with it. Keys that were never seen are not known then.
+ * storage, such as model calls, still work. Unknown keys cannot be verified then.
  */
 export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: string) => Promise<FoundKey | undefined> {
   const recent = new LRUCache<string, Remembered>({ max: 10_000 });

@@ -113,8 +113,8 @@ export type IssuerConfig = ConfigOf<typeof issuerOptions>;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Whether a URL may be asked: over TLS, or on this machine. Keys and responses that others can change in transit are
- * worth nothing.
+ * Whether requests to a URL are allowed: over TLS, or on this machine. Keys and responses that others can change in transit are
+ * not trustworthy.
  */
 export function isTrustworthy(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -19,7 +19,7 @@ export type EqualPlaces = readonly number[];
 
 /**
  * Assume for a deployment without observations those of its fastest equal, and for one with old observations nearly
- * that. The general prior would keep them from ever being asked beside equals that turned out to be better than that.
+ * that. With the general prior they would never be called next to equals that turned out to be better than that.
  */
 export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
   const result = [...estimates];
@@ -41,7 +41,7 @@ export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly
 const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.firstTokenMs !== undefined;
 
 /**
- * Spread the requests over equal deployments.
+ * Balance requests over equal deployments.
  *
  * The less loaded of two random equals replaces the best. Two are enough to keep the load
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many

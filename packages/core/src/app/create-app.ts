@@ -51,7 +51,7 @@ export interface AppOptions {
   readonly redactor?: Redactor;
   /**
    * Whether this process consumes jobs of the queue, such as asynchronous executions. Default true;
-   * without it, other processes on the same storage must, such as `patchbay worker`.
+   * if false, other processes on the same storage must consume them, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
   /** Called at the end of every run of a function, for example to show its logs to a developer. Must not throw. */

@@ -252,7 +252,7 @@ export class RecentKeys {
 
 /**
  * The slot of a run that waits for runs which it has called. While it waits they may use its slot, one at a time: if
- * they to wait for places of others, a server full of runs that call functions would stand still.
+ * they waited for other slots, a server full of runs that call functions would deadlock.
  */
 export class ParentPlace {
   readonly #line = new WaitingLines<void>();

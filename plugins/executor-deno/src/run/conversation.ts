@@ -32,7 +32,7 @@ export interface Assignment {
 
 /**
  * The host's side of the protocol with one process: send code and input, receive one response. Anything else
- * to the talk ends the run, and cannot complete it.
+ * ends the run, and cannot complete it.
  */
 export class Conversation {
   /** Settles when the process says that it can take code. */

@@ -18,12 +18,12 @@ interface Running<Question, Value> {
 }
 
 /**
- * Helper processes for the questions of all tenants. Each tenant has its own line, and the lines take turns: a tenant
+ * Helper processes for the requests of all tenants. Each tenant has its own queue, served round-robin: a tenant
  * with a hundred requests waits for its own, and delays no other tenant.
  *
- * One process is for short questions. A question is long once it has used a small budget, and so is the next one of the
- * same tenant. Where long ones have all processes and a short one waits, the last of them is interrupted; it starts
- * again when one of the others has ended, before that tenant's next.
+ * One process is for short requests. A request is long once it has used a small budget, and so is the next one of the
+ * same tenant. If long ones occupy all processes and a short one waits, the last of them is interrupted; it restarts
+ * when one of the others has ended, before that tenant's next.
  */
 export class HelperPool<Question, Value> {
   readonly #helpers: readonly HelperProcess<Question, Value>[];
