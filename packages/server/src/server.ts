@@ -58,14 +58,14 @@ const FLUSH_MS = 1_000;
 export async function startServer(
   app: App,
   config: ServerConfig,
-  { middleware = [], before = [] }: Pick<KoaAppOptions, 'middleware' | 'before'> = {},
+  { before = [] }: Pick<KoaAppOptions, 'before'> = {},
 ): Promise<RunningServer> {
   let draining = false;
   const handlerOf = ({ basePath, trustedProxies, cors, ...rest }: ServerConfig, first: readonly Middleware[]) => {
     // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
-    const options = { middleware, before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
+    const options = { before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
     return createKoaApp(app, { ...options, draining: () => draining }).callback();
   };
   let inForce = config;
