@@ -51,9 +51,10 @@ export async function loadServerConfig({
       // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
       bases: [import.meta.url],
       async check({ server }, importModule) {
-        const modules = await loadMiddleware(server.middleware, importModule);
-        middleware = modules.middleware;
-        return modules.problems;
+        const mounts = server.middleware.map((mount, index) => loadMiddleware(mount, index, importModule));
+        const loaded = await Promise.all(mounts);
+        middleware = loaded.filter((one) => typeof one === 'function');
+        return loaded.filter((one) => typeof one !== 'function');
       },
     });
   const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
@@ -95,22 +96,8 @@ type ImportModule = Parameters<Check>[1];
 type Problem = Awaited<ReturnType<Check>>[number];
 type Mount = ServerConfig['middleware'][number];
 
-interface LoadedMiddleware {
-  /** Those without a problem, in the order of the config. */
-  readonly middleware: readonly Middleware[];
-  readonly problems: readonly Problem[];
-}
-
-/** Import the modules of `server.middleware`, and call those that are factories with their options. */
-async function loadMiddleware(mounts: readonly Mount[], importModule: ImportModule): Promise<LoadedMiddleware> {
-  const loaded = await Promise.all(mounts.map((mount, index) => loadOne(mount, index, importModule)));
-  return {
-    middleware: loaded.flatMap((one) => (typeof one === 'function' ? [one] : [])),
-    problems: loaded.flatMap((one) => (typeof one === 'function' ? [] : [one])),
-  };
-}
-
-async function loadOne(
+/** Import a module of `server.middleware`, and call it with its options where it is a factory. */
+async function loadMiddleware(
   { use, with: options }: Mount,
   index: number,
   importModule: ImportModule,

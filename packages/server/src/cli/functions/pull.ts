@@ -14,15 +14,7 @@ import {
   readLocalFunction,
 } from './local-function.ts';
 import type { SyncOptions } from './push.ts';
-import {
-  contentHash,
-  keyOf,
-  listStored,
-  NameError,
-  readStored,
-  type StoredState,
-  withName,
-} from './stored-functions.ts';
+import { contentHash, keyOf, listStored, named, readStored, type StoredState } from './stored-functions.ts';
 import { openSyncedState } from './synced-state.ts';
 
 /** Write the functions of the server into the folder, except those that were changed here since the last sync. */
@@ -31,7 +23,7 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
   const client = clientOf(options, context);
   const dir = resolve(context.cwd, options.dir);
   const all = await listStored(client, signal);
-  const chosen = names.length === 0 ? all : names.map((name) => withName(all, name) ?? missing(name));
+  const chosen = names.length === 0 ? all : names.map((name) => named(all, name));
   const state = await openSyncedState(dir, urlOf(options, context));
   const taken = new Set<string>();
   let exitCode: number = exitCodes.ok;
@@ -71,10 +63,6 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
   if (!options.dryRun) await state.save();
   return exitCode;
 };
-
-function missing(name: string): never {
-  throw new NameError('function_not_found', `there is no function with the name ${JSON.stringify(name)}`);
-}
 
 async function write(folder: string, { body }: StoredState): Promise<void> {
   await makeFolder(folder);

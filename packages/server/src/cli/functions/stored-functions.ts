@@ -66,8 +66,13 @@ export class NameError extends Error {
 /** The id of a function that is named by its id or name. @throws NameError */
 export async function findStored(client: Client, given: string, signal: AbortSignal): Promise<string> {
   if (/^function_[0-9a-z]{26}$/.test(given)) return given;
-  const found = withName(await listStored(client, signal), given);
-  if (found) return found.id;
+  return named(await listStored(client, signal), given).id;
+}
+
+/** The function with this name or key. @throws NameError for none, and for several. */
+export function named(all: readonly FunctionSummary[], given: string): FunctionSummary {
+  const found = withName(all, given);
+  if (found) return found;
   throw new NameError('function_not_found', `there is no function with the name ${JSON.stringify(given)}`);
 }
 
