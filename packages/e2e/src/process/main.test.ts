@@ -113,25 +113,23 @@ authenticators:
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const server = run({ PORT: String(port) });
-    expect(await server.ended()).toBe(1);
+    const { code, stderr } = await runCli({ cwd: folder, env: { PORT: String(port) } });
+    expect(code).toBe(1);
     // Nothing was started: the data may be that of the server that has the port.
     expect(readdirSync(folder)).toEqual([]);
-    expect(server.output.stderr).toBe(
-      `patchbay: 127.0.0.1:${port} is in use by another process; set PORT to another one\n`,
-    );
+    expect(stderr).toBe(`patchbay: 127.0.0.1:${port} is in use by another process; set PORT to another one\n`);
     other.close();
   });
 
   it('names every problem of a config with its place, and exits with 78', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'patchbay: 1\nserver: { prot: 1 }\nexecutor: { use: ./nothing.js }\n');
-    const server = run({}, ['--config', 'mine.yaml']);
-    expect(await server.ended()).toBe(78);
-    const lines = server.output.stderr.trim().split('\n');
+    const { code, stderr } = await runCli({ cwd: folder }, '--config', 'mine.yaml');
+    expect(code).toBe(78);
+    const lines = stderr.trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^patchbay: mine\.yaml:2:11 server\.prot .*port/);
     expect(lines[1]).toMatch(/^mine\.yaml:3:\d+ executor\.use .*nothing\.js/);
-    expect(server.output.stderr).not.toMatch(/\n\s+at /);
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 
   it.each([

@@ -19,6 +19,9 @@ executions: { timeoutMs: 60000, leaseMs: 3000, asyncConcurrency: 1, retryInterru
 functions: { grants: [{ functions: ["*"], hosts: ["${traces}"], addresses: ["127.0.0.0/8"] }] }
 `;
 
+// A lease takes seconds to run out: who looks all the time takes the CPU from those who wait.
+const patiently = { timeout: 60_000, interval: 250 };
+
 describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 120_000 }, () => {
   let fleet: Fleet;
   let traces: Traces;
@@ -34,15 +37,14 @@ describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 12
     }`;
     return `/functions/${String((await ask(two.process, 'POST', '/functions', { ...echo, name, code })).body['id'])}`;
   };
-  const began = (name: string, times = 1) =>
-    expect.poll(() => traces.counts.get(name), { timeout: 60_000 }).toBe(times);
+  const began = (name: string, times = 1) => expect.poll(() => traces.counts.get(name), patiently).toBe(times);
   const only = async (path: string): Promise<Answer['body']> => {
     const { body } = await ask(two.process, 'GET', `${path}/executions`);
     const [{ id }] = body['data'] as [{ id: string }];
     return (await ask(two.process, 'GET', `/executions/${id}`)).body;
   };
   const becomes = async (path: string, status: string): Promise<Answer['body']> => {
-    await expect.poll(async () => (await only(path))['status'], { timeout: 60_000 }).toBe(status);
+    await expect.poll(async () => (await only(path))['status'], patiently).toBe(status);
     return await only(path);
   };
 
