@@ -65,15 +65,16 @@ const actions = {
   }),
 } as const satisfies Readonly<Record<string, (settings: ReloadSettings, random: Random) => Partial<ReloadSettings>>>;
 
+/** A short run has the first of them. */
 export const reloadActions: readonly ReloadAction[] = [
   'rotate',
   'addOrRemove',
-  'routing',
   'broken',
   'rotate',
-  'timeouts',
   'executor',
   'twice',
+  'timeouts',
+  'routing',
   'addOrRemove',
   'queues',
   'hanging',
