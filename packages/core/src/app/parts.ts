@@ -9,6 +9,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { services } from '../contracts/services.ts';
+import type { Telemetry } from '../contracts/telemetry.ts';
 import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createMeasuring, type MetricRegistry } from '../telemetry/measuring.ts';
 import { createTransport } from '../transport/create-transport.ts';
@@ -110,10 +111,14 @@ function ownServices(
     own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
   }
   if (!needs(services.transport)) return { services: own };
+  // An operator, and what fills in a config, have no telemetry. It is looked up once: a reload never replaces it.
+  let telemetry: Telemetry | undefined;
+  const outgoing = () => {
+    if (telemetry === undefined && container.has(services.telemetry)) telemetry = container.resolve(services.telemetry);
+    return telemetry?.outgoing?.('models');
+  };
   const transport = createTransport({
-    // An operator, and what fills in a config, have no telemetry.
-    trace: () =>
-      container.has(services.telemetry) ? container.resolve(services.telemetry).outgoing?.('models') : undefined,
+    trace: outgoing,
     ...(proxyFor && { proxyFor }),
   });
   own.set(services.transport.id, transport);

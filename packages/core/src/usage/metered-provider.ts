@@ -11,7 +11,6 @@ import type { Measuring } from '../telemetry/measuring.ts';
 import {
   answerAttributes,
   errorTypeOf,
-  type ModelOperation,
   modelAttributes,
   recordModelCall,
   requestAttributes,
@@ -32,12 +31,8 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 export function meterProvider(name: string, provider: Provider, metering: Metering): Provider {
   const stream = provider.stream?.bind(provider);
   const embed = provider.embed?.bind(provider);
-  const open = (
-    model: string,
-    context: RequestContext,
-    tokens: Omit<CallEstimate, 'costNanoUsd'>,
-    operation: ModelOperation = 'chat',
-  ) => openCall(metering, { name, model, operation }, context, tokens);
+  const open = (request: ChatRequest | EmbedRequest, context: RequestContext) =>
+    openCall(metering, name, request, context);
   const { measuring } = metering;
 
   return {
@@ -45,7 +40,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
     models: () => provider.models(),
 
     async chat(request, context) {
-      const call = await open(request.model, context, estimateOf(request, metering.infoOf(request.model)));
+      const call = await open(request, context);
       const attributes = { ...call.attributes, ...requestAttributes(request) };
       return await measuring.span(`chat ${request.model}`, attributes, async (span) => {
         try {
@@ -55,8 +50,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
           span.set(answerAttributes(result));
           return result;
         } catch (error) {
-          call.failed(error, isProbablyBilled(error) ? cutUsage(request, 0) : undefined);
-          throw error;
+          throw call.failed(error);
         }
       });
     },
@@ -64,7 +58,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
     ...(stream && {
       stream: (request: ChatRequest, context: RequestContext) =>
         meteredStream(
-          () => open(request.model, context, estimateOf(request, metering.infoOf(request.model))),
+          () => open(request, context),
           () => stream(request, context),
           { request, name, measuring },
         ),
@@ -72,8 +66,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
 
     ...(embed && {
       async embed(request: EmbedRequest, context: RequestContext) {
-        const estimate = { inputTokens: estimateTokens(request.text), outputTokens: 0 };
-        const call = await open(request.model, context, estimate, 'embeddings');
+        const call = await open(request, context);
         return await measuring.span(`embeddings ${request.model}`, call.attributes, async (span) => {
           try {
             const result = await embed(request, context);
@@ -83,10 +76,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
             span.set(usageAttributes(usage));
             return result;
           } catch (error) {
-            const { inputTokens } = estimate;
-            const used = { ...noUsage, uncachedInputTokens: inputTokens, estimated: true };
-            call.failed(error, isProbablyBilled(error) ? used : undefined);
-            throw error;
+            throw call.failed(error);
           }
         });
       },
@@ -123,13 +113,12 @@ async function* meteredStream(
       yield delta;
     }
   } catch (error) {
-    call.failed(error, bytes > 0 || isProbablyBilled(error) ? cutUsage(request, bytes) : undefined);
     over.reject(error);
-    throw error;
+    throw call.failed(error, bytes);
   } finally {
     over.resolve();
     // The tokens until then were made, and are paid for.
-    call.cut(() => cutUsage(request, bytes));
+    call.cut(bytes);
   }
 }
 
@@ -153,15 +142,18 @@ function isProbablyBilled(error: unknown): boolean {
   return PatchbayError.is(error) && error.upstream?.kind === 'timeout' && !error.upstream.unsent;
 }
 
-function cutUsage(request: ChatRequest, bytes: number): Usage {
+function cutUsage(request: ChatRequest | EmbedRequest, bytes: number): Usage {
+  if ('text' in request) return { ...noUsage, uncachedInputTokens: estimateTokens(request.text), estimated: true };
   return { ...estimateUsage(request, '', []), outputTokens: Math.ceil(bytes / 4) };
 }
 
-function estimateOf(request: ChatRequest, info: ModelInfo | undefined): Omit<CallEstimate, 'costNanoUsd'> {
-  return {
-    inputTokens: estimateUsage(request, '', []).uncachedInputTokens,
-    outputTokens: request.maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS,
-  };
+function estimateOf(
+  request: ChatRequest | EmbedRequest,
+  info: ModelInfo | undefined,
+): Omit<CallEstimate, 'costNanoUsd'> {
+  const inputTokens = cutUsage(request, 0).uncachedInputTokens;
+  const outputTokens = 'text' in request ? 0 : (request.maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS);
+  return { inputTokens, outputTokens };
 }
 
 export interface Metering {
@@ -175,12 +167,13 @@ export interface Metering {
 }
 
 /** One call of a model, which is reserved and not yet written down. Only its first end counts. */
-export interface OpenCall {
+interface OpenCall {
   readonly attributes: Attributes;
   end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
-  failed(error: unknown, used?: Usage): void;
+  /** @returns the error. @param bytes What has arrived of the answer. */
+  failed(error: unknown, bytes?: number): unknown;
   /** Its caller no longer waits for it. */
-  cut(used: () => Usage): void;
+  cut(bytes: number): void;
   firstChunk(): void;
 }
 
@@ -189,20 +182,23 @@ export interface OpenCall {
  *
  * @throws PatchbayError as `reserve` does.
  */
-export async function openCall(
-  { meter, clock, reserve, infoOf, measuring }: Metering,
-  { name, model, operation }: { readonly name: string; readonly model: string; readonly operation: ModelOperation },
+async function openCall(
+  { meter, clock, reserve, measuring, infoOf }: Metering,
+  name: string,
+  request: ChatRequest | EmbedRequest,
   context: RequestContext,
-  tokens: Omit<CallEstimate, 'costNanoUsd'>,
 ): Promise<OpenCall> {
-  const pricing = infoOf(model)?.pricing;
+  const { model } = request;
+  const info = infoOf(model);
+  const pricing = info?.pricing;
+  const tokens = estimateOf(request, info);
   await meter.ready();
   const estimate = costNanoUsd(pricing, { ...noUsage, ...tokens, uncachedInputTokens: tokens.inputTokens });
   const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate }).catch((error: unknown) => {
     countRefusal(error, measuring.count);
     throw error;
   });
-  const attributes = modelAttributes(operation, name, model);
+  const attributes = modelAttributes('text' in request ? 'embeddings' : 'chat', name, model);
   const startedAt = clock.monotonic();
   let over = false;
   let hasBegun = false;
@@ -229,10 +225,14 @@ export async function openCall(
   return {
     attributes,
     end,
-    failed: (error, used = noUsage) => end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error),
+    failed(error, bytes = 0) {
+      const used = bytes > 0 || isProbablyBilled(error) ? cutUsage(request, bytes) : noUsage;
+      end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error);
+      return error;
+    },
     // The caller did not want the rest, or the time was up.
-    cut(used) {
-      if (!over) end(isTimeUp(signal) ? 'failed' : 'cancelled', used(), signal.reason);
+    cut(bytes) {
+      if (!over) end(isTimeUp(signal) ? 'failed' : 'cancelled', cutUsage(request, bytes), signal.reason);
     },
     firstChunk() {
       if (hasBegun) return;
