@@ -1,5 +1,4 @@
 import type { Action, CliContext } from './cli/cli-context.ts';
-import { exitCodes } from './cli/cli-failure.ts';
 import { type ConfigOptions, configOf } from './cli/options.ts';
 import { logFormat, readableLog } from './readable-log.ts';
 
@@ -24,7 +23,6 @@ export const serve: Action<ListenOptions> = async (context, options) => {
     async (parts) => (await import('./start.ts')).start({ ...given, ...parts }),
     formatFor(options, context),
   );
-  return exitCodes.ok;
 };
 
 export const work: Action<ListenOptions> = async (context, options) => {
@@ -36,7 +34,6 @@ export const work: Action<ListenOptions> = async (context, options) => {
     async (parts) => (await import('./start-worker.ts')).startWorker({ ...given, ...parts }),
     formatFor(options, context),
   );
-  return exitCodes.ok;
 };
 
 interface DevelopOptions extends ListenOptions {
@@ -52,5 +49,4 @@ export const develop: Action<DevelopOptions> = async (context, options) => {
     async (parts) => (await import('./dev/start-development.ts')).startDevelopment({ ...given, ...parts }),
     json ? undefined : readableLog(process.stdout.isTTY && !context.env['NO_COLOR']),
   );
-  return exitCodes.ok;
 };

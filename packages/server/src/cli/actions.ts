@@ -1,7 +1,7 @@
 import type { CliContext } from './cli-context.ts';
 
 /** An action whose options and arguments are those of its entry in `commands.json`. */
-type AnyAction = (context: CliContext, options: never, ...given: never[]) => Promise<number>;
+type AnyAction = (context: CliContext, options: never, ...given: never[]) => Promise<number | undefined>;
 
 const server = () => import('../server-actions.ts');
 const config = () => import('./config-actions.ts');

@@ -27,9 +27,9 @@ export interface CliContext {
   readonly goOn: (begin: Begin, format: ((line: string) => string) | undefined) => Promise<void>;
 }
 
-/** A command that was understood, with the values of its arguments. Its exit code. */
+/** A command that was understood, with the values of its arguments. Its exit code, or nothing where that is 0. */
 export type Action<Options, Given extends readonly unknown[] = []> = (
   context: CliContext,
   options: Options,
   ...given: Given
-) => Promise<number>;
+) => Promise<number | undefined>;

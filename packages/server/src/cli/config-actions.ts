@@ -4,7 +4,6 @@ import { loadServerConfig } from '../load-server-config.ts';
 import { createCommandLogger } from '../logger.ts';
 import { serverConfigSchema, workerConfigSchema } from '../server-config.ts';
 import type { Action, CliContext } from './cli-context.ts';
-import { exitCodes } from './cli-failure.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 import { printDocument } from './output.ts';
 
@@ -21,27 +20,23 @@ export const print: Action<ConfigOptions> = async (context, options) => {
   if (options.json) for (const entry of entries) context.output.result(JSON.stringify(entry));
   else context.output.result((await printConfig({ entries })).trimEnd());
   context.output.note(`from ${file ?? 'the built-in defaults'}`);
-  return exitCodes.ok;
 };
 
 export const validate: Action<ConfigOptions> = async (context, options) => {
   const { file } = await loadFor(context, options);
   if (options.json) context.output.result(JSON.stringify({ file: file ?? null, valid: true }));
   context.output.note(`${file ?? 'the built-in defaults'}: nothing is wrong`);
-  return exitCodes.ok;
 };
 
 export const schema: Action<ConfigOptions> = async (context, options) => {
   const document = configJsonSchema(sections, await pluginsOf(await loadFor(context, options)));
   printDocument(context.output, options, document);
-  return exitCodes.ok;
 };
 
 export const docs: Action<ConfigOptions> = async (context, options) => {
   const page = configPage(configJsonSchema(sections, []), await pluginsOf(await loadFor(context, options)));
   if (options.json) for (const row of page.rows) context.output.result(JSON.stringify(row));
   else context.output.result(page.text);
-  return exitCodes.ok;
 };
 
 /** One option, as a row of the page. */

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Action } from './cli-context.ts';
-import { exitCodes } from './cli-failure.ts';
 import { commandName } from './command-name.ts';
 import { writeEditorTypes } from './functions/editor-types.ts';
 import { makeFolder, readLocalFunction } from './functions/local-function.ts';
@@ -46,5 +45,4 @@ export const init: Action<Printing, [folder: string]> = async ({ cwd, env, outpu
   const command = commandName(env, root);
   const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
   output.note(`next${where}: "${command} dev", a server that follows these files; in production "${command} serve"`);
-  return exitCodes.ok;
 };

@@ -23,12 +23,11 @@ const actorOf = (operator: Operator, { tenant = 'default' }: OperatorOptions) =>
 
 export const create: Action<CreateOptions> = (context, options) => {
   const { output } = context;
-  const work = async (operator: Operator) => {
+  const work = async (operator: Operator): Promise<undefined> => {
     const { tenant = 'default' } = options;
     const made = await operator.keys.create(keyInput(options), actorOf(operator, options)).catch(explainFaults);
     output.note(`made ${made.row.id} for the tenant ${tenant}; its secret is shown this once`);
     printResult(output, options, { ...shown(made.row), key: made.key }, made.key);
-    return exitCodes.ok;
   };
   return operate(context, options, work, {
     async admit({ file, isNew }) {
@@ -46,7 +45,6 @@ export const rotate: Action<OperatorOptions & { readonly grace: number }, [id: s
     const before = until === null ? 'the secret before ends now' : `the secret before is accepted until ${until}`;
     context.output.note(`${id} has a new secret, shown this once; ${before}`);
     printResult(context.output, options, { ...shown(row), key }, key);
-    return exitCodes.ok;
   });
 
 export const revoke: Action<OperatorOptions & { readonly yes?: boolean }, [id: string]> = async (
@@ -61,7 +59,6 @@ export const revoke: Action<OperatorOptions & { readonly yes?: boolean }, [id: s
     const row = await operator.keys.revoke(id, actorOf(operator, options));
     context.output.note(`${id} was revoked at ${row.revokedAt}`);
     if (options.json) context.output.result(JSON.stringify(shown(row)));
-    return exitCodes.ok;
   });
 };
 
@@ -77,7 +74,6 @@ export const list: Action<OperatorOptions> = (context, options) =>
     } while (cursor !== undefined);
     printRows(context.output, options, all.map(shown), line);
     context.output.note(`${counted(all.length, 'key')} of the tenant ${options.tenant ?? 'default'}`);
-    return exitCodes.ok;
   });
 
 function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): KeyInput {

@@ -27,13 +27,13 @@ interface OperatorSettings {
   readonly admit?: (storage: BuiltInStorage) => Promise<boolean>;
 }
 
-/** Run a command on the storage of its config, beside servers that run on it. The exit code. */
+/** Run a command on the storage of its config, beside servers that run on it. Its exit code. */
 export async function operate(
   context: CliContext,
   options: OperatorOptions,
-  work: (operator: Operator) => Promise<number>,
+  work: (operator: Operator) => Promise<number | undefined>,
   { migrate = true, admit = refuseNew }: OperatorSettings = {},
-): Promise<number> {
+): Promise<number | undefined> {
   const { cwd, env, output } = context;
   const logger = createCommandLogger(env);
   const loaded = await loadServerConfig({ file: configOf(options, context), cwd, env, logger });

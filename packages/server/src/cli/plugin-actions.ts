@@ -21,7 +21,6 @@ export const newPlugin: Action<Printing, [kind: string, name: string, folder: st
   printResult(output, options, document, files.join('\n'));
   output.note(`wrote ${full}; next:`);
   for (const command of next) output.note(`  ${command}`);
-  return exitCodes.ok;
 };
 
 export const checkPlugin: Action<Printing, [use: string]> = async ({ cwd, output }, options, use) => {
@@ -46,5 +45,4 @@ export const listPlugins: Action<Printing> = async ({ cwd, output }, options) =>
     const { name, version = '', kind, fault = '' } = plugin;
     printResult(output, options, plugin, `${kind}\t${name}\t${version}\t${fault}`.trimEnd());
   }
-  return exitCodes.ok;
 };

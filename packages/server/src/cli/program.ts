@@ -59,7 +59,7 @@ export function createProgram(
 ): Command {
   const perform: Perform = async (path, options, given) => {
     const action = (await actions[path]?.()) as Action<object, readonly unknown[]>;
-    onExit(await action(context, options, ...given));
+    onExit((await action(context, options, ...given)) ?? exitCodes.ok);
   };
   const program = new Command('patchbay')
     .description('Typed functions and every language model behind one API. Without a command: start the server.')

@@ -1,5 +1,4 @@
 import type { Action } from './cli-context.ts';
-import { exitCodes } from './cli-failure.ts';
 import { readText } from './input.ts';
 import { counted, printDocument, printResult, printRows } from './output.ts';
 import { ask, clientOf, type RemoteOptions } from './remote.ts';
@@ -10,12 +9,10 @@ export const list: Action<RemoteOptions> = async (context, options) => {
   const { data } = await clientOf(options, context).models.list({ signal: context.signal });
   printRows(context.output, options, data, ({ id, capabilities }) => [id, capabilities.join(' ')]);
   context.output.note(counted(data.length, 'model'));
-  return exitCodes.ok;
 };
 
 export const get: Action<RemoteOptions, [id: string]> = async (context, options, id) => {
   printDocument(context.output, options, await clientOf(options, context).models.get(id, { signal: context.signal }));
-  return exitCodes.ok;
 };
 
 interface ExplainOptions extends RemoteOptions {
@@ -41,7 +38,6 @@ export const explain: Action<ExplainOptions> = async (context, options) => {
     id,
     ...Object.entries(others).map(([name, value]) => `${name}: ${textOf(value)}`),
   ]);
-  return exitCodes.ok;
 };
 
 /** The least that every chat model accepts and can answer. */
@@ -55,7 +51,6 @@ export const test: Action<RemoteOptions, [id: string]> = async (context, options
   const result = { model, durationMs, promptTokens, completionTokens, content: message.content };
   const text = `${model} answered in ${durationMs} ms (${promptTokens} + ${completionTokens} tokens)`;
   printResult(context.output, options, result, text);
-  return exitCodes.ok;
 };
 
 export const embed: Action<RemoteOptions & { readonly model?: string }, [text: string]> = async (
@@ -68,7 +63,6 @@ export const embed: Action<RemoteOptions & { readonly model?: string }, [text: s
   const { model, embedding, tokens } = answer;
   printResult(context.output, options, answer, JSON.stringify(embedding));
   context.output.note(`${model}: ${counted(embedding.length, 'dimension')}, ${counted(tokens, 'token')}`);
-  return exitCodes.ok;
 };
 
 interface UsageOptions extends RemoteOptions {
@@ -102,10 +96,8 @@ export const usage: Action<UsageOptions> = async (context, options) => {
       cost === null ? 'cost unknown' : `${cost.amount} USD`,
     ]);
   }
-  return exitCodes.ok;
 };
 
 export const openapi: Action<RemoteOptions> = async (context, options) => {
   printDocument(context.output, options, await ask(context, options, { method: 'GET', path: '/openapi.json' }));
-  return exitCodes.ok;
 };

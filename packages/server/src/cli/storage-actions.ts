@@ -33,7 +33,6 @@ export const migrateUp: Action<ConfigOptions> = (context, options) =>
       const migrations = await operator.migrate();
       printNames(context, options, { migrations }, migrations);
       context.output.note(migrations.length === 0 ? 'nothing was pending' : `ran ${migrations.length}`);
-      return exitCodes.ok;
     },
     { ...anyStorage, migrate: false },
   );
@@ -64,7 +63,6 @@ const dump =
           if (json) context.output.result(JSON.stringify({ file: path, rows }));
         }
         context.output.note(`wrote ${counted(rows, 'row')}`);
-        return exitCodes.ok;
       },
       anyStorage,
     );
@@ -112,7 +110,6 @@ const readDump =
         const report = await operator.restore(await linesOf(file, context), { everything, skip, anySecret });
         if (json) context.output.result(JSON.stringify(report));
         context.output.note(`stored ${counted(report.restored, 'row')}; ${report.present} already present`);
-        return exitCodes.ok;
       },
       anyStorage,
     );

@@ -42,12 +42,10 @@ export const list: Action<RemoteOptions> = async (context, options) => {
     events.join(' '),
   ]);
   context.output.note(counted(all.length, 'webhook'));
-  return exitCodes.ok;
 };
 
 export const get: Action<RemoteOptions, [id: string]> = async (context, options, id) => {
   printDocument(context.output, options, await ask(context, options, { method: 'GET', path: pathOf(id) }));
-  return exitCodes.ok;
 };
 
 const line = ({ id, eventType, state, attempts, createdAt }: Delivery): readonly string[] => [
@@ -76,7 +74,6 @@ export const deliveries: Action<DeliveriesOptions, [id: string]> = async (contex
   context.output.note(
     length < DELIVERIES ? counted(length, 'delivery', 'deliveries') : `the last ${DELIVERIES} deliveries`,
   );
-  return exitCodes.ok;
 };
 
 /** One attempt is waited for: whether the receiver takes it is what is asked. */
@@ -100,7 +97,6 @@ export const replay: Action<RemoteOptions & { readonly since: string }, [id: str
   const { since } = options;
   const replayed = await ask(context, options, { method: 'POST', path: `${pathOf(id)}/replay`, body: { since } });
   context.output.result(JSON.stringify(replayed));
-  return exitCodes.ok;
 };
 
 /** A webhook with its secret, which is shown this once: a script takes it from standard output. */
@@ -121,7 +117,6 @@ export const create: Action<WebhookOptions, [url: string]> = async (context, opt
   const made = await ask<SecretWebhook>(context, options, { method: 'POST', path: '/webhooks', body });
   context.output.note(`made ${made.id}; its secret is shown this once`);
   printResult(context.output, options, made, made.secret);
-  return exitCodes.ok;
 };
 
 interface UpdateOptions extends WebhookOptions {
@@ -144,7 +139,6 @@ export const update: Action<UpdateOptions, [id: string]> = async (context, optio
   };
   const request = { method: 'PUT', path: pathOf(id), body, headers: { 'if-match': etag } } as const;
   printDocument(context.output, options, await ask(context, options, request));
-  return exitCodes.ok;
 };
 
 export const remove: Action<RemoteOptions & { readonly yes?: boolean }, [id: string]> = async (
@@ -169,5 +163,4 @@ export const rotateSecret: Action<RemoteOptions, [id: string]> = async (context,
   const after = 'for a day, deliveries are signed with the one before as well';
   context.output.note(`${id} has a new secret, shown this once; ${after}`);
   printResult(context.output, options, made, made.secret);
-  return exitCodes.ok;
 };

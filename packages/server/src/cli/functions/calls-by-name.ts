@@ -1,6 +1,5 @@
 import { APIError } from '@patchbay/client';
 import type { Action } from '../cli-context.ts';
-import { exitCodes } from '../cli-failure.ts';
 import { type OperatorOptions, operate } from '../operate.ts';
 import { printResult } from '../output.ts';
 import { ask, clientOf, listAll, namesServer, type RemoteOptions } from '../remote.ts';
@@ -19,7 +18,6 @@ export const promote: Action<EitherOptions, [name: string]> = async (context, op
       const { id, input, output: result } = await operator.functions.promote(name, tenant);
       printResult(output, options, { id, name, input, output: result }, id);
       output.note(`${name} is a function of the tenant ${tenant} now; a model does its work`);
-      return exitCodes.ok;
     });
   }
   const client = clientOf(options, context);
@@ -30,7 +28,7 @@ export const promote: Action<EitherOptions, [name: string]> = async (context, op
     const made = await ask<{ readonly id: string }>(context, options, request);
     printResult(output, options, made, made.id);
     output.note(`${name} is a function now; a model does its work`);
-    return exitCodes.ok;
+    return;
   }
   const detail = `${JSON.stringify(name)} is not among the observed names`;
   throw new APIError(404, { code: 'observed_name_not_found', detail });
@@ -45,13 +43,12 @@ interface ExplainedSetting {
 /** The settings that a call of the function would use, each with its source. */
 export const explain: Action<EitherOptions, [name: string]> = async (context, options, name) => {
   const { output, signal } = context;
-  const print = (settings: readonly ExplainedSetting[], note: string): number => {
+  const print = (settings: readonly ExplainedSetting[], note: string): undefined => {
     for (const { name: setting, value, source } of settings) {
       const text = `${setting} = ${JSON.stringify(value)}  (${source})`;
       printResult(output, options, { name: setting, value, source }, text);
     }
     output.note(note);
-    return exitCodes.ok;
   };
   if (namesServer(options, context)) {
     const id = await findStored(clientOf(options, context), name, signal);

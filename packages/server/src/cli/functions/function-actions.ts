@@ -1,5 +1,5 @@
 import type { Action, CliContext } from '../cli-context.ts';
-import { exitCodes, UsageError } from '../cli-failure.ts';
+import { UsageError } from '../cli-failure.ts';
 import { readText } from '../input.ts';
 import { counted, printDocument, printRows } from '../output.ts';
 import { ask, clientOf, deleteConfirmed, type RemoteOptions } from '../remote.ts';
@@ -10,14 +10,12 @@ export const list: Action<RemoteOptions> = async (context, options) => {
   const all = stored.map((each) => ({ key: keyOf(each.name), ...each }));
   printRows(context.output, options, all, ({ key, id, name, updatedAt }) => [key, updatedAt, id, name]);
   context.output.note(counted(all.length, 'function'));
-  return exitCodes.ok;
 };
 
 /** A function with its settings, as one document. */
 export const get: Action<RemoteOptions, [name: string]> = async (context, options, name) => {
   const { id, body } = await readNamed(context, options, name);
   printDocument(context.output, options, { id, ...body });
-  return exitCodes.ok;
 };
 
 /** Delete a function of the server, as it was when it was asked about. Its folder stays. */
@@ -55,7 +53,6 @@ export const set: Action<RemoteOptions, [name: string, assignments: readonly str
   const changed = await ask<{ readonly version: number }>(context, options, request);
   printDocument(context.output, options, options.json ? changed : body);
   context.output.note(`version ${changed.version} of the settings of ${id}`);
-  return exitCodes.ok;
 };
 
 async function changeOf(assignment: string, context: CliContext): Promise<readonly [string, unknown]> {

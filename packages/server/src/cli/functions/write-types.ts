@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import type { Action, CliContext } from '../cli-context.ts';
-import { exitCodes } from '../cli-failure.ts';
 import { type OperatorOptions, operate } from '../operate.ts';
 import { counted, printResult } from '../output.ts';
 import { clientOf, namesServer, type RemoteOptions, urlOf } from '../remote.ts';
@@ -44,7 +43,7 @@ async function writeTypes(
   whose: string,
   { cwd, output }: CliContext,
   options: TypesOptions,
-): Promise<number> {
+): Promise<undefined> {
   const { text, leftOut } = clientTypes(rows);
   const out = options.out && resolve(cwd, options.out);
   if (out) await writeFile(out, text);
@@ -56,5 +55,4 @@ async function writeTypes(
   }
   for (const { row, why } of leftOut) output.note(`left out: ${row.id} (${JSON.stringify(row.name)}): ${why}`);
   output.note(`${counted(count, 'function')} of ${whose}${out ? ` in ${out}` : ''}`);
-  return exitCodes.ok;
 }
