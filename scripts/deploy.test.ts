@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { metricDefinitions } from '../packages/core/src/telemetry/metric-definitions.ts';
+import { metricDefinitions } from '../packages/core/src/telemetry/measuring.ts';
 import { prometheusName } from '../packages/core/src/telemetry/prometheus-text.ts';
 import { findPromtool } from '../packages/e2e/src/metrics/find-promtool.ts';
 import { operations } from '../packages/http/src/operations/operations.ts';

@@ -10,8 +10,7 @@ import type { TenantId } from '../contracts/tenant.ts';
 import { eventTopic, laneTopic } from '../events/webhook-outbox.ts';
 import { executionTopic } from '../functions/executions/queued-executions.ts';
 import type { Deployments } from '../gateway/deployments.ts';
-import { createMeasuring, type Measuring, type MetricRegistry } from '../telemetry/measuring.ts';
-import { metricDefinitions } from '../telemetry/metric-definitions.ts';
+import { createMeasuring, type Measuring, type MetricRegistry, metricDefinitions } from '../telemetry/measuring.ts';
 import { createProcessSamples } from '../telemetry/process-samples.ts';
 import { prometheusText } from '../telemetry/prometheus-text.ts';
 

@@ -171,15 +171,8 @@ export async function createReloader(
   };
 }
 
-interface Plan {
-  readonly kept: readonly Mounted[];
-  readonly fresh: readonly PluginMount[];
-  readonly changed: readonly string[];
-  readonly needsRestart: readonly string[];
-}
-
 /** Partitions the mounts of a new config: already running, to be created, and pending until the next start. */
-function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
+function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]) {
   const running = new Map(mounted.map((each) => [each.mount.name, each]));
   const kept: Mounted[] = [];
   const fresh: PluginMount[] = [];

@@ -62,14 +62,6 @@ export class ServicesInForce {
   }
 }
 
-/** The started plugins that a reload can replace. */
-export interface MountedPlugins {
-  readonly executor: Executor | undefined;
-  readonly authenticators: readonly Authenticator[];
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly router: Router | undefined;
-}
-
 export interface ServicesInput {
   readonly platform: Platform;
   readonly resources: Resources;
@@ -135,7 +127,10 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   };
 }
 
-function mountedPlugins(parts: readonly Part[]): MountedPlugins {
+type MountedPlugins = ReturnType<typeof mountedPlugins>;
+
+/** The started plugins that a reload can replace. */
+function mountedPlugins(parts: readonly Part[]) {
   const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
   const providers = started('provider').map(({ name, instance }) => {
     // `openai`, of a mount that is called `providers.openai`.

@@ -7,11 +7,6 @@ import { isProxyUrl } from '../egress/proxy-rules.ts';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
-interface CheckedOptions {
-  readonly value: object;
-  readonly problems: readonly ConfigProblem[];
-}
-
 export interface OptionsContext {
   /** Owner of the options, for messages. */
   readonly owner?: string | undefined;
@@ -29,7 +24,7 @@ export function checkOptions(
   options: object,
   path: ConfigPath,
   { owner, interpolated = new Set() }: OptionsContext = {},
-): CheckedOptions {
+) {
   const root: OptionSchema = { type: 'object', ...schema };
   const validate = compiled.get(schema) ?? compile(root);
   compiled.set(schema, validate);

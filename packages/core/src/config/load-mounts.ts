@@ -10,11 +10,6 @@ import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 
 export type LoadOptions = ResolveOptions & Pick<OptionsContext, 'interpolated'>;
 
-interface LoadedMounts {
-  readonly mounts: readonly PluginMount[];
-  readonly problems: readonly ConfigProblem[];
-}
-
 /** A config that was checked, with its plugins. */
 export interface LoadedAppConfig {
   readonly config: CompleteConfig;
@@ -41,7 +36,7 @@ export async function loadAppConfig(
 }
 
 /** Import the plugins of all mounts, and validate them and their options. Reports all problems at once. */
-export async function loadMounts(mounts: readonly NamedMount[], options: LoadOptions): Promise<LoadedMounts> {
+export async function loadMounts(mounts: readonly NamedMount[], options: LoadOptions) {
   const loaded = await Promise.all(mounts.map((mount) => loadMount(mount, options)));
   return {
     mounts: loaded.flatMap(({ mount }) => mount ?? []),

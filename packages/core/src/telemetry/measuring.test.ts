@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetricRegistry } from './measuring.ts';
-import { metricDefinitions } from './metric-definitions.ts';
+import { createMetricRegistry, metricDefinitions } from './measuring.ts';
 import { prometheusName, prometheusText } from './prometheus-text.ts';
 
 const text = (registry = createMetricRegistry(), samples: Parameters<typeof registry.collect>[0] = []) =>

@@ -3,7 +3,15 @@ import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
-import { durationBuckets, metricDefinitions } from './metric-definitions.ts';
+import definitions from './metric-definitions.json' with { type: 'json' };
+
+/** Seconds: from a request without work to a long answer of a model. */
+export const durationBuckets: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
+];
+
+/** Every metric of Patchbay by its name: that of the OpenTelemetry semantic conventions, where they have one. */
+export const metricDefinitions = definitions as Readonly<Record<string, MetricDefinition>>;
 
 /** Passes every measurement to the metrics of this process and to the mounted plugin. */
 export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;

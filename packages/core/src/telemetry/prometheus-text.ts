@@ -1,6 +1,5 @@
 import type { MetricDefinition } from '../contracts/telemetry.ts';
-import type { Metric, Series } from './measuring.ts';
-import { durationBuckets } from './metric-definitions.ts';
+import { durationBuckets, type Metric, type Series } from './measuring.ts';
 
 const units: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', USD: '_usd' };
 
