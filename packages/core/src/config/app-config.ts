@@ -1,4 +1,10 @@
-import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../contracts/config-schema.ts';
+import {
+  type ConfigOf,
+  type ConfigSchema,
+  type GivenConfigOf,
+  type OptionSchema,
+  option,
+} from '../contracts/config-schema.ts';
 import { limitOptions } from '../contracts/limits.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
 import { egressOptions } from '../egress/proxy-rules.ts';
@@ -15,10 +21,7 @@ const mount = {
   properties: {
     use: anything,
     with: { type: 'object', description: 'Options of the plugin.' },
-    optional: {
-      type: 'boolean',
-      description: 'If the plugin fails to start, the server runs degraded instead of exiting.',
-    },
+    optional: option('boolean', 'If the plugin fails to start, the server runs degraded instead of exiting.'),
   },
   required: ['use'],
 } as const satisfies OptionSchema;
@@ -50,13 +53,11 @@ const options = {
       reload: true,
       default: {},
       properties: {
-        retentionDays: {
-          type: 'integer',
-          description: 'Days to keep single calls; hourly totals are kept forever.',
+        retentionDays: option('integer', 'Days to keep single calls; hourly totals are kept forever.', {
           minimum: 1,
           maximum: 3_650,
           default: 30,
-        },
+        }),
       },
     },
     webhooks: webhookOptions,
@@ -67,17 +68,13 @@ const options = {
       reload: true,
       additionalProperties: tenantPolicyOptions,
     },
-    secret: {
-      type: 'string',
-      description: 'The root secret. API keys, cursors and stored secrets depend on it.',
+    secret: option('string', 'The root secret. API keys, cursors and stored secrets depend on it.', {
       minLength: 32,
       writeOnly: true,
-    },
-    secretFile: {
-      type: 'string',
-      description: 'File with the root secret. Created with mode 0600 if it does not exist.',
+    }),
+    secretFile: option('string', 'File with the root secret. Created with mode 0600 if it does not exist.', {
       minLength: 1,
-    },
+    }),
     previousSecrets: {
       type: 'array',
       description:
@@ -85,19 +82,13 @@ const options = {
       writeOnly: true,
       items: { type: 'string', minLength: 32, writeOnly: true },
     },
-    autoMigrate: {
-      type: 'boolean',
-      description: 'Migrate the storage to the latest schema at startup.',
-      default: true,
-    },
-    startTimeoutMs: {
-      type: 'integer',
-      description: 'Milliseconds one plugin may take to be imported, and to start.',
+    autoMigrate: option('boolean', 'Migrate the storage to the latest schema at startup.', { default: true }),
+    startTimeoutMs: option('integer', 'Milliseconds one plugin may take to be imported, and to start.', {
       minimum: 1,
       maximum: 3_600_000,
       default: 10_000,
       reload: true,
-    },
+    }),
   },
 } as const satisfies ConfigSchema;
 

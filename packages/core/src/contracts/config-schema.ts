@@ -73,6 +73,15 @@ export type GivenConfigOf<S extends ConfigSchema> = ObjectOf<S['properties'], Re
 /** The type of one option of a config, with defaults filled in. */
 export type OptionValue<O extends OptionSchema> = ValueOf<O, false>;
 
+/** An option with its description and the further members of its schema. */
+export function option<const T extends OptionSchema['type'], const R extends Partial<OptionSchema>>(
+  type: T,
+  description: string,
+  rest: R = {} as R,
+) {
+  return { type, description, ...rest };
+}
+
 /** An option with a list of non-empty strings. */
 export const textList = {
   type: 'array',

@@ -1,4 +1,4 @@
-import type { OptionSchema, OptionValue } from '../contracts/config-schema.ts';
+import { type OptionSchema, type OptionValue, option } from '../contracts/config-schema.ts';
 import { dynamicCalls } from '../contracts/tenant-policy.ts';
 import { DEFAULT_LABEL, settingsOptions } from '../settings/settings-options.ts';
 import { grantOptions } from './host-calls/grants.ts';
@@ -9,31 +9,25 @@ export const functionOptions = {
   reload: true,
   default: {},
   properties: {
-    maxCalls: {
-      type: 'integer',
-      description: 'Maximum number of host calls (models, functions, network) per execution.',
+    maxCalls: option('integer', 'Maximum number of host calls (models, functions, network) per execution.', {
       minimum: 0,
       maximum: 10_000,
       default: 100,
-    },
+    }),
     fetch: {
       type: 'object',
       default: {},
       properties: {
-        timeoutMs: {
-          type: 'integer',
-          description: 'Timeout of one `fetch` of a function in milliseconds, including redirects.',
+        timeoutMs: option('integer', 'Timeout of one `fetch` of a function in milliseconds, including redirects.', {
           minimum: 1,
           maximum: 60_000,
           default: 10_000,
-        },
-        responseBytes: {
-          type: 'integer',
-          description: 'Maximum size of the response to one `fetch` of a function in bytes, decompressed.',
-          minimum: 1,
-          maximum: 16_777_216,
-          default: 1_048_576,
-        },
+        }),
+        responseBytes: option(
+          'integer',
+          'Maximum size of the response to one `fetch` of a function in bytes, decompressed.',
+          { minimum: 1, maximum: 16_777_216, default: 1_048_576 },
+        ),
       },
     },
     grants: {
@@ -69,73 +63,49 @@ export const executionOptions = {
   reload: true,
   default: {},
   properties: {
-    timeoutMs: {
-      type: 'integer',
-      description: 'Timeout of an execution in milliseconds of wall time.',
+    timeoutMs: option('integer', 'Timeout of an execution in milliseconds of wall time.', {
       minimum: 1,
       maximum: 60_000,
       default: 10_000,
-    },
-    outputBytes: {
-      type: 'integer',
-      description: 'Maximum size of an output in bytes of JSON.',
-      minimum: 1,
-      default: 1_048_576,
-    },
-    logBytes: {
-      type: 'integer',
-      description: 'Maximum size of the logs stored per execution in bytes; a short line counts as 16.',
+    }),
+    outputBytes: option('integer', 'Maximum size of an output in bytes of JSON.', { minimum: 1, default: 1_048_576 }),
+    logBytes: option('integer', 'Maximum size of the logs stored per execution in bytes; a short line counts as 16.', {
       minimum: 0,
       default: 65_536,
-    },
-    asyncTimeoutMs: {
-      type: 'integer',
-      description: 'Timeout of an asynchronous execution in milliseconds of wall time.',
+    }),
+    asyncTimeoutMs: option('integer', 'Timeout of an asynchronous execution in milliseconds of wall time.', {
       minimum: 1,
       maximum: 900_000,
       default: 60_000,
-    },
-    asyncConcurrency: {
-      type: 'integer',
-      description: 'Queued executions this process runs concurrently.',
+    }),
+    asyncConcurrency: option('integer', 'Queued executions this process runs concurrently.', {
       minimum: 1,
       maximum: 1_000,
       default: 2,
-    },
-    maxQueued: {
-      type: 'integer',
-      description:
-        'Maximum number of queued executions per tenant; beyond it, requests fail with `concurrency_limited`.',
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 10_000,
-    },
-    maxAttempts: {
-      type: 'integer',
-      description: 'Maximum number of starts of a queued execution. Failures of the function itself are not retried.',
-      minimum: 1,
-      maximum: 1_000,
-      default: 10,
-    },
-    retryInterrupted: {
-      type: 'boolean',
-      description: 'Start a queued execution again when its server crashed or stopped.',
+    }),
+    maxQueued: option(
+      'integer',
+      'Maximum number of queued executions per tenant; beyond it, requests fail with `concurrency_limited`.',
+      { minimum: 1, maximum: 1_000_000, default: 10_000 },
+    ),
+    maxAttempts: option(
+      'integer',
+      'Maximum number of starts of a queued execution. Failures of the function itself are not retried.',
+      { minimum: 1, maximum: 1_000, default: 10 },
+    ),
+    retryInterrupted: option('boolean', 'Start a queued execution again when its server crashed or stopped.', {
       default: false,
-    },
-    leaseMs: {
-      type: 'integer',
-      description: 'Milliseconds without a heartbeat after which the lease of a process expires.',
+    }),
+    leaseMs: option('integer', 'Milliseconds without a heartbeat after which the lease of a process expires.', {
       minimum: 1_000,
       maximum: 600_000,
       default: 15_000,
       reload: false,
-    },
-    keepDays: {
-      type: 'integer',
-      description: 'Days after which finished executions are deleted. Default: never.',
+    }),
+    keepDays: option('integer', 'Days after which finished executions are deleted. Default: never.', {
       minimum: 1,
       maximum: 36_500,
-    },
+    }),
   },
 } as const satisfies OptionSchema;
 

@@ -1,4 +1,4 @@
-import type { OptionSchema } from '../contracts/config-schema.ts';
+import { type OptionSchema, option } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { optimizations } from '../contracts/router.ts';
 
@@ -11,7 +11,7 @@ const strings = { type: 'array', items: { type: 'string', minLength: 1 } } as co
 export const settingsOptions = {
   type: 'object',
   properties: {
-    model: { type: 'string', description: 'The model, such as `openai/gpt-5`, or `auto`.', minLength: 1 },
+    model: option('string', 'The model, such as `openai/gpt-5`, or `auto`.', { minLength: 1 }),
     routing: {
       type: 'object',
       properties: {
@@ -20,16 +20,12 @@ export const settingsOptions = {
           description: 'Required capabilities of the model.',
           items: { type: 'string', enum: modelCapabilities },
         },
-        optimize: {
-          type: 'string',
-          description: 'Criterion for selecting a model.',
-          enum: optimizations,
-        },
-        maxPrice: {
-          type: 'number',
-          description: 'Maximum price in USD per 1,000,000 tokens, for both prompt and completion tokens.',
-          minimum: 0,
-        },
+        optimize: option('string', 'Criterion for selecting a model.', { enum: optimizations }),
+        maxPrice: option(
+          'number',
+          'Maximum price in USD per 1,000,000 tokens, for both prompt and completion tokens.',
+          { minimum: 0 },
+        ),
         providers: {
           type: 'object',
           properties: {
@@ -42,42 +38,24 @@ export const settingsOptions = {
     },
     system: { type: 'string', description: 'The system prompt.' },
     prompt: { type: 'string', description: 'The prompt; `{{input.text}}` inserts a member of the input.' },
-    temperature: {
-      type: 'number',
-      description: 'Sampling temperature: lower values are more deterministic.',
+    temperature: option('number', 'Sampling temperature: lower values are more deterministic.', {
       minimum: 0,
       maximum: 2,
-    },
-    topP: {
-      type: 'number',
-      description: 'Nucleus sampling: share of probability mass to sample from.',
-      minimum: 0,
-      maximum: 1,
-    },
-    maxTokens: { type: 'integer', description: 'Tokens that the answer may have.', minimum: 1 },
-    frequencyPenalty: {
-      type: 'number',
-      description: 'Penalizes tokens by how often they have appeared.',
+    }),
+    topP: option('number', 'Nucleus sampling: share of probability mass to sample from.', { minimum: 0, maximum: 1 }),
+    maxTokens: option('integer', 'Tokens that the answer may have.', { minimum: 1 }),
+    frequencyPenalty: option('number', 'Penalizes tokens by how often they have appeared.', {
       minimum: -2,
       maximum: 2,
-    },
-    presencePenalty: {
-      type: 'number',
-      description: 'Penalizes tokens that have appeared at all.',
-      minimum: -2,
-      maximum: 2,
-    },
-    repairs: {
-      type: 'integer',
-      description: 'How often a completion that does not match the schema is requested again.',
+    }),
+    presencePenalty: option('number', 'Penalizes tokens that have appeared at all.', { minimum: -2, maximum: 2 }),
+    repairs: option('integer', 'How often a completion that does not match the schema is requested again.', {
       minimum: 0,
       maximum: 5,
-    },
-    cacheSeconds: {
-      type: 'integer',
-      description: 'Seconds to cache a completion for the same input. Default: no caching.',
+    }),
+    cacheSeconds: option('integer', 'Seconds to cache a completion for the same input. Default: no caching.', {
       minimum: 0,
       maximum: 2_592_000,
-    },
+    }),
   },
 } as const satisfies OptionSchema;

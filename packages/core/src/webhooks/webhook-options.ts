@@ -1,4 +1,4 @@
-import { type OptionSchema, type OptionValue, textList } from '../contracts/config-schema.ts';
+import { type OptionSchema, type OptionValue, option, textList } from '../contracts/config-schema.ts';
 
 /** The section `webhooks` of a config. */
 export const webhookOptions = {
@@ -6,20 +6,16 @@ export const webhookOptions = {
   reload: true,
   default: {},
   properties: {
-    maxPerTenant: {
-      type: 'integer',
-      description: 'Maximum number of webhooks per tenant.',
+    maxPerTenant: option('integer', 'Maximum number of webhooks per tenant.', {
       minimum: 1,
       maximum: 100,
       default: 20,
-    },
-    maxPerSecond: {
-      type: 'integer',
-      description: 'Maximum number of deliveries one server starts per second, so that its API stays responsive.',
-      minimum: 1,
-      maximum: 100_000,
-      default: 300,
-    },
+    }),
+    maxPerSecond: option(
+      'integer',
+      'Maximum number of deliveries one server starts per second, so that its API stays responsive.',
+      { minimum: 1, maximum: 100_000, default: 300 },
+    ),
     allow: {
       ...textList,
       default: [],
@@ -32,20 +28,16 @@ export const webhookOptions = {
       items: { type: 'integer', minimum: 1, maximum: 65_535 },
       default: [443, 8443],
     },
-    timeoutMs: {
-      type: 'integer',
-      description: 'Milliseconds a receiver may take to respond.',
+    timeoutMs: option('integer', 'Milliseconds a receiver may take to respond.', {
       minimum: 100,
       maximum: 60_000,
       default: 15_000,
-    },
-    keepDays: {
-      type: 'integer',
-      description: 'Days to keep events and their deliveries.',
+    }),
+    keepDays: option('integer', 'Days to keep events and their deliveries.', {
       minimum: 4,
       maximum: 3_650,
       default: 30,
-    },
+    }),
   },
 } as const satisfies OptionSchema;
 
