@@ -161,7 +161,8 @@ describe('what an owner does', () => {
   });
 
   it('a webhook that is disabled gets nothing, and what waited once it is enabled', async () => {
-    const hooked = await open();
+    const clock = createDrivenClock();
+    const hooked = await open({ clock });
     let status = 500;
     const { receiver, id } = await receiverOf(hooked, (_, response) => response.writeHead(status).end());
     await change(hooked, 1);
@@ -175,10 +176,12 @@ describe('what an owner does', () => {
     await hooked.app.services.webhooks.replace(id, input, context);
     const [row] = await hooked.deliveries(id);
     await hooked.app.services.webhooks.retry(id, row?.id ?? '', context);
+    clock.advance(10_000);
     await receiver.received(2);
     await hooked.app.services.webhooks.replay(id, '2020-01-01T00:00:00Z', context);
     const received = await receiver.received(3);
     expect(new Set(received.map((message) => message.id)).size).toBe(2);
+    vi.restoreAllMocks();
   });
 
   it('no more webhooks are made than there may be, however many ask at once', async () => {
