@@ -15,8 +15,10 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   let keptBefore: readonly number[] = [];
   beforeAll(() => executor.start(AbortSignal.timeout(60_000)));
   afterAll(() => executor.stop());
-  beforeEach(() => {
+  beforeEach(async () => {
     own += 1;
+    // By then, what the last test ran in is gone or kept.
+    while (executor.load().running > 0) await new Promise(setImmediate);
     keptBefore = executor.keptProcessIds;
   });
   const start = async (changed: Partial<DenoExecutorOptions>): Promise<DenoExecutor> => {
