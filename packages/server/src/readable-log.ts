@@ -12,21 +12,9 @@ interface Line {
 }
 
 /** Fields that are left out: they repeat the message, or are of use to a search only. */
-const untold = new Set([
-  'level',
-  'time',
-  'message',
-  'problems',
-  'function',
-  'functions',
-  'outcome',
-  'passed',
-  'failed',
-  'id',
-  'requestId',
-  'tenant',
-  'plugin',
-]);
+const untold: ReadonlySet<string> = new Set(
+  'level time message problems function functions outcome passed failed id requestId tenant plugin'.split(' '),
+);
 /** Of a longer list, only the length is shown. */
 const SHOWN = 5;
 const marks: Readonly<Record<string, readonly [string, Style]>> = {

@@ -61,8 +61,7 @@ export async function start({
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
     const apply = ({ server: section, middleware }: typeof loaded) => server.configure(section, middleware);
     const reloader = createConfigReloader({ host: app.host, loaded, cwd, env, logger, section: 'server', apply });
-    const systemPath = typeof basePath === 'string' ? basePath : (basePath.system ?? '');
-    writeHealthFile(env, `${server.url}${systemPath}/readyz`, logger);
+    writeHealthFile(env, `${server.url}${basePath.system}/readyz`, logger);
     logger.info('listening', { url: server.url });
     return { ...server, ...reloader };
   } catch (error) {

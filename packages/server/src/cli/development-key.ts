@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Folder in which `patchbay dev` leaves its key and address for commands that are run beside it. Not for git. */
@@ -78,12 +78,7 @@ function readServer(file: string): DevelopmentServer | undefined {
 async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await rm(draft, { force: true });
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-  } finally {
-    await handle.close();
-  }
+  await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
   await rename(draft, file);
 }
 

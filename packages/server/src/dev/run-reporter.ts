@@ -47,7 +47,7 @@ async function findCode(
     const folder = join(root, key);
     const local = await readLocalFunction(folder).catch(() => undefined);
     const isIt = name === '' ? local?.body.code === code : local?.body.name === name;
-    if (isIt) return { key, file: join(folder, await codeFileOf(folder)) };
+    if (isIt) return { key, file: join(folder, codeFileOf(folder)) };
   }
   return undefined;
 }

@@ -30,7 +30,7 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
   const schemas = schemaDeclarations(body.input as Schema, body.output as Schema);
   const ownProject = {
     extends: `../${projectFile}`,
-    files: [await codeFileOf(folder), typesFile, `../${environmentFile}`],
+    files: [codeFileOf(folder), typesFile, `../${environmentFile}`],
   };
   const head = (source: string) => `${mark} ${source}; a change here is lost.\n`;
   const files: readonly (readonly [string, string])[] = [

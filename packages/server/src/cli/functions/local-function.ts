@@ -1,4 +1,5 @@
-import { access, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { FunctionBody } from '@patchbay/client';
 import { Document, isNode, LineCounter, parseDocument } from 'yaml';
@@ -20,8 +21,8 @@ export const testsFile = 'tests.yaml';
 export const codeFiles = ['code.ts', 'code.js'] as const;
 
 /** The file that a folder has its code in. */
-export async function codeFileOf(folder: string): Promise<(typeof codeFiles)[number]> {
-  return (await exists(join(folder, codeFiles[1]))) ? codeFiles[1] : codeFiles[0];
+export function codeFileOf(folder: string): (typeof codeFiles)[number] {
+  return existsSync(join(folder, codeFiles[1])) ? codeFiles[1] : codeFiles[0];
 }
 
 const members = new Set(['name', 'description', 'input', 'output', 'settings']);
@@ -115,13 +116,6 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-export async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /**
  * The functions in the folders of `dir`, or those of them that are named by their key.
  *
@@ -143,8 +137,7 @@ async function foldersOf(root: string): Promise<readonly string[]> {
   });
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
   const names = folders.map(({ name }) => name).sort();
-  const complete = await Promise.all(names.map((name) => exists(join(root, name, definitionFile))));
-  return names.filter((_, index) => complete[index]);
+  return names.filter((name) => existsSync(join(root, name, definitionFile)));
 }
 
 /** The files of a function by name: what `pull` writes, and `diff` compares. */

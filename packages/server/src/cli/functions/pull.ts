@@ -1,18 +1,11 @@
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Action } from '../cli-context.ts';
 import { exitCodes } from '../cli-failure.ts';
 import { clientOf, urlOf } from '../remote.ts';
 import { writeEditorTypes } from './editor-types.ts';
-import {
-  codeFiles,
-  definitionFile,
-  exists,
-  filesOf,
-  makeFolder,
-  promptFile,
-  readLocalFunction,
-} from './local-function.ts';
+import { codeFiles, definitionFile, filesOf, makeFolder, promptFile, readLocalFunction } from './local-function.ts';
 import type { SyncOptions } from './push.ts';
 import { contentHash, keyOf, listStored, named, readStored, type StoredState } from './stored-functions.ts';
 import { openSyncedState } from './synced-state.ts';
@@ -40,7 +33,7 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     const folder = join(dir, key);
     const stored = await readStored(client, id, signal);
     const there = contentHash(stored.body);
-    const here = (await exists(join(folder, definitionFile)))
+    const here = existsSync(join(folder, definitionFile))
       ? contentHash((await readLocalFunction(folder)).body)
       : undefined;
     if (here === there) {
@@ -67,7 +60,7 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
 async function write(folder: string, { body }: StoredState): Promise<void> {
   await makeFolder(folder);
   const files = filesOf(body);
-  const isJavaScript = await exists(join(folder, codeFiles[1]));
+  const isJavaScript = existsSync(join(folder, codeFiles[1]));
   for (const [file, text] of files) {
     await writeFile(join(folder, file === codeFiles[0] && isJavaScript ? codeFiles[1] : file), text);
   }

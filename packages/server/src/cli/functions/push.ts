@@ -143,7 +143,7 @@ function report(
 async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
   if (!(error instanceof APIError) || error.errors.length === 0) return [];
   const shown = (file: string) => relative(cwd, join(folder, file));
-  const codeFile = await codeFileOf(folder);
+  const codeFile = codeFileOf(folder);
   const { placeOf } = await readYaml(join(folder, definitionFile));
   return error.errors.map((fault) => {
     const { pointer, detail } = fault;

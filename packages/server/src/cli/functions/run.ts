@@ -68,7 +68,7 @@ async function codeFileHere(
   const folder = isFolder ? resolve(cwd, given) : join(cwd, 'functions', keyOf(given));
   const here = await readLocalFunction(folder).catch(() => undefined);
   if (here === undefined) return undefined;
-  const shown = relative(cwd, join(folder, await codeFileOf(folder)));
+  const shown = relative(cwd, join(folder, codeFileOf(folder)));
   if (isFolder) return shown;
   const there = stored && (await client.functions.get(stored, { signal }).catch(() => undefined));
   return there && there.code === here.body.code ? shown : undefined;

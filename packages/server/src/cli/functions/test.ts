@@ -1,18 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes, UsageError } from '../cli-failure.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import {
-  codeFileOf,
-  exists,
-  findLocal,
-  type LocalFunction,
-  type ReadYaml,
-  readYaml,
-  testsFile,
-} from './local-function.ts';
+import { codeFileOf, findLocal, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
 import { loggedLines, placeOfThrow, type ToldExecution } from './run.ts';
 import { findStored } from './stored-functions.ts';
 
@@ -92,7 +85,7 @@ export async function* testLocal(
   if (tests.length === 0) return;
   const ask = await askerFor(local, client, context, options);
   // What is stored may be another code.
-  const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, await codeFileOf(local.folder)));
+  const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, codeFileOf(local.folder)));
   for (const [index, each] of tests.entries()) {
     const fault = ask === undefined ? noCode : await faultOf(each, ask, file);
     const name = each.name ?? `test ${index + 1}`;
@@ -134,7 +127,7 @@ interface ReadTests {
 
 async function testsOf({ folder }: LocalFunction): Promise<ReadTests> {
   const file = join(folder, testsFile);
-  if (!(await exists(file))) return { tests: [], placeOf: () => '' };
+  if (!existsSync(file)) return { tests: [], placeOf: () => '' };
   const { value, placeOf } = await readYaml(file);
   const { tests } = value as { readonly tests?: unknown };
   if (!Array.isArray(tests)) throw new UsageError(`${file} needs a list "tests"`);
