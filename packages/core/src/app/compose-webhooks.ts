@@ -4,15 +4,10 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { createGroupCommit, createLaneNotifier, createThrottle } from '../webhooks/lane-dependencies.ts';
 import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
-import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
+import { createWebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import { createWebhookService, type WebhookService } from '../webhooks/webhook-service.ts';
+import { createWebhookService } from '../webhooks/webhook-service.ts';
 import type { Platform } from './platform.ts';
-
-export interface ComposedWebhooks {
-  readonly service: WebhookService;
-  readonly dispatcher: WebhookDispatcher;
-}
 
 /** Milliseconds in which deliveries are collected for one commit. */
 const SETTLE_MS = 50;
@@ -23,7 +18,7 @@ export function composeWebhooks(
   audit: AuditLog,
   cursors: CursorCodec,
   options: () => WebhookOptions,
-): ComposedWebhooks {
+) {
   const box = createSecretBox(rootSecret);
   const sender = measuredSender(createWebhookSender({ settings: () => senderSettings(options()), clock }), measuring);
   const dispatcher = createWebhookDispatcher({
@@ -44,7 +39,7 @@ export function composeWebhooks(
     service: createWebhookService({ storage, queue, audit, cursors, clock, box, options }),
     dispatcher: {
       ...dispatcher,
-      async stop(graceMs) {
+      async stop(graceMs: number) {
         await dispatcher.stop(graceMs);
         sender.close();
       },

@@ -37,33 +37,19 @@ interface ReloaderDependencies {
   readonly clock: Clock;
 }
 
-/** The active plugins, and their replacement together with the services. */
-export interface Reloader {
-  readonly parts: readonly Part[];
-  /**
-   * Validate and start new plugins, then swap everything atomically. Plugins that are no longer needed stop as soon as
-   * all requests that may use them have ended.
-   *
-   * @throws PatchbayError as `createApp`, or the error of reading the config. Nothing is changed then.
-   */
-  readonly reload: AppHost['reload'];
-  samples(): readonly Sample[];
-  /** Reject further reloads and abort a running one. Resolves when it has been rolled back. */
-  close(): Promise<void>;
-  /** Stop all plugins, including those still used by requests from before a reload. Continues after failures, and returns them. */
-  stop(): Promise<readonly Error[]>;
-}
-
 interface Mounted {
   readonly mount: PluginMount;
   readonly part: Part;
 }
 
+export type Reloader = Awaited<ReturnType<typeof createReloader>>;
+
+/** The active plugins, and their replacement together with the services. */
 export async function createReloader(
   { mounting, requests, inForce, compose, onReplaced, measuring, clock }: ReloaderDependencies,
   first: LoadedAppConfig,
   firstParts: readonly Part[],
-): Promise<Reloader> {
+) {
   const { container, redactor, logger, directory, bases, defaults } = mounting;
   const mountOf = new Map(first.mounts.map((mount) => [mount.name, mount]));
   let mounted = firstParts.flatMap((part) => {
@@ -130,10 +116,16 @@ export async function createReloader(
   };
 
   return {
-    get parts() {
+    get parts(): readonly Part[] {
       return mounted.map(({ part }) => part);
     },
-    async reload(given) {
+    /**
+     * Validate and start new plugins, then swap everything atomically. Plugins that are no longer needed stop as soon as
+     * all requests that may use them have ended.
+     *
+     * @throws PatchbayError as `createApp`, or the error of reading the config. Nothing is changed then.
+     */
+    async reload(given: Parameters<AppHost['reload']>[0]): Promise<ReloadReport> {
       try {
         const next = typeof given === 'function' ? await given() : given;
         const before = last;
@@ -154,15 +146,17 @@ export async function createReloader(
         throw error;
       }
     },
-    samples: () => [
+    samples: (): readonly Sample[] => [
       { name: 'patchbay.config.loaded.timestamp', value: loadedAt / 1_000 },
       { name: 'patchbay.config.refused', value: refused ? 1 : 0 },
     ],
-    async close() {
+    /** Reject further reloads and abort a running one. Resolves when it has been rolled back. */
+    async close(): Promise<void> {
       closing.abort(new PatchbayError('shutting_down', 'the server is shutting down'));
       await last;
     },
-    async stop() {
+    /** Stop all plugins, including those still used by requests from before a reload. Continues after failures, and returns them. */
+    async stop(): Promise<readonly Error[]> {
       const parts = [...mounted.map(({ part }) => part), ...retiring];
       const failures = await stopParts(parts, logger);
       await Promise.all(stopping);

@@ -15,11 +15,11 @@ export interface LaneDependencies {
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly box: SecretBox;
   readonly sender: Pick<WebhookSender, 'send'>;
-  readonly notifier: LaneNotifier;
+  readonly notifier: ReturnType<typeof createLaneNotifier>;
   /** Delays deliveries beyond the configured rate. */
-  readonly throttle: Throttle;
+  readonly throttle: ReturnType<typeof createThrottle>;
   /** Gathers the outcomes of deliveries, so that they share a flush to disk. */
-  readonly groupCommit: GroupCommit;
+  readonly groupCommit: ReturnType<typeof createGroupCommit>;
   /** A number from 0 to 1, for the jitter of the schedule. */
   readonly random: () => number;
 }
@@ -28,18 +28,13 @@ export interface LaneDependencies {
 export type LaneStorage = Pick<LaneDependencies, 'storage' | 'queue' | 'clock' | 'notifier'>;
 
 /** Notifies the lane running in this process that there is more to do. Other processes find out by polling. */
-export interface LaneNotifier {
-  notify(id: string): void;
-  /** Resolves at the next notification, or after some milliseconds. */
-  wait(id: string, ms: number): Promise<void>;
-}
-
-export function createLaneNotifier(): LaneNotifier {
+export function createLaneNotifier() {
   const waiting = new Map<string, () => void>();
   return {
-    notify: (id) => waiting.get(id)?.(),
-    wait: (id, ms) =>
-      new Promise((resolve) => {
+    notify: (id: string) => waiting.get(id)?.(),
+    /** Resolves at the next notification, or after some milliseconds. */
+    wait: (id: string, ms: number) =>
+      new Promise<void>((resolve) => {
         const end = () => {
           clearTimeout(timer);
           if (waiting.get(id) === end) waiting.delete(id);
@@ -51,22 +46,19 @@ export function createLaneNotifier(): LaneNotifier {
   };
 }
 
-/** Limits the rate at which work begins, so that requests to the API do not wait for it. */
-export interface Throttle {
-  /** Resolves when the next piece of work may begin, in the order of the calls; at once where the signal has aborted. */
-  next(signal: AbortSignal): Promise<void>;
-}
-
 const BURST_MS = 2_000;
 
 /**
+ * Limits the rate at which work begins, so that requests to the API do not wait for it.
+ *
  * @param perSecond Pieces of work in a second, as it is now. What was not used is kept for two seconds, so that what comes
  * rarely does not wait.
  */
-export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'monotonic'>): Throttle {
+export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'monotonic'>) {
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
-    async next(signal) {
+    /** Resolves when the next piece of work may begin, in the order of the calls; at once where the signal has aborted. */
+    async next(signal: AbortSignal): Promise<void> {
       const now = clock.monotonic();
       nextAt = Math.max(nextAt, now - BURST_MS) + 1_000 / perSecond();
       const waitMs = nextAt - now;
@@ -75,21 +67,16 @@ export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'mono
   };
 }
 
-/** Points in time at which all waiting commits go on together. */
-export interface GroupCommit {
-  next(): Promise<void>;
-}
-
 /**
  * Commits made at the same time share a flush to disk. A storage in this process may block while it flushes, and a server
  * that flushed for every delivery would keep its callers waiting.
  *
  * @param everyMs Milliseconds from the first waiting commit until the group goes on.
  */
-export function createGroupCommit(everyMs: number): GroupCommit {
+export function createGroupCommit(everyMs: number) {
   let coming: Promise<void> | undefined;
   return {
-    next() {
+    next(): Promise<void> {
       coming ??= new Promise((resolve) => {
         setTimeout(() => {
           coming = undefined;

@@ -18,17 +18,6 @@ export interface DispatcherDependencies extends LaneDependencies {
   readonly keepDays: () => number;
 }
 
-/** Sends events to webhooks in the background, in every process that consumes the queue. */
-export interface WebhookDispatcher {
-  readonly chores: readonly Chore[];
-  /** Start to consume events and deliveries. */
-  start(): void;
-  /** Start no further deliveries. */
-  drain(): void;
-  /** Resolves when no delivery is in progress; those that exceed the time are aborted, and sent again later. */
-  stop(graceMs: number): Promise<void>;
-}
-
 /** Maximum number of concurrently served webhooks. Mostly they wait. */
 const LANES = 1_000;
 
@@ -38,7 +27,8 @@ const SWEEP_MS = 60_000;
 
 const HEAL_MS = 120_000;
 
-export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookDispatcher {
+/** Sends events to webhooks in the background, in every process that consumes the queue. */
+export function createWebhookDispatcher(parts: DispatcherDependencies) {
   const { storage, queue, clock } = parts;
   const cut = new AbortController();
   let consumers: readonly Consumer[] = [];
@@ -59,16 +49,18 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
       release();
     }
   };
-  const drain = () => {
+  const drain = (): void => {
     stopped ??= Promise.all(consumers.map((consumer) => consumer.stop()));
   };
 
+  const chores: readonly Chore[] = [
+    { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, parts.keepDays()) },
+    { name: 'looking for webhooks without a job', everyMs: HEAL_MS, run: () => healLanes(parts) },
+  ];
   return {
-    chores: [
-      { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, parts.keepDays()) },
-      { name: 'looking for webhooks without a job', everyMs: HEAL_MS, run: () => healLanes(parts) },
-    ],
-    start() {
+    chores,
+    /** Start to consume events and deliveries. */
+    start(): void {
       // A failure is one of the storage, never one of a receiver: there is nothing to give up for.
       const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs: backoff };
       consumers = [
@@ -76,8 +68,10 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
         queue.consume(laneTopic, serve, { ...options, concurrency: LANES }),
       ];
     },
+    /** Start no further deliveries. */
     drain,
-    async stop(graceMs) {
+    /** Resolves when no delivery is in progress; those that exceed the time are aborted, and sent again later. */
+    async stop(graceMs: number): Promise<void> {
       drain();
       const timer = setTimeout(() => cut.abort(new Error('the server is shutting down')), graceMs);
       await stopped;

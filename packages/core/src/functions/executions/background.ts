@@ -24,28 +24,13 @@ export interface BackgroundDependencies {
   readonly requestLimits: () => RequestLimits;
 }
 
-/** The background work of an app for executions. */
-export interface ExecutionBackground {
-  /** Periodic tasks. */
-  readonly chores: readonly Chore[];
-  /** Before the first request: close executions left by a crash. */
-  recover(): Promise<void>;
-  /** Start to consume queued executions. */
-  start(openContext: (caller: Principal) => OpenRequestContext): void;
-  /** Apply changed options. */
-  adjust(): void;
-  /** Stop consuming queued executions. */
-  drain(): void;
-  /** Resolves when this instance has no running work, and the chores have stopped. */
-  stop(): Promise<void>;
-}
-
 /** Interval of checks for runs that were ended elsewhere, and of retries of outcomes that could not be written. */
 const WATCH_MS = 2_000;
 
 const SWEEP_MS = 60_000;
 
-export function createExecutionBackground(dependencies: BackgroundDependencies): ExecutionBackground {
+/** The background work of an app for executions. */
+export function createExecutionBackground(dependencies: BackgroundDependencies) {
   const { engine, queue, executor, identity, limits, options, requestLimits } = dependencies;
   const { storage, clock, logger, instance } = engine;
   const runsAgain = ({ principal, attempt }: ExecutionRow) =>
@@ -86,18 +71,21 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
     if (keepDays !== undefined) await sweepExecutions(storage, clock, keepDays);
   };
 
+  const chores: readonly Chore[] = [
+    { name: 'telling the storage that this server is alive', everyMs: instance.renewMs, run: stayAlive },
+    { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
+    { name: 'sweeping executions', everyMs: SWEEP_MS, run: sweep },
+  ];
   return {
-    chores: [
-      { name: 'telling the storage that this server is alive', everyMs: instance.renewMs, run: stayAlive },
-      { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
-      { name: 'sweeping executions', everyMs: SWEEP_MS, run: sweep },
-    ],
-    async recover() {
+    chores,
+    /** Before the first request: close executions left by a crash. */
+    async recover(): Promise<void> {
       await instance.renew();
       report(await recoverUnowned(recovery));
       report(await recoverExecutions(recovery));
     },
-    start(openContext) {
+    /** Start to consume queued executions. */
+    start(openContext: (caller: Principal) => OpenRequestContext): void {
       const handler = createQueuedExecutions({ engine, executor, limits, options, requestLimits, openContext });
       consume = () => {
         concurrency = options().asyncConcurrency;
@@ -112,7 +100,8 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
       };
       consumer = consume();
     },
-    adjust() {
+    /** Apply changed options. */
+    adjust(): void {
       const { asyncConcurrency } = options();
       if (consume === undefined || asyncConcurrency === concurrency) return;
       if (consumer?.resize === undefined) {
@@ -123,12 +112,14 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
         consumer.resize(concurrency);
       }
     },
-    drain() {
+    /** Stop consuming queued executions. */
+    drain(): void {
       engine.running.drain();
       consume = undefined;
       void consumer?.stop();
     },
-    async stop() {
+    /** Call it when this instance has no running work, and the chores have stopped. */
+    async stop(): Promise<void> {
       try {
         await engine.writeKept();
       } finally {
