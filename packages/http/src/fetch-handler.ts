@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { type App, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { type ApiOptions, createApi } from './api.ts';
@@ -130,7 +131,8 @@ export class FetchRequest implements IncomingRequest {
       }
       chunks.push(chunk);
     }
-    return { bytes: joined(chunks, size) };
+    const [first] = chunks;
+    return { bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks, size) };
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -155,18 +157,6 @@ export class FetchRequest implements IncomingRequest {
   disconnect(): void {
     for (const listener of this.#onDisconnect) listener();
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first) return first;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 const encoder = new TextEncoder();

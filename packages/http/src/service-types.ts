@@ -5,7 +5,6 @@ import type { App, checkJson, createRequestContext, PatchbayError, usageGrouping
 type Services = App['services'];
 
 export type FunctionInput = Parameters<Services['functions']['create']>[0];
-export type FunctionSummary = Awaited<ReturnType<Services['functions']['list']>>['rows'][number];
 export type TestedFunction = Parameters<Services['executions']['test']>[0];
 export type ExecutionSummary = Awaited<ReturnType<Services['executions']['list']>>['rows'][number];
 export type LogPlace = NonNullable<Parameters<Services['executions']['followLogs']>[1]>;

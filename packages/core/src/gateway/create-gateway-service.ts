@@ -22,7 +22,7 @@ import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
-import { callConversation, type FunctionCallPiece, makeCall, type ValidCall } from './function-call.ts';
+import { callConversation, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type {
   ChatAnswer,
@@ -31,6 +31,7 @@ import type {
   EmbedInput,
   FunctionCallAnswer,
   FunctionCallInput,
+  FunctionCallPiece,
   GatewayService,
   GenerateAnswer,
   GenerateInput,

@@ -4,7 +4,7 @@ import type { ChatResult, Message, Tool, ToolCall } from '../contracts/provider.
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type Conversation, mapPieces } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
-import type { FunctionCallInput } from './gateway-service.ts';
+import type { FunctionCallInput, FunctionCallPiece } from './gateway-service.ts';
 
 /** A valid call, and warnings about ignored parts of the response. */
 export interface ValidCall {
@@ -49,9 +49,6 @@ export async function callConversation(input: FunctionCallInput, { schemas, tena
   const toolChoice = tools.length === 1 && first ? { name: first.name } : 'required';
   return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
 }
-
-/** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
-export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
 /**
  * Let a model choose one of the declared functions. Its call is validated against the declared schema; an invalid call is

@@ -14,20 +14,16 @@ import type { ChosenBy } from './plan.ts';
 /** Receives the outcome of each request, regardless of the number of attempts. */
 export interface GatewayListener {
   /** A model responded: for a stream, its first output arrived. */
-  answered(context: RequestContext, answering: AnsweringModel): void;
+  answered(
+    context: RequestContext,
+    answering: { readonly model: string; readonly chosenBy: ChosenBy; readonly failed: readonly FailedAttempt[] },
+  ): void;
   /** All attempts failed. */
   unanswered(error: unknown): void;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
-}
-
-export interface AnsweringModel {
-  /** `<provider>/<model_name>` */
-  readonly model: string;
-  readonly chosenBy: ChosenBy;
-  readonly failed: readonly FailedAttempt[];
 }
 
 export type CompletedAnswer = (Answer & TokenCounts) | EmbedAnswer;

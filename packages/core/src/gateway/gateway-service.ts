@@ -95,21 +95,13 @@ export interface ObjectAnswer extends Answer, TokenCounts {
 }
 
 /** A stream after its commit point: the first output has arrived, so the model is final. */
-export interface StreamedAnswer<A extends Answer> {
-  readonly id: string;
-  readonly model: string;
-  readonly createdAt: string;
-  readonly route: string;
+export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Omit<Answer, 'warnings'> {
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
-  readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
+  readonly events: AsyncIterable<P | { readonly done: A }>;
 }
 
-/** As `StreamedAnswer`, with pieces of the JSON text of the arguments. A `restart` voids the text so far. */
-export interface StreamedFunctionCall extends Omit<StreamedAnswer<FunctionCallAnswer>, 'events'> {
-  readonly events: AsyncIterable<
-    { readonly delta: string } | { readonly restart: string } | { readonly done: FunctionCallAnswer }
-  >;
-}
+/** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
+export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
 /** The explanation for one model. */
 export interface ExplainedModel {
@@ -154,7 +146,10 @@ export interface GatewayService {
    *
    * @throws PatchbayError as `generateFunctionCall` does.
    */
-  streamFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<StreamedFunctionCall>;
+  streamFunctionCall(
+    input: FunctionCallInput,
+    context: RequestContext,
+  ): Promise<StreamedAnswer<FunctionCallAnswer, FunctionCallPiece>>;
   /** Explain which models could serve a chat request, in order, and why others could not. Sends no request. */
   explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

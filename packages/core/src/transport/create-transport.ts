@@ -5,6 +5,7 @@ import { providerError } from '../contracts/provider-error.ts';
 import type { Transport, TransportOptions } from '../contracts/transport.ts';
 import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createNameResolver, type Resolve, resolveBySystem } from '../egress/resolve-names.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
 import { Call, type CallLimits } from './call.ts';
 import { type ClientClass, Connections } from './connections.ts';
 import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
@@ -73,7 +74,7 @@ export function createTransport({
 
   return {
     createFetch(options: TransportOptions): typeof fetch {
-      const limits = { ...defaults, ...definedOf(options) };
+      const limits = { ...defaults, ...definedMembers(options) };
       const origin = originOf(options.baseUrl);
       const targets = new Map<string, Target>();
       let connections: Connections | undefined;
@@ -119,11 +120,6 @@ function traceHeaders(trace: RequestContext['trace']): string[] {
   if (trace === undefined) return [];
   const { traceparent, tracestate } = trace;
   return ['traceparent', traceparent, ...(tracestate === undefined ? [] : ['tracestate', tracestate])];
-}
-
-/** Without the members that are `undefined`, which would otherwise hide a default. */
-function definedOf(options: TransportOptions): Partial<CallLimits> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function originOf(baseUrl: string): URL {
