@@ -52,3 +52,4 @@ export {
   type UpstreamEvent,
   type VendorError,
 } from './provider-kit/upstream-client.ts';
+export { resolvedSchema } from './schema/resolve-schema.ts';

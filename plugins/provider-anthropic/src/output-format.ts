@@ -34,10 +34,8 @@ function hasFreeObject(schema: Schema): boolean {
   const { type, properties, additionalProperties } = schema;
   const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
   if (isObject && !properties && additionalProperties !== false) return true;
-  const children = [
-    ...Object.values(properties ?? {}),
-    ...(schema.items ? [schema.items] : []),
-    ...(schema.anyOf ?? []),
-  ];
+  const { items, anyOf = [], oneOf = [], allOf = [], $defs = {} } = schema;
+  const children = [...Object.values(properties ?? {}), ...anyOf, ...oneOf, ...allOf, ...Object.values($defs)];
+  if (typeof items === 'object') children.push(items);
   return children.some(hasFreeObject);
 }

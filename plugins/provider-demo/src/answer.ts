@@ -5,8 +5,10 @@ import {
   estimateTokens,
   estimateUsage,
   jsonTextOf,
+  levelSchema,
   type Message,
   providerError,
+  type SchemaDialect,
   type Tool,
 } from '@patchbay/core/provider';
 import { fillSchema } from './fill-schema.ts';
@@ -57,8 +59,20 @@ function draftOf(request: ChatRequest, conversation: Conversation): Draft {
   return { content: answerText(conversation), toolCalls: [], placeholders: [] };
 }
 
+/** Keywords that values are made for. */
+const dialect: SchemaDialect = {
+  keywords: new Set([
+    ...(['type', 'properties', 'required', 'items', 'enum', 'const', 'anyOf', 'default', 'title', 'format'] as const),
+    ...(['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const),
+    ...(['multipleOf', 'minItems', 'maxItems', 'additionalProperties'] as const),
+  ]),
+};
+
 function filled(schema: Schema, { question, toolResults }: Conversation, subject: string): Filling {
-  const filling = fillSchema(schema, createMaterial([question, ...toolResults].join('\n\n')));
+  const filling = fillSchema(
+    levelSchema(schema, dialect, subject).schema as Schema,
+    createMaterial([question, ...toolResults].join('\n\n')),
+  );
   if (filling) return filling;
   throw providerError('unsupported', `the demo finds no value that fits ${subject}`);
 }

@@ -85,7 +85,7 @@ function fillObject(slot: Slot, run: Run): Filling | undefined {
 /** Everything the text has for the items, and placeholders up to `minItems`. */
 function fillArray(slot: Slot, run: Run): Filling | undefined {
   const { items = {}, minItems = 0, maxItems } = slot.schema;
-  const itemSlot: Slot = { ...slot, schema: items };
+  const itemSlot: Slot = { ...slot, schema: typeof items === 'object' ? items : {} };
   const fillings = foundItems(itemSlot, minItems, run).slice(0, maxItems);
   while (fillings.length < minItems) {
     const filling = fillSlot({ ...itemSlot, pointer: `${slot.pointer}/${fillings.length}` }, run);

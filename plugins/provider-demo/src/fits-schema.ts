@@ -59,7 +59,8 @@ function fitsNumber(schema: Schema, value: number): boolean {
 
 function fitsArray({ items, minItems = 0, maxItems }: Schema, value: readonly JsonValue[]): boolean {
   if (value.length < minItems || value.length > (maxItems ?? value.length)) return false;
-  return items === undefined || value.every((item) => fitsSchema(items, item));
+  if (typeof items !== 'object') return items !== false || value.length === 0;
+  return value.every((item) => fitsSchema(items, item));
 }
 
 function fitsObject({ properties = {}, required = [], additionalProperties = true }: Schema, value: JsonObject) {

@@ -13,6 +13,8 @@ const strict: SchemaDialect = {
     'description',
     'title',
     'anyOf',
+    '$ref',
+    '$defs',
     'pattern',
     'format',
     'minimum',
@@ -64,7 +66,9 @@ function obstacleIn(schema: Schema): string | undefined {
   if (optional !== undefined) return `the member ${JSON.stringify(optional)} is optional`;
   if (additionalProperties !== false) return 'it allows further members';
   if (isObject(schema) && !schema.properties) return 'it has an object without declared members';
-  const children = [...Object.values(properties), ...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])];
+  const { items, anyOf = [], oneOf = [], allOf = [], $defs = {} } = schema;
+  const children = [...Object.values(properties), ...anyOf, ...oneOf, ...allOf, ...Object.values($defs)];
+  if (typeof items === 'object') children.push(items);
   return children.map(obstacleIn).find((obstacle) => obstacle !== undefined);
 }
 

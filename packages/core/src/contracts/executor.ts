@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** A function as its author wrote it. */
+/** A function as its author wrote it. Of its schemas, references are resolved: `$ref` is only where one refers to itself. */
 export interface FunctionSource {
   readonly code: string;
   readonly input: Schema;

@@ -4,12 +4,13 @@ import type { JsonValue } from './json.ts';
 export type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
 
 /**
- * The part of JSON Schema (draft 2020-12) that Patchbay accepts from callers, for the input and output of functions
- * and for the parameters of function calling.
+ * JSON Schema (draft 2020-12) as callers may send it: for the input and output of functions, for the parameters of tools
+ * and for the form of a model's response. Schemas that Zod, Valibot, ArkType, TypeBox and Pydantic generate are accepted
+ * as they are, their older spellings included (`definitions`, a list as `items`, references by `$id`).
  *
- * The first seven members are those of the interface specification. The rest are allow-listed keywords whose cost is
- * linear in the validated value. `$ref`, `$id`, `oneOf`, `patternProperties` and the like are rejected, because each
- * of them lets a small schema stall the process that validates with it.
+ * References stay within the document. A schema may refer to itself, for data that is nested at most 32 levels deep.
+ * Bounds on size, patterns and cost keep checking a value linear in its size; a schema beyond them is refused with the
+ * place. Formats that are not checked are notes for readers.
  *
  * @example
  * ```ts
@@ -26,7 +27,8 @@ export interface Schema {
   readonly type?: SchemaType | readonly SchemaType[];
   readonly properties?: { readonly [name: string]: Schema };
   readonly required?: readonly string[];
-  readonly items?: Schema;
+  /** `false`: none beyond `prefixItems`. */
+  readonly items?: Schema | boolean;
   readonly description?: string;
   /** Used if the value is absent. */
   readonly default?: JsonValue;
@@ -48,4 +50,27 @@ export interface Schema {
   readonly maxItems?: number;
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
+
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly contains?: Schema;
+  readonly minContains?: number;
+  readonly maxContains?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly patternProperties?: { readonly [pattern: string]: Schema };
+  readonly propertyNames?: Schema;
+  readonly dependentRequired?: { readonly [name: string]: readonly string[] };
+  readonly dependentSchemas?: { readonly [name: string]: Schema };
+  readonly unevaluatedProperties?: boolean | Schema;
+  readonly unevaluatedItems?: boolean | Schema;
+  /** Within the document. In a resolved schema only where the schema refers to itself, as `#/$defs/<name>`. */
+  readonly $ref?: string;
+  readonly $defs?: { readonly [name: string]: Schema };
 }

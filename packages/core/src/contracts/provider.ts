@@ -102,7 +102,7 @@ export interface ChatRequest extends Sampling {
   readonly tools?: readonly Tool[];
   /** Default: `auto` if there are tools. */
   readonly toolChoice?: 'auto' | 'required' | { readonly name: string };
-  /** The completion must be JSON that matches this schema. */
+  /** The completion must be JSON that matches this schema, whose references are resolved except to itself. */
   readonly responseSchema?: Schema;
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { nameKey } from '../base/names.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import type { Executor } from '../contracts/executor.ts';
+import type { Executor, FunctionSource } from '../contracts/executor.ts';
 import type { FunctionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import type { FunctionInput } from './function-service.ts';
 
@@ -24,8 +25,13 @@ export async function prepareFunction(
   await schemas.checkFunction(context.caller.tenant, input);
   const { name, description, code } = input;
   const source = { code, input: input.input, output: input.output };
-  const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
+  const { artifact } = (await executor?.prepare?.(resolvedSource(source), context)) ?? { artifact: code };
   return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
+}
+
+/** The source as executors get it: with schemas in one spelling. */
+function resolvedSource({ code, input, output }: FunctionSource): FunctionSource {
+  return { code, input: resolvedSchema(input), output: resolvedSchema(output) };
 }
 
 /** SHA-256, in hex, of the content of a version: everything a caller writes, without settings. */
@@ -54,7 +60,9 @@ export async function functionAtVersion(
   const row = await storedAtVersion(storage, context.caller.tenant, version);
   if (row === undefined || row.artifact !== undefined) return row;
   const { code, input, output } = row;
-  const { artifact } = (await executor.prepare?.({ code, input, output }, context)) ?? { artifact: code };
+  const { artifact } = (await executor.prepare?.(resolvedSource({ code, input, output }), context)) ?? {
+    artifact: code,
+  };
   return { ...row, artifact };
 }
 

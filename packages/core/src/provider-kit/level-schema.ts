@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import { resolvedSchema } from '../schema/resolve-schema.ts';
+import { schemaHolders } from '../schema/schema-keywords.ts';
 
 /** The part of JSON Schema that a vendor takes. */
 export interface SchemaDialect {
@@ -39,44 +41,79 @@ export interface LevelledSchema {
  * ```
  */
 export function levelSchema(schema: Schema, dialect: SchemaDialect, subject: string): LevelledSchema {
+  const resolved = resolvedSchema(schema);
   const warned = new Set<string>();
   const warn = (keyword: string) => warned.add(`${keyword} in ${subject} is only described to the model, not enforced`);
-  return { schema: level(schema, dialect, warn), warnings: [...warned] };
+  return { schema: level(resolved, dialect, warn), warnings: [...warned] };
 }
 
-function level(schema: Schema, dialect: SchemaDialect, warn: (keyword: string) => void): JsonObject {
+/** Keywords whose values are schemas, beside those that have a rule of their own. */
+const nested: ReadonlySet<string> = new Set([...schemaHolders.one, ...schemaHolders.list, ...schemaHolders.named]);
+
+function level(given: Schema, dialect: SchemaDialect, warn: (keyword: string) => void): JsonObject {
+  const schema = spelledFor(dialect, given);
   const taken: Record<string, JsonValue> = {};
   const told: string[] = schema.description === undefined ? [] : [schema.description];
   const describe = (keyword: string, value: unknown) => told.push(`${keyword}: ${JSON.stringify(value)}`);
   const inner = (child: Schema) => level(child, dialect, warn);
+  const innerOrSame = (child: unknown) => (typeof child === 'object' ? inner(child as Schema) : (child as JsonValue));
 
   for (const [key, value] of Object.entries(schema)) {
     const keyword = key as keyof Schema;
     if (value === undefined || keyword === 'description') continue;
-    if (keyword === 'properties' && schema.properties) {
-      taken[keyword] = Object.fromEntries(
-        Object.entries(schema.properties).map(([name, child]) => [name, inner(child)]),
-      );
-    } else if (keyword === 'items' && schema.items) {
-      taken[keyword] = inner(schema.items);
-    } else if (keyword === 'anyOf' && schema.anyOf && dialect.keywords.has('anyOf')) {
-      taken[keyword] = schema.anyOf.map(inner);
-    } else if (keyword === 'additionalProperties') {
+    if (keyword === 'additionalProperties') {
       Object.assign(taken, furtherMembers(schema, dialect, inner, describe, warn));
     } else if (keyword === 'const' && !dialect.keywords.has('const')) {
       taken['enum'] = [schema.const as JsonValue];
-    } else if (dialect.keywords.has(keyword) && (keyword !== 'format' || hasFormat(dialect, schema.format))) {
-      taken[keyword] = value as JsonValue;
-    } else {
+    } else if (!dialect.keywords.has(keyword) && keyword !== 'properties' && keyword !== 'items') {
+      if (keyword === '$defs') continue;
       describe(keyword, value);
       // These two say something to readers, and bind no value.
       if (keyword !== 'title' && keyword !== 'default') warn(keyword);
+    } else if (keyword === 'format' && !hasFormat(dialect, schema.format)) {
+      describe(keyword, value);
+      warn(keyword);
+    } else if (!nested.has(keyword)) {
+      taken[keyword] = value as JsonValue;
+    } else if (Array.isArray(value)) {
+      taken[keyword] = value.map(innerOrSame);
+    } else if (isNamed(keyword)) {
+      taken[keyword] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, innerOrSame(child)]));
+    } else {
+      taken[keyword] = innerOrSame(value);
     }
   }
   if (dialect.closedObjects && isObject(schema)) taken['additionalProperties'] = false;
   if (told.length > 0) taken['description'] = told.join('; ');
   return taken;
 }
+
+const isNamed = (keyword: string): boolean => (schemaHolders.named as readonly string[]).includes(keyword);
+
+/** The same schema by keywords that the vendor takes, where there is a way to say it with them. */
+function spelledFor({ keywords }: SchemaDialect, schema: Schema): Schema {
+  let { oneOf, allOf, ...rest }: Schema = schema;
+  // What fits exactly one of them fits one of them; the gateway checks the rest.
+  if (oneOf && !keywords.has('oneOf') && keywords.has('anyOf') && !rest.anyOf) {
+    rest = { ...rest, anyOf: oneOf };
+    oneOf = undefined;
+  }
+  if (allOf && !keywords.has('allOf') && [rest, ...allOf].every(isPlainObject)) {
+    const parts = [...allOf, rest];
+    const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, Schema>;
+    const required = [...new Set(parts.flatMap((part) => part.required ?? []))];
+    rest = { ...rest, type: 'object', properties, required };
+    allOf = undefined;
+  }
+  return { ...rest, ...(oneOf && { oneOf }), ...(allOf && { allOf }) };
+}
+
+const plainKeywords: ReadonlySet<string> = new Set([
+  ...['type', 'properties', 'required', 'title', 'description', '$defs', 'unevaluatedProperties'],
+]);
+
+/** Whether a schema says nothing but which members an object has. */
+const isPlainObject = (schema: Schema): boolean => Object.keys(schema).every((keyword) => plainKeywords.has(keyword));
 
 function furtherMembers(
   { additionalProperties }: Schema,

@@ -175,4 +175,147 @@ describe('compileSchema', () => {
     expect(validate(schema, { at: '2026-01-01T00:00:00Z' })).toEqual([]);
     expect(validate(schema, { at: 'yesterday' })[0]?.code).toBe('format');
   });
+
+  describe('applies the keywords of draft 2020-12', () => {
+    // Not written as a member: the linter takes it for a promise.
+    const met = Object.fromEntries([['then', { minLength: 2 }]]);
+    const cases: readonly [string, Schema, readonly unknown[], readonly unknown[]][] = [
+      ['oneOf', { oneOf: [{ type: 'number' }, { minimum: 5 }] }, [1, 'x'], [6]],
+      ['allOf', { allOf: [{ type: 'string' }, { minLength: 2 }] }, ['ab'], ['a', 1]],
+      ['not', { not: { type: 'string', pattern: '^a' } }, ['b', 1], ['ab']],
+      ['if, then, else', { if: { type: 'string' }, ...met, else: { type: 'null' } }, ['ab', null], ['a', 1]],
+      ['prefixItems', { prefixItems: [{ type: 'string' }], items: false }, [[], ['a']], [['a', 1], [1]]],
+      ['contains', { contains: { const: 1 }, minContains: 2 }, [[1, 2, 1]], [[1], []]],
+      [
+        'uniqueItems',
+        { uniqueItems: true },
+        [[1, '1', { a: 1, b: 2 }, [1]]],
+        [
+          [
+            { a: 1, b: 2 },
+            { b: 2, a: 1 },
+          ],
+          [1, 1.0],
+        ],
+      ],
+      ['propertyNames', { propertyNames: { pattern: '^[a-z]+$' } }, [{ a: 1 }], [{ A: 1 }]],
+      ['patternProperties', { patternProperties: { '^n_': { type: 'number' } } }, [{ n_a: 1, b: 'x' }], [{ n_a: 'x' }]],
+      ['dependentRequired', { dependentRequired: { a: ['b'] } }, [{}, { a: 1, b: 2 }], [{ a: 1 }]],
+      ['dependentSchemas', { dependentSchemas: { a: { required: ['b'] } } }, [{}, { a: 1, b: 2 }], [{ a: 1 }]],
+      ['minProperties', { minProperties: 1, maxProperties: 2 }, [{ a: 1 }], [{}, { a: 1, b: 1, c: 1 }]],
+      [
+        'unevaluatedProperties',
+        { allOf: [{ properties: { a: { type: 'number' } } }], unevaluatedProperties: false },
+        [{ a: 1 }],
+        [{ a: 1, b: 2 }],
+      ],
+      ['duration', { format: 'duration' }, ['P1D', 5], ['one day']],
+      ['formats that are not checked', { format: 'cuid2' }, ['anything'], []],
+    ];
+
+    it.each(cases)('%s', (_, property, valid, invalid) => {
+      const schema: Schema = { type: 'object', properties: { a: property } };
+      for (const value of valid) expect(validate(schema, { a: value })).toEqual([]);
+      for (const value of invalid) expect(validate(schema, { a: value })).not.toEqual([]);
+    });
+  });
+
+  const list: Schema = {
+    $ref: '#/$defs/list',
+    $defs: { list: { type: 'object', properties: { next: { $ref: '#/$defs/list' }, n: { type: 'integer' } } } },
+  };
+  const chain = (length: number, end: object = {}): object =>
+    Array.from({ length }).reduce<object>((next) => ({ next }), end);
+
+  it('a schema that refers to itself is applied 32 levels deep, and refuses deeper data', () => {
+    expect(validate(list, chain(32))).toEqual([]);
+    expect(validate(list, chain(3, { n: 'x' }))).toMatchObject([{ pointer: '/input/next/next/next/n', code: 'type' }]);
+    const detail = 'is nested more than 32 levels deep, where the schema refers to itself';
+    expect(validate(list, chain(33))).toEqual([{ pointer: '/input', code: 'too_deep', detail }]);
+  });
+
+  it('alternatives that one member tells apart report the faults of the one that is meant', () => {
+    const option = (name: string): Schema => ({
+      type: 'object',
+      properties: { size: { type: 'integer' }, kind: { const: name } },
+      required: ['kind', 'size'],
+    });
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const schema = { type: 'object', properties: { a: { [keyword]: [option('x'), option('y')] } } } as Schema;
+      expect(validate(schema, { a: { kind: 'y', size: 1 } })).toEqual([]);
+      expect(validate(schema, { a: { kind: 'y', size: 'big' } })).toEqual([
+        { pointer: '/input/a/size', code: 'type', detail: 'must be integer' },
+      ]);
+      const detail = 'must name one of the alternatives of the schema';
+      expect(validate(schema, { a: { kind: 'z', size: 1 } })).toEqual([
+        { pointer: '/input/a/kind', code: 'discriminator', detail },
+      ]);
+      expect(validate(schema, { a: 'text' })).toMatchObject([{ pointer: '/input/a', code: 'type' }]);
+    }
+  });
+
+  it('properties that are called like keywords are properties', () => {
+    const schema: Schema = {
+      type: 'object',
+      properties: {
+        enum: { type: 'string' },
+        const: { type: 'integer' },
+        $ref: { type: 'null' },
+        oneOf: { minItems: 1 },
+      },
+    };
+    expect(validate(schema, { enum: 'a', const: 1, $ref: null, oneOf: [1] })).toEqual([]);
+    expect(validate(schema, { enum: 1, const: 'a', $ref: 1, oneOf: [] })).toHaveLength(4);
+  });
+
+  it('a pattern that was not matched for its cost does not count as one that does not match', () => {
+    const property: Schema = { not: { type: 'string', pattern: '^(a+)+$' } };
+    const schema: Schema = { type: 'object', properties: { a: property } };
+    expect(validate(schema, { a: 'a'.repeat(900_000) })).toMatchObject([{ code: 'pattern' }]);
+    const names: Schema = { type: 'object', patternProperties: { '^(a+)+$': false as unknown as Schema } };
+    expect(validate(names, { ['a'.repeat(900_000)]: 1 })).toMatchObject([{ code: 'pattern' }]);
+  });
+
+  describe('knows what alternatives in a schema that refers to itself can cost', () => {
+    const json: Schema = {
+      type: 'object',
+      properties: { value: { $ref: '#/$defs/json' } },
+      $defs: {
+        json: {
+          anyOf: [
+            { type: ['string', 'number', 'null'] },
+            { type: 'array', items: { $ref: '#/$defs/json' } },
+            { type: 'object', additionalProperties: { $ref: '#/$defs/json' } },
+          ],
+        },
+      },
+    };
+    const binary = (kinds: readonly Schema[]): Schema => ({
+      type: 'object',
+      properties: { value: { $ref: '#/$defs/node' } },
+      $defs: { node: { anyOf: kinds } },
+    });
+    const node = (own: Schema['properties'], required: readonly string[] = []): Schema => ({
+      type: 'object',
+      properties: { ...own, left: { $ref: '#/$defs/node' } },
+      required,
+    });
+    const nested = (levels: number, leaf: unknown): unknown =>
+      Array.from({ length: levels }).reduce((left) => ({ kind: 'b', left }), leaf);
+
+    it('and takes large documents where the type tells them apart', () => {
+      const rows = Array.from({ length: 3_000 }, (_, index) => ({ id: index, tags: ['a', { b: [1] }] }));
+      expect(validate(json, { value: { rows } })).toEqual([]);
+    });
+
+    it('and takes deep ones where a member tells them apart', () => {
+      const kinds = ['a', 'b', 'c'].map((kind) => node({ kind: { const: kind } }, ['kind']));
+      expect(validate(binary(kinds), { value: nested(30, { kind: 'a' }) })).toEqual([]);
+    });
+
+    it('and refuses deep ones where each alternative has to be tried', () => {
+      const kinds = ['a', 'b', 'c'].map((name) => node({ [name]: { type: 'string' } }));
+      expect(validate(binary(kinds), { value: nested(30, { kind: 'a' }) })).toMatchObject([{ code: 'too_costly' }]);
+    });
+  });
 });

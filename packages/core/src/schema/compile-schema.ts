@@ -1,11 +1,23 @@
-import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type Options, str, type ValidateFunction } from 'ajv';
+import {
+  _,
+  type CodeKeywordDefinition,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type Options,
+  str,
+  type ValidateFunction,
+} from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { RE2JS } from 're2js';
-import { jsonLimits } from '../base/check-json.ts';
 import { memberPointer, shownPointer } from '../base/json-pointer.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import { CheckingCost } from './checking-cost.ts';
+import { discriminate } from './discriminated-alternatives.ts';
+import { resolvedSchema } from './resolve-schema.ts';
 import { schemaFormats } from './schema-keywords.ts';
+import { schemaLimits } from './schema-limits.ts';
 
 /** Checks values against one schema. */
 export interface CompiledSchema {
@@ -15,7 +27,13 @@ export interface CompiledSchema {
    * @param pointer Where the value is in the body, such as `/input`.
    */
   validate(value: unknown, pointer: string): readonly ErrorDetail[];
+  /** Approximate bytes of memory. */
+  readonly bytes: number;
 }
+
+// Measured: a compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns.
+const BYTES_PER_CHARACTER = 100;
+const BYTES_PER_PATTERN = 16_384;
 
 const MAX_FAULTS = 50;
 
@@ -33,21 +51,29 @@ const EXPLAINED_SCHEMA = 16_384;
  * Compile a schema that passed `checkSchema`. Every schema gets a new compiler: a shared one keeps all it ever
  * compiled, and lets the schemas of one tenant see those of another.
  */
-export function compileSchema(schema: Schema, options: { readonly fillDefaults: boolean }): CompiledSchema {
+export function compileSchema(source: Schema, options: { readonly fillDefaults: boolean }): CompiledSchema {
   const engine = new PatternEngine();
+  const schema = discriminate(resolvedSchema(source));
   const check = compile(schema, engine, { useDefaults: options.fillDefaults });
-  const levels = stepsByLevel(schema);
-  const explained = JSON.stringify(schema).length <= EXPLAINED_SCHEMA;
+  const cost = new CheckingCost(schema);
+  const { length } = JSON.stringify(schema);
+  const explained = length <= EXPLAINED_SCHEMA;
   let explain: ValidateFunction | undefined;
   return {
+    bytes: length * BYTES_PER_CHARACTER + engine.patterns * BYTES_PER_PATTERN,
     validate(value, pointer) {
-      const steps = stepsOf(value, levels);
+      const steps = cost.of(value);
+      if (steps === 'too deep') {
+        const detail = `is nested more than ${schemaLimits.recursion} levels deep, where the schema refers to itself`;
+        return [{ pointer, code: 'too_deep', detail }];
+      }
       if (steps > STEPS_PER_VALIDATION) {
         return [{ pointer, code: 'too_costly', detail: 'has too many values to be checked against this schema' }];
       }
       engine.reset();
       try {
-        if (check(value)) return [];
+        // A pattern that was not matched for its cost may be one that must not match.
+        if (check(value) && !engine.exhausted) return [];
       } catch {
         // To compare objects, the compiler calls their `toString` and `valueOf`, which a document may have as members.
         const detail = 'has a member toString or valueOf where the schema has an object as const or enum';
@@ -69,8 +95,9 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
 }
 
 function compile(schema: Schema, engine: PatternEngine, options: Options): ValidateFunction {
-  const ajv = new Ajv({ ...compilerOptions(engine), ...options });
+  const ajv = new Ajv2020({ ...compilerOptions(engine), ...options });
   ajv.removeKeyword('multipleOf').addKeyword(decimalMultipleOf);
+  ajv.removeKeyword('uniqueItems').addKeyword(linearUniqueItems);
   for (const name of schemaFormats) ajv.addFormat(name, fullFormats[name as keyof typeof fullFormats]);
   return ajv.compile(schema);
 }
@@ -87,6 +114,7 @@ function compilerOptions(engine: PatternEngine): Options {
     // 1e999 is valid JSON text and no number that JSON can carry on.
     strictNumbers: true,
     logger: false,
+    discriminator: true,
     // Otherwise `required: ["toString"]` holds for every object.
     ownProperties: true,
     code: { optimize: false, regExp },
@@ -117,6 +145,9 @@ export function describeFault(error: ErrorObject, pointer: string): ErrorDetail 
   if (keyword === 'additionalProperties') {
     return { pointer: at(params['additionalProperty']), code: keyword, detail: 'is not a property of the schema' };
   }
+  if (keyword === 'discriminator') {
+    return { pointer: at(params['tag']), code: keyword, detail: 'must name one of the alternatives of the schema' };
+  }
   if (keyword === 'enum') {
     const detail = `must be one of ${listed(params['allowedValues'])}`;
     return { pointer: shownPointer(place), code: keyword, detail };
@@ -146,6 +177,24 @@ const decimalMultipleOf: CodeKeywordDefinition = {
   },
 };
 
+/** `uniqueItems` in time linear in the list: the compiler's own keyword compares each item with each other one. */
+const linearUniqueItems: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  error: { message: 'must not have two equal items' },
+  compile: (isAsked: boolean) => (items: readonly unknown[]) =>
+    !isAsked || new Set(items.map(sortedText)).size === items.length,
+};
+
+/** The JSON text of a value, the same for equal values. */
+function sortedText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${sortedText(each)}`).join(',')}}`;
+}
+
 // About 50 ms at the 20 to 80 ns that one step takes.
 const PATTERN_STEPS_PER_VALIDATION = 1_000_000;
 
@@ -172,6 +221,11 @@ class PatternEngine {
     };
   }
 
+  /** How many different patterns it has compiled. */
+  get patterns(): number {
+    return this.#known.size;
+  }
+
   /** Start a validation. */
   reset(): void {
     this.#left = PATTERN_STEPS_PER_VALIDATION;
@@ -181,53 +235,4 @@ class PatternEngine {
   get exhausted(): boolean {
     return this.#left < 0;
   }
-}
-
-// Measured. The unit, a step, is what a failed alternative costs: some 50 ns.
-const costs = { value: 1, alternative: 1, property: 0.1, default: 4, scalar: 0.2, container: 1, inContainer: 0.1 };
-
-/**
- * Upper bound of the steps to validate one value, by its depth in the document.
- *
- * `anyOf` within `anyOf`, long lists in `enum` and many defaults multiply with the values of a document: 64 KiB of
- * schema and 1 MiB of document could hold the event loop for seconds.
- */
-function stepsByLevel(schema: Schema): readonly number[] {
-  const { properties = {}, required = [], items, additionalProperties, anyOf = [] } = schema;
-  const members = Object.values(properties);
-  const listed = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])];
-  const containers = listed.filter((value) => typeof value === 'object' && value !== null).length;
-  const own =
-    costs.value +
-    costs.alternative * anyOf.length +
-    costs.property * (members.length + required.length) +
-    costs.default * members.filter((member) => 'default' in member).length +
-    costs.container * containers +
-    costs.scalar * (listed.length - containers);
-  const compared = containers === 0 ? [] : Array<number>(jsonLimits.depth).fill(costs.inContainer * containers);
-  // A value is under one of the members, or is an item, but is under every alternative.
-  const parts = [...members, items, additionalProperties].filter((part) => typeof part === 'object');
-  const inside = merge(Math.max, [compared, ...parts.map(stepsByLevel)]);
-  return merge((left, right) => left + right, [[own, ...inside], ...anyOf.map(stepsByLevel)]);
-}
-
-function merge(join: (left: number, right: number) => number, lists: readonly (readonly number[])[]): number[] {
-  const length = Math.max(...lists.map((list) => list.length));
-  return Array.from({ length }, (_, level) => lists.reduce((total, list) => join(total, list[level] ?? 0), 0));
-}
-
-/** Upper bound of the steps to validate a whole document. */
-function stepsOf(document: unknown, levels: readonly number[]): number {
-  let steps = 0;
-  let values = [document];
-  for (const each of levels) {
-    steps += each * values.length;
-    const next: unknown[] = [];
-    for (const value of values) {
-      if (typeof value !== 'object' || value === null) continue;
-      for (const child of Array.isArray(value) ? value : Object.values(value)) next.push(child);
-    }
-    values = next;
-  }
-  return steps;
 }

@@ -1,33 +1,15 @@
-import { RE2JS } from 're2js';
-import { patternSize } from './pattern-size.ts';
-
-/** Bounds of a schema that a caller may store; beyond them, compiling or applying it can stall the process. */
-export const schemaLimits = {
-  /** UTF-8 bytes of the schema as JSON. */
-  bytes: 65_536,
-  /** Schemas within the schema, itself included. */
-  nodes: 500,
-  /** Schemas within each other. */
-  depth: 16,
-  enumValues: 1_000,
-  alternatives: 8,
-  patternLength: 512,
-  /** Steps of the compiled pattern; the time per character of a value grows with it. */
-  patternProgram: 500,
-  /** Steps of all patterns of a schema, some 5 microseconds each to check and compile. */
-  patternPrograms: 10_000,
-  /** Bounds of all schemas of one request, such as the functions that a model can choose from. */
-  requestBytes: 1_048_576,
-  requestNodes: 10_000,
-  requestPatternPrograms: 20_000,
-} as const;
+import { memberPointer } from '../base/json-pointer.ts';
+import { linearPatterns, patternFault } from './linear-patterns.ts';
+import { schemaLimits } from './schema-limits.ts';
 
 const schemaTypes: ReadonlySet<string> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
+/** Formats that are checked. Every other one is a note for readers, as the specification has it. */
 export const schemaFormats: ReadonlySet<string> = new Set([
   'date-time',
   'date',
   'time',
+  'duration',
   'email',
   'uri',
   'uuid',
@@ -49,7 +31,10 @@ const number: KeywordCheck = (value) => (typeof value === 'number' ? undefined :
 const count: KeywordCheck = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : 'must be an integer of 0 or more';
 const anything: KeywordCheck = () => undefined;
-const schema: KeywordCheck = (value) => (isObject(value) ? undefined : 'must be a schema object');
+const boolean: KeywordCheck = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const schema: KeywordCheck = (value) =>
+  isObject(value) || typeof value === 'boolean' ? undefined : 'must be a schema';
+const namedSchemas: KeywordCheck = (value) => (isObject(value) ? undefined : 'must be an object of schemas');
 
 const names: KeywordCheck = (value) => {
   if (!Array.isArray(value) || value.some((name) => typeof name !== 'string')) return 'must be a list of strings';
@@ -63,8 +48,19 @@ const type: KeywordCheck = (value) => {
   return new Set(types).size === types.length ? undefined : 'must not name a type twice';
 };
 
-const format: KeywordCheck = (value) =>
-  typeof value === 'string' && schemaFormats.has(value) ? undefined : `must be one of ${[...schemaFormats].join(', ')}`;
+const reference: KeywordCheck = (value) => {
+  if (typeof value !== 'string' || value === '') return 'must be a reference within the schema, such as #/$defs/name';
+  return value.includes('://') && !value.includes('#')
+    ? 'must be a reference within the schema: no other document is loaded'
+    : undefined;
+};
+
+const nameLists: KeywordCheck = (value) => {
+  if (!isObject(value)) return 'must be an object of lists of names';
+  return Object.values(value).every((list) => names(list) === undefined)
+    ? undefined
+    : 'must have a list of different names for each property';
+};
 
 const values: KeywordCheck = (value) => {
   if (!Array.isArray(value) || value.length === 0) return 'must be a list with at least one value';
@@ -73,23 +69,36 @@ const values: KeywordCheck = (value) => {
 
 const pattern: KeywordCheck = (value) => {
   if (typeof value !== 'string') return 'must be a string';
-  if (value.length > schemaLimits.patternLength) return `must have at most ${schemaLimits.patternLength} characters`;
-  // A bound first: compiling is what costs.
-  if (patternSize(value) > 2 * schemaLimits.patternProgram) return 'is too complex';
-  try {
-    if (RE2JS.compile(value).programSize() <= schemaLimits.patternProgram) return undefined;
-    return 'is too complex';
-  } catch {
-    return 'must be a regular expression in RE2 syntax, which has no look-around and no back-references';
-  }
+  const linear = linearPatterns(value);
+  return typeof linear === 'string' ? linear : undefined;
+};
+
+/**
+ * Whether a pattern that cannot be matched in linear time is left to the format beside it: generators write the pattern
+ * of a format out in full.
+ */
+export function isLeftToFormat({ pattern: value, format }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof value !== 'string' || typeof format !== 'string' || !schemaFormats.has(format)) return false;
+  return pattern(value) !== undefined;
+}
+
+const patternNames: KeywordCheck = (value) => {
+  if (!isObject(value)) return 'must be an object of schemas';
+  const faults = Object.keys(value).flatMap((name) => patternFault(name) ?? []);
+  return faults.length === 0 ? undefined : `has a name that ${faults[0]}`;
 };
 
 const alternatives: KeywordCheck = (value) => {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return 'must be a list of schema objects';
+  if (!Array.isArray(value) || value.length === 0 || !value.every((each) => schema(each) === undefined)) {
+    return 'must be a list of schemas';
+  }
   return value.length <= schemaLimits.alternatives
     ? undefined
     : `must have at most ${schemaLimits.alternatives} schemas`;
 };
+
+/** A list is what earlier drafts had in place of `prefixItems`. */
+const items: KeywordCheck = (value) => (Array.isArray(value) ? alternatives(value) : schema(value));
 
 const positive: KeywordCheck = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'must be a number greater than 0';
@@ -97,16 +106,16 @@ const positive: KeywordCheck = (value) =>
 /** Every keyword that a schema may have. The first seven are those of the interface specification. */
 export const schemaKeywords: ReadonlyMap<string, KeywordCheck> = new Map([
   ['type', type],
-  ['properties', (value: unknown) => (isObject(value) ? undefined : 'must be an object of schemas')],
+  ['properties', namedSchemas],
   ['required', names],
-  ['items', schema],
+  ['items', items],
   ['description', string],
   ['default', anything],
   ['enum', values],
 
   ['title', string],
   ['const', anything],
-  ['format', format],
+  ['format', string],
   ['pattern', pattern],
   ['minLength', count],
   ['maxLength', count],
@@ -117,9 +126,87 @@ export const schemaKeywords: ReadonlyMap<string, KeywordCheck> = new Map([
   ['multipleOf', positive],
   ['minItems', count],
   ['maxItems', count],
-  [
-    'additionalProperties',
-    (value: unknown) => (typeof value === 'boolean' || isObject(value) ? undefined : 'must be a boolean or a schema'),
-  ],
+  ['uniqueItems', boolean],
+  ['prefixItems', alternatives],
+  ['additionalItems', schema],
+  ['unevaluatedItems', schema],
+  ['contains', schema],
+  ['minContains', count],
+  ['maxContains', count],
+  ['minProperties', count],
+  ['maxProperties', count],
+  ['patternProperties', patternNames],
+  ['propertyNames', schema],
+  ['additionalProperties', schema],
+  ['unevaluatedProperties', schema],
+  ['dependentRequired', nameLists],
+  ['dependentSchemas', namedSchemas],
   ['anyOf', alternatives],
+  ['oneOf', alternatives],
+  ['allOf', alternatives],
+  ['not', schema],
+  ['if', schema],
+  ['then', schema],
+  ['else', schema],
+  ['$ref', reference],
+  ['$defs', namedSchemas],
+  ['definitions', namedSchemas],
+  ['$id', string],
+  ['$anchor', string],
+  ['$schema', string],
+  ...[
+    '$comment',
+    'examples',
+    'deprecated',
+    'readOnly',
+    'writeOnly',
+    'contentEncoding',
+    'contentMediaType',
+    'contentSchema',
+    'discriminator',
+  ].map((note): [string, KeywordCheck] => [note, anything]),
 ]);
+
+/** The keywords that hold schemas, by how: one, a list, or an object of them by name. */
+export const schemaHolders = {
+  one: [
+    'items',
+    'additionalItems',
+    'unevaluatedItems',
+    'contains',
+    'propertyNames',
+    'additionalProperties',
+    'unevaluatedProperties',
+    'not',
+    'if',
+    'then',
+    'else',
+  ],
+  list: ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'],
+  named: ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
+} as const;
+
+/** The schemas directly within a schema, each with its pointer. */
+export function* schemasWithin(
+  node: Readonly<Record<string, unknown>>,
+  at: string,
+): Generator<[pointer: string, schema: Readonly<Record<string, unknown>>, keyword: string]> {
+  for (const keyword of schemaHolders.one) {
+    const child = node[keyword];
+    if (isObject(child)) yield [`${at}/${keyword}`, child, keyword];
+  }
+  for (const keyword of schemaHolders.list) {
+    const children: unknown = node[keyword];
+    if (!Array.isArray(children)) continue;
+    for (const [index, child] of children.entries()) {
+      if (isObject(child)) yield [`${at}/${keyword}/${index}`, child, keyword];
+    }
+  }
+  for (const keyword of schemaHolders.named) {
+    const children = node[keyword];
+    if (!isObject(children)) continue;
+    for (const [name, child] of Object.entries(children)) {
+      if (isObject(child)) yield [memberPointer(`${at}/${keyword}`, name), child, keyword];
+    }
+  }
+}

@@ -2,7 +2,9 @@ import { memberPointer } from '../base/json-pointer.ts';
 import { didYouMean } from '../base/names.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { patternSize } from './pattern-size.ts';
-import { isObject, schemaKeywords, schemaLimits } from './schema-keywords.ts';
+import { resolveSchema } from './resolve-schema.ts';
+import { isLeftToFormat, isObject, schemaHolders, schemaKeywords, schemasWithin } from './schema-keywords.ts';
+import { schemaLimits } from './schema-limits.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
@@ -62,13 +64,6 @@ export function checkSchema(
     return [{ pointer, code: 'too_large', detail: `has ${bytes} bytes; at most ${schemaLimits.bytes} are accepted` }];
   }
   const faults: ErrorDetail[] = [];
-  if (schema['type'] !== 'object') {
-    faults.push({
-      pointer: `${pointer}/type`,
-      code: 'root_type',
-      detail: 'the root of the schema must be of type object',
-    });
-  }
   let nodes = 0;
   let patternSteps = 0;
   const waiting: { node: SchemaNode; at: string; depth: number }[] = [{ node: schema, at: pointer, depth: 1 }];
@@ -83,7 +78,7 @@ export function checkSchema(
       faults.push({ pointer: next.at, code: 'too_deep', detail: `is more than ${schemaLimits.depth} schemas deep` });
       continue;
     }
-    const cost = patternCost(next.node['pattern']);
+    const cost = patternsCost(next.node);
     patternSteps += cost;
     used.patternSteps += cost;
     if (used.patternSteps > schemaLimits.requestPatternPrograms) break;
@@ -92,9 +87,15 @@ export function checkSchema(
       break;
     }
     faults.push(...checkKeywords(next.node, next.at));
-    for (const [at, node] of children(next.node, next.at)) waiting.push({ node, at, depth: next.depth + 1 });
+    for (const [at, node] of schemasWithin(next.node, next.at)) waiting.push({ node, at, depth: next.depth + 1 });
   }
-  return faults;
+  // References can only be followed through schemas that are sound.
+  return faults.length > 0 ? faults : resolveSchema(schema, pointer).faults;
+}
+
+function patternsCost({ pattern, patternProperties }: SchemaNode): number {
+  const names = isObject(patternProperties) ? Object.keys(patternProperties) : [];
+  return names.reduce((sum, name) => sum + patternCost(name), patternCost(pattern));
 }
 
 // Looking up a class of Unicode characters takes as long as so many steps.
@@ -120,45 +121,31 @@ function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
       faults.push({ pointer, code: 'keyword_not_accepted', detail: `is not an accepted keyword${hint}` });
       continue;
     }
-    const detail = check(value);
+    const detail = keyword === 'pattern' && isLeftToFormat(node) ? undefined : check(value);
     if (detail) faults.push({ pointer, code: 'keyword_invalid', detail });
     else if (hasReservedName(keyword, value)) {
       faults.push({ pointer, code: 'reserved_name', detail: 'must not use the name __proto__' });
-    } else if (keyword === 'properties') faults.push(...noSchemas(value as object, pointer));
+    } else if (named.has(keyword)) faults.push(...noSchemas(value as object, pointer));
   }
   return faults;
 }
 
+const named: ReadonlySet<string> = new Set(schemaHolders.named);
+
 /** Of the schemas of properties, those that are none: the pass over the schemas within sees them no more. */
 function noSchemas(properties: object, at: string): ErrorDetail[] {
   return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
-    isObject(property)
+    isObject(property) || typeof property === 'boolean'
       ? []
-      : [{ pointer: memberPointer(at, name), code: 'keyword_invalid', detail: 'must be a schema object' }],
+      : [{ pointer: memberPointer(at, name), code: 'keyword_invalid', detail: 'must be a schema' }],
   );
 }
 
 // Compilers write these values into source text, where `{"__proto__": …}` means something else than it does in JSON.
 function hasReservedName(keyword: string, value: unknown): boolean {
-  if (keyword === 'properties') return Object.hasOwn(value as object, '__proto__');
+  if (named.has(keyword) || keyword === 'dependentRequired') return Object.hasOwn(value as object, '__proto__');
   if (keyword === 'required') return (value as string[]).includes('__proto__');
   return (
     (keyword === 'default' || keyword === 'const' || keyword === 'enum') && /"__proto__"/.test(JSON.stringify(value))
   );
-}
-
-function* children(node: SchemaNode, at: string): Generator<[string, SchemaNode]> {
-  for (const keyword of ['items', 'additionalProperties']) {
-    const child = node[keyword];
-    if (isObject(child)) yield [`${at}/${keyword}`, child];
-  }
-  const { properties, anyOf } = node;
-  if (isObject(properties)) {
-    for (const [name, child] of Object.entries(properties)) {
-      if (isObject(child)) yield [memberPointer(`${at}/properties`, name), child];
-    }
-  }
-  if (Array.isArray(anyOf)) {
-    for (const [index, child] of anyOf.entries()) if (isObject(child)) yield [`${at}/anyOf/${index}`, child];
-  }
 }

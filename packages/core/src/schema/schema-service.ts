@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { schemaLimits } from './schema-keywords.ts';
-import { patternCost } from './schema-profile.ts';
+import { resolvedSchema } from './resolve-schema.ts';
+import { schemaLimits } from './schema-limits.ts';
+import { checkSchema, patternCost } from './schema-profile.ts';
 import type { ThreadAnswer } from './schema-thread.ts';
 import {
   doSchemaWork,
@@ -52,6 +54,7 @@ const documentAtOnce = { text: 16_384, product: 8_388_608, patternSteps: 200_000
 export function createSchemaService(): SchemaService {
   const compiled = new SchemaCache();
   const thread = new SchemaThread();
+  const weigh = createWeigh();
 
   const perform = async (tenant: string, work: SchemaWork, isSmall: boolean): Promise<SchemaResult> =>
     isSmall ? doSchemaWork(work, compiled) : await thread.run(tenant, work);
@@ -59,50 +62,104 @@ export function createSchemaService(): SchemaService {
   return {
     async check(tenant, schemas) {
       const placed: PlacedSchema[] = [];
-      let all = '';
+      let length = 0;
       for (const { schema, pointer } of schemas) {
         const text = JSON.stringify(schema);
-        all += text;
-        if (all.length > schemaLimits.requestBytes) {
+        length += text.length;
+        if (length > schemaLimits.requestBytes) {
           const detail = `has, together with the schemas before it, more than ${schemaLimits.requestBytes} bytes`;
           return [{ pointer, code: 'too_large', detail }];
         }
         placed.push({ text, pointer });
       }
-      return (await perform(tenant, { kind: 'check', schemas: placed }, isSmall(all))).faults;
+      return (
+        await perform(
+          tenant,
+          { kind: 'check', schemas: placed },
+          isSmall(
+            placed.map(({ text }) => text),
+            weigh,
+          ),
+        )
+      ).faults;
     },
 
     async checkFunction(tenant, { input, output }) {
       const work = { kind: 'function', input: JSON.stringify(input), output: JSON.stringify(output) } as const;
-      const { faults, message = '' } = await perform(tenant, work, isSmall(work.input + work.output));
+      const { faults, message = '' } = await perform(tenant, work, isSmall([work.input, work.output], weigh));
       if (faults.length > 0) throw new PatchbayError('schema_invalid', message, { errors: faults });
     },
 
     async validate(tenant, schema, document) {
       const work = { kind: 'validate', schema: JSON.stringify(schema), ...document } as const;
-      return await perform(tenant, work, isSmall(work.schema) && isQuick(work.schema, document.text));
+      return await perform(tenant, work, isSmall([work.schema], weigh) && isQuick(weigh(work.schema), document.text));
     },
 
     close: () => thread.close(),
   };
 }
 
-/** Whether schemas, as one text, can be checked and compiled at once. */
-function isSmall(schemas: string): boolean {
-  return schemas.length <= atOnce.schema && patternSteps(schemas) <= atOnce.patterns;
+/** Whether schemas can be checked and compiled at once. */
+function isSmall(texts: readonly string[], weigh: Weigh): boolean {
+  let [characters, steps] = [0, 0];
+  for (const text of texts) {
+    if (text.length > atOnce.schema) return false;
+    const weight = weigh(text);
+    characters += weight.characters;
+    steps += weight.patternSteps;
+    if (characters > atOnce.schema || steps > atOnce.patterns) return false;
+  }
+  return true;
 }
 
 /** Whether a document can be validated at once against a small schema. */
-function isQuick(schema: string, document: string): boolean {
+function isQuick({ characters, patternSteps }: Weight, document: string): boolean {
   const { length } = document;
   return (
     length <= documentAtOnce.text &&
-    length * schema.length <= documentAtOnce.product &&
-    length * patternSteps(schema) <= documentAtOnce.patternSteps
+    length * characters <= documentAtOnce.product &&
+    length * patternSteps <= documentAtOnce.patternSteps
   );
 }
 
+/** The size of a schema once its references are resolved: a few hundred characters can refer to one part many times. */
+interface Weight {
+  readonly characters: number;
+  readonly patternSteps: number;
+}
+
+type Weigh = (text: string) => Weight;
+
+function createWeigh(): Weigh {
+  const known = new LRUCache<string, Weight>({ max: 1_000 });
+  return (text) => {
+    if (!text.includes('"$ref"') && !text.includes('"patternProperties"')) {
+      return { characters: text.length, patternSteps: patternSteps(text) };
+    }
+    const weight = known.get(text) ?? weightOf(text);
+    known.set(text, weight);
+    return weight;
+  };
+}
+
+function weightOf(text: string): Weight {
+  const schema = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  // What is not sound is refused before anything is resolved.
+  if (checkSchema(schema, '').length > 0) return { characters: text.length, patternSteps: patternSteps(text) };
+  const resolved = JSON.stringify(resolvedSchema(schema));
+  return { characters: resolved.length, patternSteps: patternSteps(resolved) + nameSteps(resolved) };
+}
+
+/** Steps of the patterns of names, which stand among other names: every name is taken for one. */
+function nameSteps(text: string): number {
+  if (!text.includes('"patternProperties"')) return 0;
+  let steps = 0;
+  for (const [, name = '""'] of text.matchAll(names)) steps += patternCost(JSON.parse(name) as string);
+  return steps;
+}
+
 const patterns = /"pattern":("(?:[^"\\]|\\.)*")/g;
+const names = /("(?:[^"\\]|\\.)*"):/g;
 
 /** At least as many steps as all patterns within the text of schemas have. */
 function patternSteps(schemas: string): number {

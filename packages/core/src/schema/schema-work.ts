@@ -10,12 +10,7 @@ import { checkSchemas } from './schema-profile.ts';
 /** The use of a schema: defaults are filled into input, never into output. */
 export type SchemaRole = 'input' | 'output';
 
-// Measured. A compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns: counted by
-// the piece, the schemas of one caller could fill the memory.
-const BYTES_PER_CHARACTER = 100;
-const BYTES_PER_PATTERN = 16_384;
-
-/** Compiled schemas, by content. */
+/** Compiled schemas, by content. Counted by the piece, those of one caller could fill the memory. */
 export class SchemaCache {
   readonly #compiled: LRUCache<string, CompiledSchema>;
 
@@ -30,14 +25,9 @@ export class SchemaCache {
     const known = this.#compiled.get(key);
     if (known) return known;
     const compiled = compileSchema(JSON.parse(schema) as Schema, { fillDefaults: role === 'input' });
-    this.#compiled.set(key, compiled, { size: compiledBytes(schema) });
+    this.#compiled.set(key, compiled, { size: compiled.bytes });
     return compiled;
   }
-}
-
-function compiledBytes(schema: string): number {
-  const patterns = schema.split('"pattern":').length - 1;
-  return schema.length * BYTES_PER_CHARACTER + patterns * BYTES_PER_PATTERN;
 }
 
 // What is done with schemas and documents, in this thread or another: a request and its result are plain data. Schemas

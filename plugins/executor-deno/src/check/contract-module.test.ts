@@ -15,7 +15,7 @@ describe('schemaType', () => {
       [{ const: 'a"b' }, '"a\\"b"', 'string'],
       [{ type: 'array', items: { type: 'boolean' } }, '(((boolean))[])', '(((boolean))[])'],
       [{ type: 'object' }, '(Record<string, any>)', '(object)'],
-      [{ type: 'object', additionalProperties: { type: 'string' } }, '(Record<string, (string)>)', '(object)'],
+      [{ type: 'object', additionalProperties: { type: 'string' } }, '({ [name: string]: (string) })', '(object)'],
       [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, '((string)) | ((number))', '((string)) | ((number))'],
       [{ enum: [] }, 'never', 'never'],
     ];

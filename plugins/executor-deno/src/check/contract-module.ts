@@ -2,9 +2,21 @@ import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
 
 /** Global types that the author may use too: what the function takes and returns. */
 export function schemaDeclarations(input: Schema, output: Schema): string {
-  const exactInput = schemaType(input, { closeness: 'exact', present: 'required or default' });
-  const exactOutput = schemaType(output, { closeness: 'exact', present: 'required' });
-  return `type Input = ${exactInput};\ntype Output = ${exactOutput};\n`;
+  const lines = [
+    ...declarations('Input', input, { closeness: 'exact', present: 'required or default' }),
+    ...declarations('Output', output, { closeness: 'exact', present: 'required' }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The type of a schema under a name, after those of the definitions by which it refers to itself. */
+function declarations(name: string, schema: Schema, options: TypeOptions): readonly string[] {
+  const named = { ...options, prefix: name };
+  const definitions = Object.entries(schema.$defs ?? {});
+  return [
+    ...definitions.map(([definition, each]) => `type ${name}${definition} = ${schemaType(each, named)};`),
+    `type ${name} = ${schemaType(schema, named)};`,
+  ];
 }
 
 /** The subject of one line of the contract module. */
@@ -24,8 +36,8 @@ export interface ContractModule {
 export function contractModule(input: Schema, output: Schema): ContractModule {
   const lines = [
     "import entry from './function.ts';",
-    `type LooseOutput = ${schemaType(output, { closeness: 'loose', present: 'required' })};`,
-    `type FullInput = ${schemaType(input, { closeness: 'exact', present: 'all' })};`,
+    ...declarations('LooseOutput', output, { closeness: 'loose', present: 'required' }),
+    ...declarations('FullInput', input, { closeness: 'exact', present: 'all' }),
     'interface Takes { call(input: FullInput, context: Context): unknown }',
     'interface Gives { call(...values: any[]): LooseOutput | Promise<LooseOutput> }',
   ];
@@ -57,18 +69,29 @@ export interface TypeOptions {
   readonly closeness: Closeness;
   /** Which properties are always there. */
   readonly present: 'required' | 'required or default' | 'all';
+  /** Before the names of definitions. Default: a reference can be anything. */
+  readonly prefix?: string;
 }
 
 /** A schema as the text of a TypeScript type. */
 export function schemaType(schema: Schema, options: TypeOptions): string {
   const parts: string[] = [];
+  const { prefix } = options;
+  if (schema.$ref !== undefined && prefix !== undefined) parts.push(prefix + schema.$ref.slice('#/$defs/'.length));
+  if (isNever(schema)) return 'never';
   if (schema.const !== undefined) parts.push(valueType(schema.const, options));
   else if (schema.enum !== undefined) parts.push(union(schema.enum.map((value) => valueType(value, options))));
   else if (schema.type !== undefined || schema.properties !== undefined) parts.push(typesOf(schema, options));
-  if (schema.anyOf !== undefined) parts.push(union(schema.anyOf.map((member) => schemaType(member, options))));
+  for (const alternatives of [schema.anyOf, schema.oneOf]) {
+    if (alternatives) parts.push(union(alternatives.map((member) => schemaType(member, options))));
+  }
+  for (const member of schema.allOf ?? []) parts.push(schemaType(member, options));
   if (parts.length === 0) return unknownType(options);
   return parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => `(${part})`).join(' & ');
 }
+
+/** How a schema says that there is no such value: an optional member without type, in what generators write. */
+const isNever = ({ not }: Schema): boolean => not !== undefined && Object.keys(not).length === 0;
 
 const unknownType = ({ closeness }: TypeOptions): string => (closeness === 'loose' ? 'unknown' : 'any');
 
@@ -87,7 +110,7 @@ function typeOf(name: SchemaType, schema: Schema, options: TypeOptions): string 
     case 'integer':
       return 'number';
     case 'array':
-      return `(${schema.items === undefined ? unknownType(options) : schemaType(schema.items, options)})[]`;
+      return arrayType(schema, options);
     case 'object':
       return objectType(schema, options);
     default:
@@ -95,13 +118,24 @@ function typeOf(name: SchemaType, schema: Schema, options: TypeOptions): string 
   }
 }
 
-function objectType({ properties = {}, required = [], additionalProperties }: Schema, options: TypeOptions): string {
+function arrayType({ items, prefixItems = [], minItems = 0 }: Schema, options: TypeOptions): string {
+  const rest = typeof items === 'object' ? schemaType(items, options) : unknownType(options);
+  // What is inferred for an author who returns a list is a list, and no tuple.
+  if (prefixItems.length === 0 || options.closeness === 'loose')
+    return `(${prefixItems.length > 0 ? 'unknown' : rest})[]`;
+  const members = prefixItems.map((item, index) => `(${schemaType(item, options)})${index < minItems ? '' : '?'}`);
+  return `[${[...members, ...(items === false ? [] : [`...(${rest})[]`])].join(', ')}]`;
+}
+
+function objectType(schema: Schema, options: TypeOptions): string {
+  const { properties = {}, required = [], additionalProperties, patternProperties = {} } = schema;
   const names = [...new Set([...Object.keys(properties), ...required])];
   if (names.length === 0) {
     // An interface has no index signature, so that a record of anything else than `any` would refuse it.
     if (options.closeness === 'loose') return 'object';
-    const values = typeof additionalProperties === 'object' ? schemaType(additionalProperties, options) : 'any';
-    return `Record<string, ${values}>`;
+    const [others = additionalProperties] = Object.values(patternProperties);
+    if (typeof others !== 'object') return 'Record<string, any>';
+    return `{ [name: string]: ${schemaType(others, options)} }`;
   }
   const members = names.map((name) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;

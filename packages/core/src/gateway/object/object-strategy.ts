@@ -3,6 +3,7 @@ import { readJson } from '../../base/read-json.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { ChatResult, Message, ModelInfo } from '../../contracts/provider.ts';
+import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { Conversation } from '../ask-model.ts';
 
 /** The object of a completion, or one sentence on why there is none. */
@@ -32,7 +33,7 @@ function schemaStrategy(output: Schema): ObjectStrategy {
   return {
     name: 'schema',
     written: 'text',
-    request: (conversation) => ({ ...conversation, responseSchema: output }),
+    request: (conversation) => ({ ...conversation, responseSchema: resolvedSchema(output) }),
     read: readText,
     correct: correctText,
   };

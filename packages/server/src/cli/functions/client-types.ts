@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
+import { resolvedSchema } from '@patchbay/core/provider';
 import type { FunctionRow } from '@patchbay/core/storage';
 
 export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;
@@ -33,26 +34,45 @@ export function clientTypes(rows: readonly TypedFunctionRow[]): ClientTypes {
   };
 
   const members: string[] = [];
+  const definitions: string[] = [];
   const leftOut: ClientTypes['leftOut'][number][] = [];
   for (const row of rows) {
     const name = callName(row);
     if (name === undefined) leftOut.push({ row, why: 'others have its name as well' });
     else if (reserved.has(name) || name.startsWith('$')) leftOut.push({ row, why: 'its name is reserved' });
-    else members.push(member(name, row));
+    else members.push(member(name, row, definitions));
   }
   const functions = members.length === 0 ? 'export type Functions = Record<never, never>;\n' : block(members);
-  return { text: template.replace('{{functions}}\n', () => functions), leftOut };
+  const text = functions + definitions.map((each) => `\n${each}\n`).join('');
+  return { text: template.replace('{{functions}}\n', () => text), leftOut };
 }
 
 function block(members: readonly string[]): string {
   return `export interface Functions {\n${members.join('\n')}\n}\n`;
 }
 
-function member(callName: string, { name, description, input, output }: TypedFunctionRow): string {
+/** @param definitions Takes the types by which schemas of the function refer to themselves. */
+function member(callName: string, row: TypedFunctionRow, definitions: string[]): string {
+  const { name, description } = row;
+  const [input, output] = [resolvedSchema(row.input), resolvedSchema(row.output)];
+  const typeOf = (schema: Schema, role: Role): string => {
+    const own = definedTypes(schema, role, definitions.length);
+    definitions.push(...own.texts);
+    return typeText(schema, { role, names: own.names }, '  ');
+  };
   const about = commentText(description === '' ? name : `${name}: ${description}`);
   const optional = needsNothing(input) ? '?' : '';
-  const signature = `(input${optional}: ${typeText(input, 'input', '  ')}): ${typeText(output, 'output', '  ')};`;
+  const signature = `(input${optional}: ${typeOf(input, 'input')}): ${typeOf(output, 'output')};`;
   return `  /** ${about} */\n  ${keyText(callName)}${signature}`;
+}
+
+/** The types of what a schema refers to itself by, each under a name that no other has. */
+function definedTypes({ $defs = {} }: Schema, role: Role, count: number) {
+  const names = new Map(Object.keys($defs).map((name, index) => [name, `${name}${count + index + 1}`]));
+  const texts = Object.entries($defs).map(
+    ([name, schema]) => `type ${names.get(name)} = ${typeText(schema, { role, names })};`,
+  );
+  return { names, texts };
 }
 
 function needsNothing({ properties = {}, required = [] }: Schema): boolean {
@@ -70,17 +90,32 @@ type Role = 'input' | 'output';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
+interface Writing {
+  readonly role: Role;
+  /** Names of types, by definition. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
 /**
- * The TypeScript type of the values that fit a schema, as far as types can tell: bounds, patterns and formats are left
- * out. An object has the members that its schema names, and no others unless the schema says so.
+ * The TypeScript type of the values that fit a resolved schema, as far as types can tell: bounds, patterns and formats
+ * are left out. An object has the members that its schema names, and no others unless the schema says so.
  */
-function typeText(schema: Schema, role: Role, indent = ''): string {
-  if (schema.const !== undefined) return literalText(schema.const, role);
-  if (schema.enum !== undefined) return union(schema.enum.map((value) => literalText(value, role)));
-  const own = ownTypes(schema).map((type) => oneType(type, schema, role, indent));
-  const alternatives = (schema.anyOf ?? []).map((each) => typeText(each, role, indent));
-  if (alternatives.length === 0) return own.length === 0 ? 'unknown' : union(own);
-  return own.length === 0 ? union(alternatives) : `(${union(own)}) & (${union(alternatives)})`;
+function typeText(schema: Schema, writing: Writing, indent = ''): string {
+  const { $ref, const: fixed, enum: listed, not, anyOf, oneOf, allOf = [] } = schema;
+  const { role, names } = writing;
+  if (fixed !== undefined) return literalText(fixed, role);
+  if (listed !== undefined) return union(listed.map((value) => literalText(value, role)));
+  if (not && Object.keys(not).length === 0) return 'never';
+  const own = ownTypes(schema).map((type) => oneType(type, schema, writing, indent));
+  const parts = own.length === 0 ? [] : [union(own)];
+  for (const alternatives of [anyOf, oneOf]) {
+    if (alternatives) parts.push(union(alternatives.map((each) => typeText(each, writing, indent))));
+  }
+  for (const each of allOf) parts.push(typeText(each, writing, indent));
+  const name = $ref === undefined ? undefined : names.get($ref.slice('#/$defs/'.length));
+  if (name !== undefined) parts.push(name);
+  if (parts.length === 0) return 'unknown';
+  return parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => `(${part})`).join(' & ');
 }
 
 /** A text within a comment, on one line: whatever it says, it does not end the comment. */
@@ -94,32 +129,43 @@ function keyText(name: string): string {
   return identifier.test(name) ? name : stringText(name);
 }
 
-function ownTypes({ type, properties, items }: Schema): readonly SchemaType[] {
+function ownTypes({ type, properties, items, prefixItems }: Schema): readonly SchemaType[] {
   if (type !== undefined) return typeof type === 'string' ? [type] : type;
-  return [...(properties ? (['object'] as const) : []), ...(items ? (['array'] as const) : [])];
+  return [...(properties ? (['object'] as const) : []), ...(items || prefixItems ? (['array'] as const) : [])];
 }
 
-function oneType(type: SchemaType, schema: Schema, role: Role, indent: string): string {
+function oneType(type: SchemaType, schema: Schema, writing: Writing, indent: string): string {
   if (type === 'integer') return 'number';
-  if (type === 'object') return objectText(schema, role, indent);
-  if (type !== 'array') return type;
-  const item = schema.items === undefined ? 'unknown' : typeText(schema.items, role, indent);
-  return `${role === 'input' ? 'readonly ' : ''}(${item})[]`;
+  if (type === 'object') return objectText(schema, writing, indent);
+  return type === 'array' ? arrayText(schema, writing, indent) : type;
 }
 
-function objectText(schema: Schema, role: Role, indent: string): string {
-  const { properties = {}, required = [], additionalProperties: others } = schema;
+function arrayText({ items, prefixItems = [], minItems = 0 }: Schema, writing: Writing, indent: string): string {
+  const access = writing.role === 'input' ? 'readonly ' : '';
+  const rest = typeof items === 'object' ? typeText(items, writing, indent) : 'unknown';
+  if (prefixItems.length === 0) return `${access}(${rest})[]`;
+  const members = prefixItems.map(
+    (item, index) => `(${typeText(item, writing, indent)})${index < minItems ? '' : '?'}`,
+  );
+  return `${access}[${[...members, ...(items === false ? [] : [`...(${rest})[]`])].join(', ')}]`;
+}
+
+function objectText(schema: Schema, writing: Writing, indent: string): string {
+  const { properties = {}, required = [], additionalProperties, patternProperties = {} } = schema;
+  const { role } = writing;
   const within = `${indent}  `;
   const members = Object.entries(properties).flatMap(([name, member]) => {
     const given = required.includes(name) && (role === 'output' || member.default === undefined);
     const about = member.description === undefined ? '' : commentText(member.description);
     const comment = about === '' ? [] : [`${within}/** ${about} */`];
-    return [...comment, `${within}${keyText(name)}${given ? '' : '?'}: ${typeText(member, role, within)};`];
+    return [...comment, `${within}${keyText(name)}${given ? '' : '?'}: ${typeText(member, writing, within)};`];
   });
   const none = members.length === 0;
+  const [others = additionalProperties, ...more] = Object.values(patternProperties);
   if (others !== undefined && others !== false) {
     // Beside named members, whose types differ, nothing more can be said of the others.
-    const type = none && typeof others === 'object' ? typeText(others, role, within) : 'unknown';
+    const isOnly = none && more.length === 0;
+    const type = isOnly && typeof others === 'object' ? typeText(others, writing, within) : 'unknown';
     members.push(`${within}[name: string]: ${type};`);
   } else if (none) {
     if (others === false) return 'Record<string, never>';
