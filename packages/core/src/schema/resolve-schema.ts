@@ -78,6 +78,11 @@ class Resolution {
   readonly #pointer: string;
   readonly #faults: ErrorDetail[] = [];
   readonly #byName = new Map<string, SchemaNode>();
+  /** What each schema holds or refers to: for the same value, and for any. */
+  readonly #edges = {
+    inPlace: new Map<SchemaNode, readonly SchemaNode[]>(),
+    all: new Map<SchemaNode, readonly SchemaNode[]>(),
+  };
   readonly #recursive = new Map<SchemaNode, boolean>();
   /** What refers to itself, by the name that it gets. */
   readonly #names = new Map<SchemaNode, string>();
@@ -124,18 +129,36 @@ class Resolution {
   }
 
   #checkReferences(): void {
+    const references: { readonly target: SchemaNode; readonly pointer: string }[] = [];
     for (const { node, at } of this.#all()) {
-      const reference = node['$ref'];
-      if (typeof reference !== 'string') continue;
-      const target = this.#targetOf(reference);
+      const inside = [...schemasWithin(node, '')];
+      const target = typeof node['$ref'] === 'string' ? this.#targetOf(node['$ref']) : undefined;
+      const edgesBy = (isFollowed: (keyword: string) => boolean): readonly SchemaNode[] => [
+        ...(target ? [target] : []),
+        ...inside.flatMap(([, child, keyword]) => (isFollowed(keyword) ? [child] : [])),
+      ];
+      this.#edges.inPlace.set(
+        node,
+        edgesBy((keyword) => appliedInPlace.has(keyword)),
+      );
+      this.#edges.all.set(
+        node,
+        edgesBy((keyword) => !isDefinition(keyword)),
+      );
       const pointer = `${at}/$ref`;
-      if (!target) {
+      if (target) references.push({ target, pointer });
+      else if (node['$ref'] !== undefined) {
         const detail = 'does not refer to a schema within this schema';
         this.#faults.push({ pointer, code: 'reference_unknown', detail });
-      } else if (this.#reaches(target, target, (keyword) => appliedInPlace.has(keyword))) {
-        const detail = 'refers to itself without a property or an item in between';
-        this.#faults.push({ pointer, code: 'reference_endless', detail });
       }
+    }
+    const endless = new Map<SchemaNode, boolean>();
+    for (const { target, pointer } of references) {
+      const isEndless = endless.get(target) ?? isWithinItself(target, this.#edges.inPlace);
+      endless.set(target, isEndless);
+      if (!isEndless) continue;
+      const detail = 'refers to itself without a property or an item in between';
+      this.#faults.push({ pointer, code: 'reference_endless', detail });
     }
   }
 
@@ -154,34 +177,9 @@ class Resolution {
     return isObject(found) ? found : undefined;
   }
 
-  /** Whether `wanted` is among what `start` holds or refers to, by the keywords that are followed. */
-  #reaches(start: SchemaNode, wanted: SchemaNode, isFollowed: (keyword: string) => boolean): boolean {
-    const seen = new Set<SchemaNode>();
-    const waiting = [start];
-    for (let node = waiting.pop(); node; node = waiting.pop()) {
-      for (const next of this.#next(node, isFollowed)) {
-        if (next === wanted) return true;
-        if (seen.has(next)) continue;
-        seen.add(next);
-        waiting.push(next);
-      }
-    }
-    return false;
-  }
-
-  *#next(node: SchemaNode, isFollowed: (keyword: string) => boolean): Generator<SchemaNode> {
-    const reference = node['$ref'];
-    const target = typeof reference === 'string' ? this.#targetOf(reference) : undefined;
-    if (target) yield target;
-    for (const [, child, keyword] of schemasWithin(node, '')) if (isFollowed(keyword)) yield child;
-  }
-
   #isRecursive(target: SchemaNode): boolean {
-    let known = this.#recursive.get(target);
-    if (known === undefined) {
-      known = this.#reaches(target, target, (keyword) => !isDefinition(keyword));
-      this.#recursive.set(target, known);
-    }
+    const known = this.#recursive.get(target) ?? isWithinItself(target, this.#edges.all);
+    this.#recursive.set(target, known);
     return known;
   }
 
@@ -277,9 +275,27 @@ class Resolution {
   }
 }
 
+/** Whether a schema can be reached from itself. */
+function isWithinItself(schema: SchemaNode, edges: ReadonlyMap<SchemaNode, readonly SchemaNode[]>): boolean {
+  const seen = new Set<SchemaNode>();
+  const waiting = [schema];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    for (const next of edges.get(node) ?? []) {
+      if (next === schema) return true;
+      if (seen.has(next)) continue;
+      seen.add(next);
+      waiting.push(next);
+    }
+  }
+  return false;
+}
+
+/** What RE2 does not have, in whole or in part. */
+const lookAroundOrReference = /\(\?[=!<]|\\[1-9]/;
+
 /** Say a pattern by patterns that match in linear time. */
 function addPatterns(expanded: Record<string, unknown>, pattern: string): void {
-  const linear = linearPatterns(pattern);
+  const linear = lookAroundOrReference.test(pattern) ? linearPatterns(pattern) : { must: [pattern], mustNot: [] };
   if (typeof linear === 'string') return;
   const [first, ...further] = linear.must;
   expanded['pattern'] = first;

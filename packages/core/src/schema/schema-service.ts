@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { resolvedSchema } from './resolve-schema.ts';
+import { resolveSchema } from './resolve-schema.ts';
 import { schemaLimits } from './schema-limits.ts';
-import { checkSchema, patternCost } from './schema-profile.ts';
+import { patternCost } from './schema-profile.ts';
 import type { ThreadAnswer } from './schema-thread.ts';
 import {
   doSchemaWork,
@@ -144,10 +144,21 @@ function createWeigh(): Weigh {
 
 function weightOf(text: string): Weight {
   const schema = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  // What is not sound is refused before anything is resolved.
-  if (checkSchema(schema, '').length > 0) return { characters: text.length, patternSteps: patternSteps(text) };
-  const resolved = JSON.stringify(resolvedSchema(schema));
+  const sound = soundSchema(schema);
+  if (!sound) return { characters: Number.POSITIVE_INFINITY, patternSteps: 0 };
+  const resolved = JSON.stringify(sound);
   return { characters: resolved.length, patternSteps: patternSteps(resolved) + nameSteps(resolved) };
+}
+
+/** The resolved schema; undefined for one that will be refused. */
+function soundSchema(schema: Readonly<Record<string, unknown>>): Schema | undefined {
+  try {
+    const { schema: resolved, faults } = resolveSchema(schema, '');
+    return faults.length === 0 ? resolved : undefined;
+  } catch {
+    // Its keywords are not checked yet, and have values of any type.
+    return undefined;
+  }
 }
 
 /** Steps of the patterns of names, which stand among other names: every name is taken for one. */

@@ -74,28 +74,39 @@ export function badFunctionSuite(server: ServerInUse): void {
 
   describe('schemas', () => {
     const deep = (levels: number): object =>
-      levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } };
+      levels === 0 ? { type: 'string' } : { type: 'array', items: deep(levels - 1) };
     const withA = (schema: unknown): object => ({ type: 'object', properties: { a: schema } });
 
     it.each<[string, object, string, string]>([
       ['no type', {}, '/type', 'root_type'],
       ['another root', { type: 'array', items: {} }, '/type', 'root_type'],
       ['an unknown keyword', { type: 'object', propertys: {} }, '/propertys', 'keyword_not_accepted'],
-      ['$ref', withA({ $ref: '#' }), '/properties/a/$ref', 'keyword_not_accepted'],
+      ['a $ref to nothing', withA({ $ref: '#/$defs/b' }), '/properties/a/$ref', 'reference_unknown'],
+      ['a $ref to another document', withA({ $ref: 'https://a.ch/b' }), '/properties/a/$ref', 'keyword_invalid'],
+      ['a $ref to itself', withA({ $ref: '#/properties/a' }), '/properties/a/$ref', 'reference_endless'],
       [
         'a $ref that doubles with every step',
-        { type: 'object', $defs: { a: { allOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/b' }] } } },
-        '/$defs',
-        'keyword_not_accepted',
+        {
+          type: 'object',
+          allOf: [{ $ref: '#/$defs/a0' }],
+          $defs: Object.fromEntries(
+            Array.from({ length: 30 }, (_, index) => {
+              const next = { $ref: `#/$defs/a${index + 1}` };
+              return [`a${index}`, index === 29 ? {} : { allOf: [next, next] }];
+            }),
+          ),
+        },
+        '',
+        'too_many_nodes',
       ],
-      ['$id', { type: 'object', $id: 'http://example.com/' }, '/$id', 'keyword_not_accepted'],
       ['$data', withA({ type: 'number', maximum: { $data: '1/b' } }), '/properties/a/maximum', 'keyword_invalid'],
-      ['oneOf', withA({ oneOf: [{}] }), '/properties/a/oneOf', 'keyword_not_accepted'],
+      ['$dynamicRef', withA({ $dynamicRef: '#a' }), '/properties/a/$dynamicRef', 'keyword_not_accepted'],
+      ['oneOf as an object', withA({ oneOf: {} }), '/properties/a/oneOf', 'keyword_invalid'],
       [
-        'patternProperties',
-        { type: 'object', patternProperties: { '^a': {} } },
+        'patternProperties with a pattern that is none',
+        { type: 'object', patternProperties: { '(a': {} } },
         '/patternProperties',
-        'keyword_not_accepted',
+        'keyword_invalid',
       ],
       ['a type that is none', withA({ type: 'text' }), '/properties/a/type', 'keyword_invalid'],
       ['properties as a list', { type: 'object', properties: [] }, '/properties', 'keyword_invalid'],
@@ -103,9 +114,9 @@ export function badFunctionSuite(server: ServerInUse): void {
       ['an empty enum', withA({ enum: [] }), '/properties/a/enum', 'keyword_invalid'],
       ['minLength below 0', withA({ minLength: -1 }), '/properties/a/minLength', 'keyword_invalid'],
       ['multipleOf 0', withA({ multipleOf: 0 }), '/properties/a/multipleOf', 'keyword_invalid'],
-      ['an unknown format', withA({ format: 'regex' }), '/properties/a/format', 'keyword_invalid'],
-      ['nine alternatives', withA({ anyOf: Array(9).fill({}) }), '/properties/a/anyOf', 'keyword_invalid'],
-      ['17 levels', deep(17), `${'/properties/a'.repeat(16)}`, 'too_deep'],
+      ['a format that is no text', withA({ format: 1 }), '/properties/a/format', 'keyword_invalid'],
+      ['65 alternatives', withA({ anyOf: Array(65).fill({}) }), '/properties/a/anyOf', 'keyword_invalid'],
+      ['33 levels', withA(deep(31)), `/properties/a${'/items'.repeat(31)}`, 'too_deep'],
       [
         '501 schemas',
         {

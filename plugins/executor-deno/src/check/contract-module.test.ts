@@ -1,6 +1,6 @@
 import type { Schema } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { schemaType } from './contract-module.ts';
+import { schemaDeclarations, schemaType } from './contract-module.ts';
 
 const exact = { closeness: 'exact', present: 'required or default' } as const;
 const loose = { closeness: 'loose', present: 'required' } as const;
@@ -41,5 +41,32 @@ describe('schemaType', () => {
   it('property names are quoted', () => {
     const properties = JSON.parse('{"__proto__": {"type": "string"}, "}; evil": {}}') as Record<string, Schema>;
     expect(schemaType({ properties }, exact)).toBe('({ "__proto__"?: (string); "}; evil"?: any })');
+  });
+
+  it('tuples, alternatives, combinations and what cannot be are types', () => {
+    const pair: Schema = {
+      type: 'array',
+      prefixItems: [{ type: 'string' }, { type: 'null' }],
+      items: false,
+      minItems: 1,
+    };
+    expect(schemaType(pair, exact)).toBe('([((string)), ((null))?])');
+    expect(schemaType(pair, loose)).toBe('((unknown)[])');
+    expect(schemaType({ oneOf: [{ type: 'string' }, { const: 1 }] }, exact)).toBe('((string)) | (1)');
+    expect(schemaType({ allOf: [{ type: 'string' }, { const: 'a' }] }, exact)).toBe('((string)) & ("a")');
+    expect(schemaType({ not: {} }, exact)).toBe('never');
+    const codes: Schema = { type: 'object', patternProperties: { '^a': { type: 'number' } } };
+    expect(schemaType(codes, exact)).toBe('({ [name: string]: (number) })');
+  });
+
+  it('a schema that refers to itself is a type that names itself', () => {
+    const node: Schema = { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } };
+    const text = schemaDeclarations({ ...node, $defs: { Node: node } }, { type: 'object' });
+    expect(text.split('\n')).toEqual([
+      'type InputNode = ({ "next"?: InputNode });',
+      'type Input = ({ "next"?: InputNode });',
+      'type Output = (Record<string, any>);',
+      '',
+    ]);
   });
 });

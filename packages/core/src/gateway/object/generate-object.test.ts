@@ -102,7 +102,7 @@ describe('an object', () => {
 
   it('its schema must be within the profile', async () => {
     const { gateway } = await createTestGateway({ a: scriptedProvider([chatModel('one')], {}) });
-    const recursive = { type: 'object', properties: { a: { $ref: '#' } } } as object;
+    const recursive = { type: 'object', properties: { a: { $ref: '#/$defs/a' } } } as object;
     await expect(gateway.generateObject({ messages, output: recursive }, context)).rejects.toMatchObject({
       code: 'schema_invalid',
       errors: [{ pointer: '/output/properties/a/$ref' }],

@@ -51,11 +51,34 @@ const rich: Schema = {
     anything: {},
     some: { type: 'object' },
     none: { type: 'object', additionalProperties: false },
+    pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false, minItems: 2 },
+    codes: { type: 'object', patternProperties: { '^[A-Z]{3}$': { type: 'number' } } },
+    both: {
+      allOf: [{ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, { $ref: '#/$defs/b' }],
+    },
+    which: { oneOf: [{ const: 'x' }, { const: 2 }] },
+    never: { not: {} },
   },
+  $defs: { b: { type: 'object', properties: { b: { type: 'number' } }, required: ['b'] } },
   required: ['text', 'points', 'tone', 'tags'],
 };
 
+/** Refers to itself, as generators write it. */
+const tree: Schema = {
+  $ref: '#/$defs/Category',
+  $defs: {
+    Category: {
+      type: 'object',
+      properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/Category' } } },
+      required: ['name', 'children'],
+    },
+    Json: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { $ref: '#/$defs/Json' } }] },
+  },
+  properties: { meta: { $ref: '#/$defs/Json' } },
+};
+
 const rows = [
+  row('tree', 'tree', { input: tree, output: tree }),
   row('Summarize Text', 'summarizeText', { description: 'Makes */ it\u2028short.', input: rich, output: rich }),
   row('*/ export const alsoInjected = 1; /*', 'exportConstAlsoInjected1'),
   row('ping', 'ping', { input: { type: 'object' } }),
@@ -71,6 +94,11 @@ const ai = createFunctions();
 const { text, tone, tags, points } = await ai.summarizeText({ text: 'a', tone: 'bold', tags: ['x', null] });
 export const all: [string, 'bold' | 'calm' | null | 1, (string | null)[], number] = [text, tone, tags, points];
 export const pong: string = (await ai.ping({}, { model: 'a/b' })).text + (await ai.ping()).text;
+const root = await ai.tree({ name: 'a', children: [{ name: 'b', children: [] }], meta: { deep: { deeper: 'x' } } });
+export const grandchild: string | undefined = root.children[0]?.children[0]?.name;
+const { pair, codes, both, which } = await ai.summarizeText({ text: 'a', tone: 'bold', tags: [], pair: ['a', 1] });
+export const pairOfOutput: [string, number] | undefined = pair;
+export const rest: [number | undefined, { a: string; b: number } | undefined, 'x' | 2 | undefined] = [codes?.['CHF'], both, which];
 export const twin = await ai['Twin One']({ text: 'a' }).withMeta();
 export const names: keyof Functions = 'ping';
 for await (const part of ai.ping.stream()) console.log(part.text?.length);
