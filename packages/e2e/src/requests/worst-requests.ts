@@ -33,6 +33,33 @@ const patterned = (count: number, salt: string) =>
 const mostPatterns = (salt: string): object =>
   membersOf(19, (index) => ({ type: 'string', pattern: `^(?:[a-z${salt}]{1,100}-${index}){2}(?:x|y)*$` }));
 
+/** Refers to its parts so often that they double `levels` times. */
+const doubling = (levels: number, salt = ''): object => ({
+  $ref: '#/$defs/d0',
+  $defs: Object.fromEntries(
+    numbered(levels + 1, (index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` };
+      const inner = { type: 'object', properties: { [`a${salt}`]: next, b: next } };
+      return [`d${index}`, index === levels ? { type: 'string', title: salt } : inner];
+    }),
+  ),
+});
+/** Definitions of which each refers to all. */
+const recursive = (count: number): object => ({
+  $ref: '#/$defs/n0',
+  $defs: Object.fromEntries(
+    numbered(count, (index) => [
+      `n${index}`,
+      {
+        type: 'object',
+        properties: Object.fromEntries(numbered(count, (to) => [`p${to}`, { $ref: `#/$defs/n${to}` }])),
+      },
+    ]),
+  ),
+});
+const nested = (levels: number): object =>
+  numbered(levels, (index) => index).reduce<object>((inner, index) => ({ [`p${index % 20}`]: inner }), {});
+
 const messages = [{ role: 'user', content: 'What is the weather in Bern?' }];
 const callingOf = (functions: readonly object[]): object => ({ messages, functions });
 
@@ -103,6 +130,21 @@ const schemas: readonly WorstRequest[] = [
     '/functions',
     bothSchemas((salt) => patterned(480, salt)),
   ),
+  once(
+    'POST /functions: two schemas whose parts double as often as they may',
+    '/functions',
+    bothSchemas((salt) => doubling(8, salt)),
+  ),
+  once(
+    'POST /functions: two schemas whose parts double beyond all limits',
+    '/functions',
+    bothSchemas((salt) => doubling(40, salt)),
+  ),
+  once(
+    'POST /functions: two schemas of definitions that all refer to one another',
+    '/functions',
+    bothSchemas(() => recursive(20)),
+  ),
   once('POST /functions: patterns that expand', '/functions', () => ({
     ...echo,
     input: membersOf(100, () => ({ type: 'string', pattern: '(a|bb){1000}'.repeat(42) })),
@@ -147,6 +189,9 @@ const schemas: readonly WorstRequest[] = [
 ];
 
 const executions: readonly WorstRequest[] = [
+  executing('a document of a schema that refers to itself', { input: recursive(20) }, () =>
+    Object.fromEntries(numbered(20, (index) => [`p${index}`, nested(30 - (index % 2))])),
+  ),
   executing(
     'a pattern on a long text',
     { input: { type: 'object', properties: { a: { type: 'string', pattern: '^(a|aa|a?b){1,30}$' } } } },
@@ -259,6 +304,9 @@ const reads: readonly WorstRequest[] = [
 ];
 
 const gateway: readonly WorstRequest[] = [
+  once('POST /function-calling: 128 functions whose parts double', '/function-calling', () =>
+    callingOf(numbered(128, (index) => ({ name: `f${index}`, parameters: doubling(6, `${index}`) }))),
+  ),
   once('POST /function-calling: 128 functions with as many patterns as each may have', '/function-calling', () =>
     callingOf(numbered(128, (index) => ({ name: `f${index}`, parameters: mostPatterns(`${index}`) }))),
   ),
