@@ -10,6 +10,7 @@ import {
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { toolsNeedNoReasoning } from './catalogue.ts';
+import { type Preset, shortToolCallId } from './presets.ts';
 import { responseFormat } from './response-format.ts';
 
 /**
@@ -17,13 +18,14 @@ import { responseFormat } from './response-format.ts';
  *
  * @param provider Name of the provider, for messages.
  */
-export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
+export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest, preset?: Preset) {
+  const callId = preset?.shortToolCallIds ? shortToolCallId : portableToolCallId;
   const format = request.responseSchema && responseFormat(request.responseSchema);
   const withTools = Boolean(request.tools?.length);
   const withoutReasoning = withTools && model.vendor === 'openai' && toolsNeedNoReasoning.has(model.name);
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     model: model.name,
-    messages: chatMessages(provider, request.messages),
+    messages: request.messages.map((message) => chatMessage(provider, message, callId)),
     ...definedMembers({
       // OpenAI has renamed this. Other servers know the old name.
       [model.vendor === 'openai' ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
@@ -54,12 +56,15 @@ function toolChoice(choice: ChatRequest['toolChoice']): OpenAI.ChatCompletionToo
   return choice;
 }
 
-/** @param provider Name of the provider, for messages. */
-function chatMessages(provider: string, messages: readonly Message[]): OpenAI.ChatCompletionMessageParam[] {
-  return messages.map((message) => chatMessage(provider, message));
-}
-
-function chatMessage(provider: string, message: Message): OpenAI.ChatCompletionMessageParam {
+/**
+ * @param provider Name of the provider, for messages.
+ * @param callId Makes ids of tool calls that the server takes.
+ */
+function chatMessage(
+  provider: string,
+  message: Message,
+  callId: (id: string) => string,
+): OpenAI.ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: systemContent(provider, message.content, 'text') };
@@ -69,13 +74,16 @@ function chatMessage(provider: string, message: Message): OpenAI.ChatCompletionM
         content: typeof message.content === 'string' ? message.content : message.content.map(userPart),
       };
     case 'tool':
-      return { role: 'tool', content: message.content, tool_call_id: portableToolCallId(message.toolCallId) };
+      return { role: 'tool', content: message.content, tool_call_id: callId(message.toolCallId) };
     case 'assistant':
-      return assistantMessage(message);
+      return assistantMessage(message, callId);
   }
 }
 
-function assistantMessage({ content, toolCalls = [] }: Extract<Message, { readonly role: 'assistant' }>) {
+function assistantMessage(
+  { content, toolCalls = [] }: Extract<Message, { readonly role: 'assistant' }>,
+  callId: (id: string) => string,
+) {
   const role = 'assistant' as const;
   if (toolCalls.length === 0) return { role, content };
   return {
@@ -83,7 +91,7 @@ function assistantMessage({ content, toolCalls = [] }: Extract<Message, { readon
     // Next to tool calls, no text is null: some servers refuse an empty one.
     content: content === '' ? null : content,
     tool_calls: toolCalls.map((call) => ({
-      id: portableToolCallId(call.id),
+      id: callId(call.id),
       type: 'function' as const,
       function: { name: call.name, arguments: jsonTextOf(call.arguments) },
     })),

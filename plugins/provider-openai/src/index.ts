@@ -19,9 +19,29 @@ import type OpenAI from 'openai';
 import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
+import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse, readResponseStream } from './responses/response-answer.ts';
 import { responseRequest } from './responses/response-request.ts';
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+/** Milliseconds for a server on this machine to say which models it has. */
+const DETECT_MS = 200;
+
+/** Ask a server for its models; undefined where none answers. */
+async function localModels(ask: typeof fetch, url: string): Promise<readonly ModelInfo[] | undefined> {
+  try {
+    const response = await ask(url, { signal: AbortSignal.timeout(DETECT_MS) });
+    if (!response.ok) return undefined;
+    const document = fieldsOf(JSON.parse(await response.text()));
+    const listed = listOf(document?.['data']) ?? listOf(document?.['models']);
+    return listed?.flatMap((entry) => localModel(fieldsOf(entry) ?? {}) ?? []);
+  } catch {
+    // Nothing listens there, or something else does.
+    return undefined;
+  }
+}
 
 /** OpenAI, and every server that speaks like it. */
 export default definePlugin({
@@ -30,6 +50,12 @@ export default definePlugin({
   version: 1,
   config: {
     properties: {
+      preset: {
+        type: 'string',
+        enum: presetNames,
+        description:
+          'A vendor or a server with an OpenAI-compatible API: sets `baseUrl`, models and known differences.',
+      },
       apiKey: {
         type: 'string',
         writeOnly: true,
@@ -37,9 +63,14 @@ export default definePlugin({
       },
       baseUrl: {
         type: 'string',
-        description: 'Base URL of the API: that of the vendor, or of a compatible server.',
-        default: 'https://api.openai.com/v1',
-        pattern: '^https?://',
+        description: 'Base URL of the API. Default: that of the preset, or https://api.openai.com/v1.',
+        pattern: '^(https?://.*)?$',
+      },
+      detect: {
+        type: 'boolean',
+        description:
+          'Whether to ask the server for its models when Patchbay starts, for 200 ms at most. Without an answer, the ' +
+          'provider is off. Default: true for presets of local servers.',
       },
       catalogue: {
         type: 'boolean',
@@ -60,30 +91,36 @@ export default definePlugin({
   deps: { transport: services.transport },
   create({ config, deps, mount }) {
     const name = providerName(mount);
+    const preset: Preset | undefined = config.preset === undefined ? undefined : presets[config.preset];
+    const baseUrl = config.baseUrl || (preset ? preset.baseUrl : OPENAI_URL);
+    if (baseUrl === undefined) return offProvider(name, `no baseUrl is set, which ${config.preset} needs`);
     // The transport reports an invalid URL.
-    const hostname = URL.parse(config.baseUrl)?.hostname ?? '';
+    const hostname = URL.parse(baseUrl)?.hostname ?? '';
     const apiKey = config.apiKey?.trim();
     const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');
-    if (isOpenAi && !apiKey)
-      return offProvider(name, 'no apiKey is set; the built-in config takes it from OPENAI_API_KEY');
+    const variable = isOpenAi ? 'OPENAI_API_KEY' : preset?.variable;
+    if (variable !== undefined && !apiKey)
+      return offProvider(name, `no apiKey is set; the built-in config takes it from ${variable}`);
     // Models at OpenAI itself, such as a fine-tuned one, are on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
     const responses = config.responses && new Set(config.responses);
     const usesResponses = ({ name: model, vendor }: ModelInfo): boolean =>
       responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model);
-    const models = mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own);
+    let models = mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own);
+    let off: string | undefined;
+    const fetch = deps.transport.createFetch(transportOptions(baseUrl, config.timeouts));
     const upstream = createUpstreamClient({
       name,
-      fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+      fetch,
       headers: {
-        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+        ...(apiKey ? { [preset?.keyHeader ?? 'authorization']: preset?.keyHeader ? apiKey : `Bearer ${apiKey}` } : {}),
         ...(config.organization ? { 'openai-organization': config.organization } : {}),
         ...(config.project ? { 'openai-project': config.project } : {}),
       },
       secrets: [apiKey],
       readError,
     });
-    const root = config.baseUrl.replace(/\/$/, '');
+    const root = baseUrl.replace(/\/$/, '');
 
     const find = (request: ChatRequest): ModelInfo => {
       const model = findModel(name, models, request.model, 'chat');
@@ -92,6 +129,23 @@ export default definePlugin({
     };
 
     return {
+      get off() {
+        return off;
+      },
+
+      async start() {
+        if (!preset || config.catalogue !== undefined) return;
+        if (preset.list === undefined) {
+          models = mergeModels(await modelsOfPreset(preset), own);
+        } else if (config.detect ?? true) {
+          const found = await localModels(fetch, new URL(preset.list, root).href);
+          if (found) models = mergeModels(found, own);
+          else off = `no ${config.preset} server answers at ${new URL(root).origin}`;
+        }
+      },
+
+      health: async () => (off === undefined ? { status: 'pass' } : { status: 'warn', detail: `off: ${off}` }),
+
       models: async () => [...models.values()],
 
       async chat(request, { signal }) {
@@ -100,7 +154,7 @@ export default definePlugin({
           const { body, warnings } = responseRequest(name, model, request);
           return readResponse(await upstream.ask(`${root}/responses`, body, signal), request, warnings, upstream);
         }
-        const { body, warnings } = chatRequest(name, model, request);
+        const { body, warnings } = chatRequest(name, model, request, preset);
         return readChat(await upstream.ask(`${root}/chat/completions`, body, signal), request, warnings, upstream);
       },
 
@@ -112,8 +166,9 @@ export default definePlugin({
           yield* readResponseStream(events, request, warnings, upstream);
           return;
         }
-        const { body, warnings } = chatRequest(name, model, request);
-        const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
+        const { body, warnings } = chatRequest(name, model, request, preset);
+        const usage = preset?.sendsUsageUnasked ? {} : { stream_options: { include_usage: true } };
+        const streamed = { ...body, stream: true, ...usage } as const;
         const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
         yield* readChatStream(events, request, warnings, upstream);
       },

@@ -177,7 +177,7 @@ export interface EmbedResult {
  */
 export interface Provider extends Lifecycle {
   /** Why the provider is off, such as a missing key. It then has no models, which is not a failure. */
-  readonly off?: string;
+  readonly off?: string | undefined;
   /** The models of the provider: a table with the operator's additions, without a request to the vendor. */
   models(): Promise<readonly ModelInfo[]>;
   chat(request: ChatRequest, context: RequestContext): Promise<ChatResult>;

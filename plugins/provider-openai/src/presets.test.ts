@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTransport } from '@patchbay/core';
+import type { ChatRequest, Provider } from '@patchbay/core/provider';
+import { startUpstream, testContext, type Upstream } from '@patchbay/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import plugin from './index.ts';
+import { presetNames, presets } from './presets.ts';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const messages = [{ role: 'user', content: 'Hi' }] as const;
+let upstream: Upstream;
+let transport: ReturnType<typeof createTransport>;
+const servers: Server[] = [];
+
+beforeEach(async () => {
+  upstream = await startUpstream({ dialect: 'openai' });
+  transport = createTransport();
+});
+
+afterEach(async () => {
+  await transport.stop();
+  await upstream.stop();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+/** A provider as Patchbay starts it. */
+async function start(config: object, mount = 'providers.acme'): Promise<Provider> {
+  const provider = plugin.definition.create({ config, deps: { transport }, logger, mount, directory: '.' });
+  await provider.start?.(AbortSignal.timeout(10_000));
+  return provider;
+}
+
+/** A server on this machine, and its API. */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const serving = (path: string, document: object) =>
+  listen(({ url }, response) => {
+    response.writeHead(url === path ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(document));
+  });
+
+const hosted = presetNames.filter((name) => presets[name]?.variable !== undefined && name !== 'azure');
+
+describe('presets of vendors', () => {
+  it.each(hosted)('%s has models with a price, and is off without a key', async (preset) => {
+    const { vendor, variable } = presets[preset] ?? {};
+    const provider = await start({ preset, apiKey: 'key-1' });
+    const models = await provider.models();
+    expect(provider.off).toBeUndefined();
+    expect(models.length).toBeGreaterThanOrEqual(3);
+    expect(models.every((model) => model.vendor === vendor && model.quality === 0.3)).toBe(true);
+    expect(models.some(({ capabilities }) => capabilities.includes('tools'))).toBe(true);
+    expect((await start({ preset, apiKey: '' })).off).toBe(
+      `no apiKey is set; the built-in config takes it from ${variable}`,
+    );
+  });
+
+  it('azure has the address and the deployments of its customer, and its own header for the key', async () => {
+    expect((await start({ preset: 'azure', apiKey: 'key-1' })).off).toBe('no baseUrl is set, which azure needs');
+    const models = [{ name: 'my-deployment' }];
+    const provider = await start({ preset: 'azure', apiKey: 'key-1', baseUrl: upstream.baseUrl, models });
+    // The server under test is OpenAI's, which does not know the header.
+    await expect(provider.chat({ model: 'my-deployment', messages }, testContext())).rejects.toThrow('401');
+    expect(upstream.requests[0]?.headers).toMatchObject({ 'api-key': 'key-1' });
+    expect(upstream.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('ids of tool calls of another vendor get the form that Mistral wants', async () => {
+    const provider = await start({
+      preset: 'mistral',
+      apiKey: 'key-1',
+      baseUrl: upstream.baseUrl,
+      models: [{ name: 'm' }],
+    });
+    const call = { id: 'call_of_another_vendor', name: 'f', arguments: {} };
+    const request: ChatRequest = {
+      model: 'm',
+      messages: [
+        ...messages,
+        { role: 'assistant', content: '', toolCalls: [call, { ...call, id: 'abcDEF123' }] },
+        { role: 'tool', toolCallId: call.id, content: '1' },
+      ],
+    };
+    await provider.chat(request, testContext());
+    interface Sent {
+      readonly messages: readonly {
+        readonly tool_calls?: readonly { readonly id: string }[];
+        readonly tool_call_id?: string;
+      }[];
+    }
+    const sent = upstream.requests[0]?.json as Sent | undefined;
+    const [, assistant, tool] = sent?.messages ?? [];
+    const [first, second] = assistant?.tool_calls ?? [];
+    expect(first?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect(second?.id).toBe('abcDEF123');
+    expect(tool?.tool_call_id).toBe(first?.id);
+  });
+
+  it('usage of a stream is asked for where a server does not send it by itself', async () => {
+    for (const preset of ['mistral', 'groq']) {
+      const provider = await start({ preset, apiKey: 'key-1', baseUrl: upstream.baseUrl, models: [{ name: 'm' }] });
+      for await (const delta of provider.stream?.({ model: 'm', messages }, testContext()) ?? []) void delta;
+    }
+    const [mistral, groq] = upstream.requests.map(({ json }) => json as object);
+    expect(mistral).not.toHaveProperty('stream_options');
+    expect(groq).toHaveProperty('stream_options', { include_usage: true });
+  });
+
+  it('what a vendor refuses is refused before anything is sent', async () => {
+    const provider = await start({ preset: 'cerebras', apiKey: 'key-1', baseUrl: upstream.baseUrl });
+    const model = (await provider.models())[0]?.name ?? '';
+    const asked = provider.chat({ model, messages, presencePenalty: 1 }, testContext());
+    await expect(asked).rejects.toMatchObject({ code: 'unsupported_parameter' });
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('presets of local servers', () => {
+  it.each<[string, string, object, object]>([
+    [
+      'ollama',
+      '/api/tags',
+      { models: [{ name: 'llama3.3:latest', model: 'llama3.3:latest' }, { name: 'nomic-embed-text:latest' }] },
+      { 'llama3.3:latest': ['chat', 'code', 'tools', 'structured-output'], 'nomic-embed-text:latest': ['embeddings'] },
+    ],
+    [
+      'lmstudio',
+      '/api/v0/models',
+      {
+        data: [
+          { id: 'qwen2-vl', type: 'vlm', max_context_length: 32_768 },
+          { id: 'nomic', type: 'embeddings' },
+        ],
+      },
+      { 'qwen2-vl': ['chat', 'code', 'tools', 'structured-output', 'vision'], nomic: ['embeddings'] },
+    ],
+    [
+      'vllm',
+      '/v1/models',
+      { data: [{ id: 'org/model', max_model_len: 8_192 }] },
+      { 'org/model': ['chat', 'code', 'tools', 'structured-output'] },
+    ],
+    [
+      'llamacpp',
+      '/v1/models',
+      { data: [{ id: 'a.gguf', meta: { n_ctx_train: 4_096 } }] },
+      { 'a.gguf': ['chat', 'code', 'tools', 'structured-output'] },
+    ],
+  ])('%s is asked once which models it has, and they cost nothing', async (preset, path, document, expected) => {
+    const provider = await start({ preset, baseUrl: await serving(path, document) });
+    const models = await provider.models();
+    expect(provider.off).toBeUndefined();
+    expect(Object.fromEntries(models.map(({ name, capabilities }) => [name, capabilities]))).toEqual(expected);
+    expect(models.every(({ pricing }) => pricing?.input === 0 && pricing.output === 0)).toBe(true);
+  });
+
+  it('the context that a server states is that of its models', async () => {
+    const baseUrl = await serving('/v1/models', { data: [{ id: 'a', max_model_len: 8_192 }] });
+    expect((await (await start({ preset: 'vllm', baseUrl })).models())[0]).toMatchObject({ contextWindow: 8_192 });
+  });
+
+  it('the provider is off where nothing listens, where something else does, and where no answer comes', async () => {
+    const free = await listen(() => undefined);
+    const gone = servers.pop();
+    gone?.close();
+    const other = await listen((_, response) => response.end('<html>'));
+    const silent = await listen(() => undefined);
+    for (const baseUrl of [free, other, silent]) {
+      const provider = await start({ preset: 'ollama', baseUrl });
+      expect(provider.off).toBe(`no ollama server answers at ${new URL(baseUrl).origin}`);
+      expect(await provider.models()).toEqual([]);
+      expect(await provider.health?.()).toMatchObject({ status: 'warn' });
+    }
+  });
+
+  it('a server is not asked where detection is switched off', async () => {
+    let requests = 0;
+    const baseUrl = await listen((_, response) => {
+      requests += 1;
+      response.end('{}');
+    });
+    const provider = await start({ preset: 'ollama', baseUrl, detect: false, models: [{ name: 'llama3.3' }] });
+    expect((await provider.models()).map(({ name }) => name)).toEqual(['llama3.3']);
+    expect(provider.off).toBeUndefined();
+    expect(requests).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
+import data from './presets.json' with { type: 'json' };
+
+/** A vendor, or a server for models of one's own, that speaks like OpenAI: its address, and where it differs. */
+export interface Preset {
+  /** Absent where every customer has an address of their own. */
+  readonly baseUrl?: string;
+  /** The environment variable in which the vendor's documentation puts the key. Absent: a server that asks for none. */
+  readonly variable?: string;
+  /** Whose models of the price list it has. */
+  readonly vendor?: string;
+  /** The header of the key. Default: `Authorization: Bearer`. */
+  readonly keyHeader?: string;
+  /** What its text models can do. Default: chat, code, tools and structured output. */
+  readonly capabilities?: ModelInfo['capabilities'];
+  /** Sampling values that it refuses. */
+  readonly unsupported?: ModelInfo['unsupported'];
+  /** What its API puts before the names of the price list. */
+  readonly modelPrefix?: string;
+  /** Ids of tool calls have nine letters and digits. */
+  readonly shortToolCallIds?: boolean;
+  /** Streams end with usage, and `stream_options` is refused. */
+  readonly sendsUsageUnasked?: boolean;
+  /** The path, from the root of the server, of the list of the models that it has. */
+  readonly list?: string;
+  /** The page that this was read on. */
+  readonly source: string;
+}
+
+export const presets = data as Readonly<Record<string, Preset>>;
+
+export const presetNames = Object.keys(data);
+
+/**
+ * Assumed until the gateway has seen responses: below every model of the catalogues, because nothing is known but the
+ * price.
+ */
+const UNKNOWN_QUALITY = 0.3;
+
+const textCapabilities: ModelInfo['capabilities'] = ['chat', 'code', 'tools', 'structured-output'];
+
+/**
+ * The vendor's models on the price list, without those that are deprecated. The core reads their prices from the same
+ * list.
+ */
+export async function modelsOfPreset({
+  vendor,
+  capabilities,
+  unsupported,
+  modelPrefix = '',
+}: Preset): Promise<readonly ModelInfo[]> {
+  if (vendor === undefined) return [];
+  const { findProvider } = await import('@pydantic/genai-prices');
+  const listed = (findProvider({ providerId: vendor })?.models ?? []) as readonly ListedModel[];
+  return listed.flatMap((model): ModelInfo[] => {
+    const name = nameOf(model);
+    if (name === undefined || model.deprecated) return [];
+    const isEmbedding = /\bembed(ding)?/i.test(name);
+    return [
+      {
+        name: modelPrefix + name,
+        capabilities: isEmbedding ? ['embeddings'] : (capabilities ?? textCapabilities),
+        vendor,
+        quality: UNKNOWN_QUALITY,
+        ...(model.context_window === undefined ? {} : { contextWindow: model.context_window }),
+        ...(unsupported && !isEmbedding ? { unsupported } : {}),
+      },
+    ];
+  });
+}
+
+/** An entry of the price list, as far as it is read. */
+interface ListedModel {
+  readonly id: string;
+  readonly deprecated?: boolean;
+  readonly context_window?: number;
+  readonly match: Match;
+}
+
+interface Match {
+  readonly equals?: string;
+  readonly or?: readonly Match[];
+}
+
+/** A name that the API knows: the entry's own where it is one of those it stands for, else the first of these. */
+function nameOf({ id, match }: ListedModel): string | undefined {
+  const names = [match, ...(match.or ?? [])].flatMap(({ equals }) => equals ?? []);
+  return names.includes(id) ? id : names[0];
+}
+
+/** An id of a tool call in the form that Mistral wants: nine letters and digits. */
+export function shortToolCallId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
+}
+
+/** The model as the list of a local server has it; undefined for what is none. */
+export function localModel(entry: JsonFields): ModelInfo | undefined {
+  const name = textOf(entry['id']) ?? textOf(entry['model']) ?? textOf(entry['name']);
+  if (name === undefined || name === '') return undefined;
+  const said = (listOf(entry['capabilities']) ?? []).filter((each) => typeof each === 'string');
+  const meta = fieldsOf(entry['meta']);
+  const contextWindow = [entry['max_context_length'], entry['max_model_len'], meta?.['n_ctx_train']].find(isCount);
+  const isEmbedding =
+    /^embedding/.test(textOf(entry['type']) ?? '') || said.includes('embedding') || /\bembed/i.test(name);
+  const sees = entry['type'] === 'vlm' || said.includes('vision');
+  return {
+    name,
+    capabilities: isEmbedding ? ['embeddings'] : [...textCapabilities, ...(sees ? (['vision'] as const) : [])],
+    pricing: { input: 0, output: 0 },
+    quality: UNKNOWN_QUALITY,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  };
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
