@@ -211,6 +211,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: config.gateway.timeoutMs,
+    aliases: config.gateway.aliases,
     listener: createGatewayListener(recorder, measuring),
   });
   return { gateway, deployments };

@@ -89,8 +89,14 @@ function webhookProblems({ webhooks }: AppConfig): readonly ConfigProblem[] {
 /** Model ids whose provider is missing or not mounted: each request to such a model would fail. */
 function modelProblems(config: AppConfig): readonly ConfigProblem[] {
   const providers = Object.keys(membersOf(config.providers));
-  return modelReferences(config).flatMap(([path, id]) => {
-    if (typeof id !== 'string' || id === '' || id === 'auto') return [];
+  const aliases = Object.keys(membersOf(membersOf(config.gateway)['aliases']));
+  const reserved = [
+    ...aliases.filter((name) => /^(?:auto$|auto:|fn\/)/.test(name)).map((name) => ['gateway', 'aliases', name]),
+    ...providers.filter((name) => name === 'fn').map((name) => ['providers', name]),
+  ].map((path) => ({ path, code: 'invalid_name', message: 'is a name that requests use for something else' }));
+  const unknown = modelReferences(config).flatMap(([path, id]) => {
+    if (typeof id !== 'string' || id === '' || /^auto(?::|$)/.test(id)) return [];
+    if (path[1] !== 'aliases' && aliases.includes(id)) return [];
     const slash = id.indexOf('/');
     if (slash <= 0 || slash === id.length - 1) {
       return [{ path, code: 'invalid_model', message: 'must be a model id, <provider>/<model>' }];
@@ -100,13 +106,24 @@ function modelProblems(config: AppConfig): readonly ConfigProblem[] {
     const message = `belongs to a provider that is not mounted under "providers"${didYouMean(provider, providers)}`;
     return [{ path, code: 'provider_not_found', message }];
   });
+  return [...reserved, ...unknown];
 }
 
 function modelReferences({ gateway, functions }: AppConfig): readonly (readonly [ConfigPath, unknown])[] {
   const known = Object.keys(membersOf(membersOf(gateway)['models']));
+  const aliases = Object.entries(membersOf(membersOf(gateway)['aliases']));
   const settings = Object.entries(membersOf(membersOf(functions)['settings']));
   return [
     ...known.map((id) => [['gateway', 'models', id], id] as const),
+    ...aliases.flatMap(([name, alias]) => {
+      const { model, fallbacks } = membersOf(alias);
+      const path = ['gateway', 'aliases', name];
+      const listed = Array.isArray(fallbacks) ? fallbacks : [];
+      return [
+        [[...path, 'model'], model] as const,
+        ...listed.map((id, index) => [[...path, 'fallbacks', index], id] as const),
+      ];
+    }),
     ...settings.flatMap(([name, of]) => {
       const path = ['functions', 'settings', name] as const;
       const { model, routing } = membersOf(of);

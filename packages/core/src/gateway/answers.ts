@@ -50,9 +50,10 @@ export function outputTokens(results: readonly ChatResult[]): number {
  * How a model was chosen, as the value of `Patchbay-Route`: a structured field (RFC 9651) such as
  * `auto;candidates=4;reason="…"` or `named;failed="openai/gpt-5 provider_error"`.
  */
-export function routeHeader(plan: Plan, model: string, failed: readonly FailedAttempt[]): string {
+export function routeHeader(plan: Plan, model: string, failed: readonly FailedAttempt[], alias?: string): string {
   const isAutomatic = plan.chosenBy !== 'caller';
   const parts = [isAutomatic ? 'auto' : 'named'];
+  if (alias !== undefined) parts.push(`alias=${quoted(alias)}`);
   if (isAutomatic) parts.push(`candidates=${plan.models.length}`);
   const reason = plan.ranked.find(({ id }) => id === model)?.reason;
   if (reason) parts.push(`reason=${quoted(reason)}`);

@@ -40,6 +40,7 @@ import type {
   ObjectInput,
 } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import { createResolveModel, type ModelAliases, type ResolvedChoice } from './model-names.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { createTaskFits, noteFit } from './object/task-fits.ts';
 import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
@@ -55,6 +56,8 @@ export interface GatewayDependencies {
   /** Milliseconds for one request, across all attempts. */
   readonly timeoutMs: number;
   readonly listener?: GatewayListener;
+  /** Default: none. */
+  readonly aliases?: ModelAliases | undefined;
 }
 
 /** The result of a model, or its open stream. */
@@ -84,13 +87,14 @@ interface StreamedTask<P, T, A extends CompletedAnswer> extends Task<T, A> {
  */
 export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
   const { catalog, schemas, clock, timeoutMs, listener } = dependencies;
+  const resolveModel = createResolveModel(catalog, dependencies.aliases);
   const fits = createTaskFits(clock);
   const planning = { ...dependencies, fits };
   const attempting = { ...dependencies, retryBudget: createRetryBudget() };
 
   /** Plan, and call models until one responds. The deadline of a stream continues after its commit point. */
   const tryModels = async <T>(
-    choice: ModelChoice,
+    choice: ResolvedChoice<ModelChoice>,
     needs: Requirements,
     context: RequestContext,
     carryOut: (call: ModelCall) => Promise<T>,
@@ -103,7 +107,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const { value, model, failed } = await attempt(attempting, plan.models, deadline, carryOut);
       isOpen = isStream;
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
-      return { value, model, route: routeHeader(plan, model.id, failed) };
+      return { value, model, route: routeHeader(plan, model.id, failed, choice.alias) };
     } catch (error) {
       if (!context.signal.aborted) listener?.unanswered(error);
       throw error;
@@ -129,14 +133,15 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   };
 
   /** Run a task, and return its response as a whole. */
-  const inOnePiece = <T, A extends CompletedAnswer>(
+  const inOnePiece = <I extends ModelChoice, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
-    choice: ModelChoice,
+    input: I,
     context: RequestContext,
-    prepare: () => Task<T, A> | Promise<Task<T, A>>,
+    prepare: (input: I) => Task<T, A> | Promise<Task<T, A>>,
   ): Promise<A> =>
     reporting(operation, context, async () => {
-      const task = await prepare();
+      const choice = resolveModel(input, context.caller.tenant);
+      const task = await prepare(choice);
       const answered = await tryModels(choice, task.needs, context, async (call) => {
         const result = await task.ask(call);
         call.meter.succeeded(task.outputTokens(result));
@@ -146,15 +151,16 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     });
 
   /** Run a task, and return its response as a stream. Resolves at the first output. */
-  const streamed = <P, E, T, A extends CompletedAnswer>(
+  const streamed = <I extends ModelChoice, P, E, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
-    choice: ModelChoice,
+    input: I,
     context: RequestContext,
-    prepare: () => StreamedTask<P, T, A> | Promise<StreamedTask<P, T, A>>,
+    prepare: (input: I) => StreamedTask<P, T, A> | Promise<StreamedTask<P, T, A>>,
     toEvent: (part: P) => E | undefined,
   ) =>
     reporting(operation, context, async () => {
-      const task = await prepare();
+      const choice = resolveModel(input, context.caller.tenant);
+      const task = await prepare(choice);
       const open = (call: ModelCall) => openStream(task.read(call), call, task.outputTokens);
       const answered = await tryModels(choice, task.needs, context, open, true);
       const head = headOf(operation, answered);
@@ -252,25 +258,26 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
-    chat: (input, context) => inOnePiece('chat', input, context, () => chatTask(input)),
-    streamChat: (input, context) => streamed('chat', input, context, () => chatTask(input), textDelta),
-    generate: (input, context) => inOnePiece('generate', input, context, () => generateTask(input)),
-    streamGenerate: (input, context) => streamed('generate', input, context, () => generateTask(input), textDelta),
-    embed: (input, context) => inOnePiece('embed', input, context, () => embedTask(input)),
+    chat: (input, context) => inOnePiece('chat', input, context, chatTask),
+    streamChat: (input, context) => streamed('chat', input, context, chatTask, textDelta),
+    generate: (input, context) => inOnePiece('generate', input, context, generateTask),
+    streamGenerate: (input, context) => streamed('generate', input, context, generateTask, textDelta),
+    embed: (input, context) => inOnePiece('embed', input, context, embedTask),
     generateFunctionCall: (input, context) =>
-      inOnePiece('generateFunctionCall', input, context, () => callTask(input, context)),
+      inOnePiece('generateFunctionCall', input, context, (choice) => callTask(choice, context)),
     streamFunctionCall: (input, context) =>
       streamed(
         'generateFunctionCall',
         input,
         context,
-        () => callTask(input, context),
+        (choice) => callTask(choice, context),
         (piece) => piece,
       ),
     generateObject: (input, context, watcher) =>
-      inOnePiece('generateObject', input, context, () => objectTask(input, context, watcher)),
+      inOnePiece('generateObject', input, context, (choice) => objectTask(choice, context, watcher)),
 
-    async explain(input, context) {
+    async explain(given, context) {
+      const input = resolveModel(given, context.caller.tenant);
       const { routing, functionName } = input;
       const conversation = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = routing?.capabilities?.includes('embeddings') ?? false;

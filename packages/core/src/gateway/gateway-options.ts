@@ -1,4 +1,6 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
+import { modelCapabilities } from '../contracts/provider.ts';
+import { optimizations } from '../contracts/router.ts';
 import { modelOptions } from '../provider-kit/model-options.ts';
 
 const known = modelOptions.items.properties;
@@ -16,6 +18,38 @@ const model = {
   },
 } as const satisfies OptionSchema;
 
+const names = { type: 'array', items: { type: 'string' } } as const satisfies OptionSchema;
+
+const alias = {
+  type: 'object',
+  properties: {
+    model: { type: 'string', minLength: 1, description: 'Model id, or `auto` for an automatic choice.' },
+    fallbacks: { ...names, description: 'Models to try in this order if the model fails.' },
+    routing: {
+      type: 'object',
+      description: 'Routing of requests that name the alias, where they do not set it themselves.',
+      properties: {
+        optimize: { type: 'string', enum: optimizations, description: 'Criterion of the automatic choice.' },
+        capabilities: {
+          type: 'array',
+          items: { type: 'string', enum: modelCapabilities },
+          description: 'Capabilities that the model must have.',
+        },
+        maxPrice: { type: 'number', minimum: 0, description: 'Highest price, in USD per 1,000,000 tokens.' },
+        providers: {
+          type: 'object',
+          description: 'Providers to choose from.',
+          properties: {
+            allow: { ...names, description: 'The only providers to use.' },
+            deny: { ...names, description: 'Providers not to use.' },
+          },
+        },
+      },
+    },
+  },
+  required: ['model'],
+} as const satisfies OptionSchema;
+
 /** The section `gateway` of a config. */
 export const gatewayOptions = {
   type: 'object',
@@ -28,6 +62,11 @@ export const gatewayOptions = {
       minimum: 1,
       maximum: 3_600_000,
       default: 600_000,
+    },
+    aliases: {
+      type: 'object',
+      description: 'Names of your own for models, such as `fast`. Requests use them in place of a model id.',
+      additionalProperties: alias,
     },
     models: {
       type: 'object',

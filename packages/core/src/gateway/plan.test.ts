@@ -38,7 +38,7 @@ describe('the choice of a model', () => {
   it.each([
     ['an unknown model', { model: 'plain/other' }, 'model_not_found', undefined],
     ['an unknown provider', { model: 'other/plain' }, 'model_not_found', undefined],
-    ['a model without slash', { model: 'plain' }, 'model_not_found', undefined],
+    ['an unknown name without slash', { model: 'none' }, 'model_not_found', undefined],
     ['a provider that is off', { model: 'off/x' }, 'provider_not_configured', undefined],
     [
       'a missing capability',

@@ -5,7 +5,9 @@ const model = {
   type: 'string',
   minLength: 1,
   maxLength: 256,
-  description: '`<provider>/<model_name>`. Left out, or `auto`: the gateway chooses.',
+  description:
+    '`<provider>/<model_name>`, a name that one provider has, or an alias of the config. Left out, or `auto`: the gateway ' +
+    'chooses; `auto:cost`, `auto:quality` and `auto:performance` by that criterion.',
 } as const;
 const routing = { $ref: '#/components/schemas/Routing' } as const;
 const temperature = { type: 'number', minimum: 0, maximum: 2 } as const;

@@ -1,0 +1,73 @@
+import type { ConfigOf } from '../contracts/config-schema.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { type Optimize, optimizations, type RoutingOptions } from '../contracts/router.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { gatewayOptions } from './gateway-options.ts';
+import type { ModelChoice } from './gateway-service.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+
+export type ModelAliases = NonNullable<ConfigOf<typeof gatewayOptions>['aliases']>;
+
+/** A choice whose model is `auto` or the id of a model. */
+export type ResolvedChoice<I extends ModelChoice> = I & {
+  /** The alias that the request named. */
+  readonly alias?: string;
+};
+
+/** Turns the names that callers may use for models into model ids. */
+export type ResolveModel = <I extends ModelChoice>(choice: I, tenant: TenantId) => ResolvedChoice<I>;
+
+/** Pickers of models show only names of Anthropic's models, so every alias has such a name as well. */
+const ALIAS_PREFIX = 'anthropic/';
+
+/**
+ * The names of a model, tried in this order: `auto` and `auto:<criterion>`; `<provider>/<model_name>`; an alias, also as
+ * `anthropic/<alias>`; a name without provider that one model has which the tenant may use.
+ *
+ * What a request says of routing goes before what its alias says.
+ */
+export function createResolveModel({ models, mayUse }: ModelCatalog, aliases: ModelAliases = {}): ResolveModel {
+  const ids = new Set(models.map(({ id }) => id));
+  const aliasOf = (name: string): string | undefined =>
+    [name, name.startsWith(ALIAS_PREFIX) ? name.slice(ALIAS_PREFIX.length) : name].find((each) =>
+      Object.hasOwn(aliases, each),
+    );
+
+  const idOf = (name: string, tenant: TenantId): string => {
+    if (ids.has(name)) return name;
+    const named = models.filter((model) => model.info.name === name && mayUse(tenant, model)).map(({ id }) => id);
+    if (named.length <= 1) return named[0] ?? name;
+    const message = `several providers have a model ${name}: name one of ${named.slice(0, 5).join(', ')}`;
+    throw new PatchbayError('model_not_found', message);
+  };
+
+  const withIds = <I extends ModelChoice>(choice: I, tenant: TenantId): I => {
+    const { model, routing } = choice;
+    const fallbacks = routing?.fallbacks?.map((name) => idOf(name, tenant));
+    return {
+      ...choice,
+      ...(model === undefined || model === 'auto' ? {} : { model: idOf(model, tenant) }),
+      ...(fallbacks && { routing: { ...routing, fallbacks } }),
+    };
+  };
+
+  return (choice, tenant) => {
+    const { model = 'auto', routing } = choice;
+    const criterion = /^auto:(.+)$/.exec(model)?.[1];
+    if (criterion !== undefined) {
+      const optimize = optimizations.find((each) => each === criterion) ?? unknownCriterion(criterion);
+      return withIds({ ...choice, model: 'auto', routing: { ...routing, optimize } }, tenant);
+    }
+    const alias = ids.has(model) ? undefined : aliasOf(model);
+    const target = alias === undefined ? undefined : aliases[alias];
+    if (alias === undefined || target === undefined) return withIds(choice, tenant);
+    const { fallbacks, routing: its } = target;
+    const merged: RoutingOptions = { ...its, ...(fallbacks && { fallbacks }), ...routing };
+    return { ...withIds({ ...choice, model: target.model, routing: merged }, tenant), alias };
+  };
+}
+
+function unknownCriterion(criterion: string): Optimize {
+  const message = `there is no automatic choice by ${JSON.stringify(criterion.slice(0, 40))}; there are ${optimizations.join(', ')}`;
+  throw new PatchbayError('model_not_found', message);
+}
