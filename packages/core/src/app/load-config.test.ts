@@ -46,6 +46,22 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     ]);
   });
 
+  it('names that requests use for something else are refused, and aliases of unknown models', async () => {
+    const text = `patchbay: 1
+providers: { fn: { use: plugin-good }, acme: { use: plugin-good } }
+gateway: { aliases: { fast: { model: acme/one }, auto: { model: auto }, slow: { model: mistral/large, fallbacks: [fast] } } }
+functions: { settings: { summarize: { model: fast }, other: { model: "auto:cost" } } }
+`;
+    using folder = configFolder({ 'patchbay.config.yaml': text });
+    const error = await loadConfig({ cwd: folder.path, env: {} }).catch((thrown) => thrown);
+    expect((error as PatchbayError).message.split('\n').filter((line) => !line.includes('plugin-good'))).toEqual([
+      'patchbay.config.yaml:2:14 providers.fn is a name that requests use for something else',
+      'patchbay.config.yaml:3:50 gateway.aliases.auto is a name that requests use for something else',
+      'patchbay.config.yaml:3:88 gateway.aliases.slow.model belongs to a provider that is not mounted under "providers"',
+      'patchbay.config.yaml:3:115 gateway.aliases.slow.fallbacks[0] must be a model id, <provider>/<model>',
+    ]);
+  });
+
   it.each([
     ['yaml', 'patchbay: 1\ncache: { use: plugin-good, with: { size: "${SIZE}" } }\nserver: { port: "${PORT:-99}" }\n'],
     ['yml', 'patchbay: 1\ncache:\n  use: plugin-good\n  with:\n    size: ${SIZE}\nserver:\n  port: ${PORT:-99}\n'],
