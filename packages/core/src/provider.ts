@@ -8,13 +8,29 @@
 export { jsonTextOf } from './base/json-text-of.ts';
 export type { UpstreamFaultKind } from './contracts/errors.ts';
 export type {
+  AssistantContent,
+  AssistantPart,
+  AudioPart,
+  CacheMark,
+  ContentPart,
+  Extra,
+  FilePart,
+  ImagePart,
+  Message,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from './contracts/message.ts';
+export type {
   ChatDelta,
   ChatRequest,
   ChatResult,
-  ContentPart,
+  EmbedRequest,
   EmbedResult,
   FinishReason,
-  Message,
   ModelInfo,
   Provider,
   Tool,
@@ -28,6 +44,7 @@ export { assertSupported, findModel } from './provider-kit/assert-supported.ts';
 export { completeChat, finishDelta } from './provider-kit/complete-chat.ts';
 export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
 export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
+export { assistantContent, ContentBuilder, contentText, partsOf, toolCallsOf } from './provider-kit/message-content.ts';
 export { mergeModels, modelOptions } from './provider-kit/model-options.ts';
 export { offProvider, providerName } from './provider-kit/off-provider.ts';
 export {

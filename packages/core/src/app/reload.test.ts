@@ -43,7 +43,7 @@ function answering(events: string[], gate?: Promise<void>) {
           await gate;
           const usage = { uncachedInputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
           const content = config.key;
-          return { content, toolCalls: [], finishReason: 'stop', usage: { ...usage, reasoningTokens: 0 } };
+          return { content, finishReason: 'stop', usage: { ...usage, reasoningTokens: 0 } };
         },
       };
     },

@@ -1,7 +1,7 @@
 import type { RequestContext } from './context.ts';
-import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { AssistantContent, CacheMark, Extra, Message, ToolCallPart } from './message.ts';
 
 /** Capabilities of models. The first five are those of the specification. */
 export const modelCapabilities = [
@@ -12,6 +12,8 @@ export const modelCapabilities = [
   'embeddings',
   'tools',
   'structured-output',
+  'audio',
+  'files',
 ] as const;
 
 export type ModelCapability = (typeof modelCapabilities)[number];
@@ -55,28 +57,20 @@ export interface ModelInfo {
   readonly lastResort?: boolean;
 }
 
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly url: string }
-  | { readonly type: 'image'; readonly data: string; readonly mediaType: string };
-
-export type Message =
-  | { readonly role: 'system' | 'user'; readonly content: string | readonly ContentPart[] }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
-
 /** A function that the model may call. */
 export interface Tool {
   readonly name: string;
   readonly description?: string;
+  /** As the caller sent it: adapters forward it unchanged where the vendor takes it. */
   readonly parameters: Schema;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
 }
 
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: JsonObject;
-}
+export type ToolCall = Omit<ToolCallPart, 'type'>;
+
+/** How much a reasoning model reasons before it answers. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** Omitted values are not sent, so that the provider's defaults apply. */
 export interface Sampling {
@@ -101,9 +95,20 @@ export interface ChatRequest extends Sampling {
   readonly messages: readonly Message[];
   readonly tools?: readonly Tool[];
   /** Default: `auto` if there are tools. */
-  readonly toolChoice?: 'auto' | 'required' | { readonly name: string };
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
+  /** Whether the model may call several tools in one turn. Default: the vendor's. */
+  readonly parallelToolCalls?: boolean;
+  /** Texts that end the completion; they are not part of it. */
+  readonly stop?: readonly string[];
+  /** For repeatable sampling, as far as the vendor has it. */
+  readonly seed?: number;
+  readonly reasoningEffort?: (typeof reasoningEfforts)[number];
   /** The completion must be JSON that matches this schema, whose references are resolved except to itself. */
   readonly responseSchema?: Schema;
+  /** The completion must be a JSON object of any form. Ignored beside `responseSchema`. */
+  readonly responseJson?: boolean;
+  /** Members of the request that one wire format has. */
+  readonly extra?: Extra;
 }
 
 /** Token counts. They do not overlap, except where noted. */
@@ -124,43 +129,46 @@ export const finishReasons = ['stop', 'length', 'tool-calls', 'content-filter'] 
 export type FinishReason = (typeof finishReasons)[number];
 
 export interface ChatResult {
-  readonly content: string;
-  readonly toolCalls: readonly ToolCall[];
+  /** `textOf` and `toolCallsOf` of the kit read it. */
+  readonly content: AssistantContent;
   readonly finishReason: FinishReason;
   readonly usage: Usage;
   /** The model that responded, as the vendor names it: often the requested one, with its date. For traces. */
   readonly model?: string;
   /** One sentence for each parameter that had to be adapted. Nothing is dropped silently. */
   readonly warnings?: readonly string[];
+  readonly extra?: Extra;
 }
 
 /**
  * A delta of a streamed response. The deltas of a stream add up to the result of `chat`. Before the first
  * `text` or `tool-call` the gateway may still fall back to another model; after it, it cannot.
  *
- * `tool-arguments` is a piece of the JSON text of the arguments of the first tool call, sent before the call is complete
- * so that it can be shown early. Providers whose upstream sends complete arguments omit it.
+ * A call of a tool is announced by its first `tool-arguments`, a piece of the JSON text of its arguments, which may be
+ * empty, and completed by its `tool-call`. Pieces of several calls may alternate. Providers whose upstream sends complete
+ * arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool-arguments'; readonly text: string }
+  | { readonly type: 'refusal'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'reasoning-end'; readonly signature?: string; readonly encrypted?: string; readonly extra?: Extra }
+  | { readonly type: 'tool-arguments'; readonly id: string; readonly name: string; readonly text: string }
   | { readonly type: 'tool-call'; readonly toolCall: ToolCall }
-  | {
-      readonly type: 'finish';
-      readonly finishReason: FinishReason;
-      readonly usage: Usage;
-      readonly model?: string;
-      readonly warnings?: readonly string[];
-    };
+  | ({ readonly type: 'finish' } & Omit<ChatResult, 'content'>);
 
 export interface EmbedRequest {
   readonly model: string;
-  readonly text: string;
+  /** At most `embedBatch` of the model: the gateway splits what is more. */
+  readonly texts: readonly string[];
+  /** Length of the vectors, for models that can shorten them. Default: the model's. */
+  readonly dimensions?: number;
 }
 
 export interface EmbedResult {
-  /** Finite numbers, as many as the model's `dimensions`. */
-  readonly embedding: readonly number[];
+  /** One for each text, in their order: finite numbers, as many as the model's `dimensions` or those that were asked for. */
+  readonly embeddings: readonly (readonly number[])[];
+  /** Of all texts together. */
   readonly tokens: number;
   readonly warnings?: readonly string[];
 }

@@ -1,7 +1,9 @@
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatDelta, ChatRequest, ChatResult, Provider, ToolCall } from '../contracts/provider.ts';
+import type { ChatDelta, ChatRequest, ChatResult, Provider } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import { ContentBuilder, ownReasoning, partsOf } from '../provider-kit/message-content.ts';
 import { checkChatResult } from '../provider-kit/token-usage.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
 import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';
@@ -31,7 +33,8 @@ export async function askModel(
   conversation: Conversation,
   { model, deadline }: ModelCall,
 ): Promise<ChatResult> {
-  const result = await provider.chat({ ...conversation, model: model.info.name }, deadline.context);
+  const messages = ownReasoning(conversation.messages, model.provider);
+  const result = await provider.chat({ ...conversation, messages, model: model.info.name }, deadline.context);
   return checkChatResult(result, model.provider);
 }
 
@@ -52,7 +55,7 @@ export async function* showModel(
   return yield* mapPieces(readModel(provider, conversation, call), (part) => {
     // Of several calls, the first counts.
     if (hasCalled) return undefined;
-    if ('text' in part) {
+    if (part.type !== 'tool-call') {
       if (part.type !== watched) return undefined;
       shown += part.text;
       return part.text;
@@ -154,14 +157,14 @@ export async function* readModel(
   { model, meter, deadline, isLast }: ModelCall,
 ): AsyncGenerator<AnswerPart, ChatResult> {
   const name = model.provider;
-  const request = { ...conversation, model: model.info.name };
+  const messages = ownReasoning(conversation.messages, model.provider);
+  const request = { ...conversation, messages, model: model.info.name };
   const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), name);
   const stream = provider.stream?.(request, limit.context) ?? inOnePiece(provider.chat(request, limit.context));
   // A provider without streams responds when it is done.
   if (!provider.stream) limit.arrived();
   const iterator = stream[Symbol.asyncIterator]();
-  const toolCalls: ToolCall[] = [];
-  let content = '';
+  const built = new ContentBuilder();
   try {
     for (;;) {
       const { done, value } = await limit.race(iterator.next());
@@ -171,10 +174,9 @@ export async function* readModel(
       meter.firstToken();
       if (value.type === 'finish') {
         const { type: _, ...end } = value;
-        return checkChatResult({ content, toolCalls, ...end }, name);
+        return checkChatResult({ content: built.content, ...end }, name);
       }
-      if (value.type === 'text') content += value.text;
-      if (value.type === 'tool-call') toolCalls.push(value.toolCall);
+      addDelta(built, value);
       yield value;
     }
   } finally {
@@ -184,10 +186,27 @@ export async function* readModel(
 }
 
 async function* inOnePiece(answer: Promise<ChatResult>): AsyncGenerator<ChatDelta> {
-  const { content, toolCalls, ...end } = await answer;
-  yield { type: 'text', text: content };
-  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
+  const { content, ...end } = await answer;
+  for (const part of partsOf(content)) {
+    if (part.type === 'tool-call') {
+      const { type, ...toolCall } = part;
+      yield { type, toolCall };
+      continue;
+    }
+    yield { type: part.type, text: part.text };
+    if (part.type !== 'reasoning') continue;
+    const { signature, encrypted } = part;
+    yield { type: 'reasoning-end', ...definedMembers({ signature, encrypted }) };
+  }
   yield { type: 'finish', ...end };
+}
+
+function addDelta(content: ContentBuilder, delta: AnswerPart): void {
+  if (delta.type === 'tool-call') content.call(delta.toolCall);
+  else if (delta.type === 'reasoning-end') {
+    const { type: _, ...proof } = delta;
+    content.endReasoning(proof);
+  } else if (delta.type !== 'tool-arguments') content.add(delta.type, delta.text);
 }
 
 const isTimeout = (error: unknown): error is PatchbayError =>

@@ -1,6 +1,8 @@
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { Message, ToolCall } from '../contracts/provider.ts';
+import type { AssistantPart, ContentPart, Message } from '../contracts/message.ts';
+import type { ToolCall } from '../contracts/provider.ts';
+import { assistantContent, contentText } from '../provider-kit/message-content.ts';
 import { describeFault } from '../schema/compile-schema.ts';
 import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
@@ -48,61 +50,106 @@ function invalid(errors: readonly ErrorDetail[]): PatchbayError {
 export interface ReceivedMessage {
   readonly role: Message['role'];
   readonly content: string | readonly ReceivedPart[];
+  /** In place of `content`: what a response had, sent back as it came. */
+  readonly parts?: readonly ReceivedPart[];
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
+  readonly isError?: boolean;
 }
 
-interface ReceivedPart {
-  readonly type: 'text' | 'image';
-  readonly text?: string;
-  readonly url?: string;
-  readonly data?: string;
-  readonly mediaType?: string;
-}
+type ReceivedPart = { readonly type: ContentPart['type'] } & { readonly [N in PartMember]?: unknown };
+
+const partMembers = [
+  'text',
+  'url',
+  'data',
+  'mediaType',
+  'name',
+  'id',
+  'arguments',
+  'signature',
+  'encrypted',
+  'by',
+] as const;
+
+type PartMember = (typeof partMembers)[number];
+
+/** The members of each kind of part, and the roles that send it. */
+const partKinds: Readonly<
+  Record<
+    ContentPart['type'],
+    {
+      readonly needs: readonly PartMember[];
+      readonly may?: readonly PartMember[];
+      readonly from: readonly Message['role'][];
+    }
+  >
+> = {
+  text: { needs: ['text'], from: ['system', 'user', 'assistant', 'tool'] },
+  image: { needs: [], may: ['url', 'data', 'mediaType'], from: ['user', 'tool'] },
+  audio: { needs: ['data', 'mediaType'], from: ['user'] },
+  file: { needs: [], may: ['url', 'data', 'mediaType', 'name'], from: ['user', 'tool'] },
+  reasoning: { needs: ['text'], may: ['signature', 'encrypted', 'by'], from: ['assistant'] },
+  refusal: { needs: ['text'], from: ['assistant'] },
+  'tool-call': { needs: ['id', 'name', 'arguments'], from: ['assistant'] },
+};
 
 /**
- * Validate the combinations of members in messages. Called by the gateway itself, so that it applies to every
- * interface and to in-process callers.
+ * Validate the combinations of members in messages, and bring them into one form. Called by the gateway itself, so that
+ * it applies to every interface and to in-process callers.
  *
  * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
  */
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
   const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
-  if (errors.length === 0) return messages as readonly Message[];
+  if (errors.length === 0) return messages.map(messageOf);
   throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors });
 }
 
+function messageOf({ toolCalls, parts, ...message }: ReceivedMessage): Message {
+  const content = parts ?? message.content;
+  if (!toolCalls) return { ...message, content } as Message;
+  const text = typeof content === 'string' ? content : contentText(content as readonly AssistantPart[]);
+  return { ...message, role: 'assistant', content: assistantContent(text, toolCalls) };
+}
+
 function* messageFaults(message: ReceivedMessage, at: string): Generator<ErrorDetail> {
-  const { role, content, toolCalls, toolCallId } = message;
+  const { role, content, parts, toolCalls, toolCallId, isError } = message;
   if (toolCalls && role !== 'assistant') yield misplaced(`${at}/toolCalls`, 'belongs to messages of the assistant');
+  if (toolCalls && parts) yield misplaced(`${at}/toolCalls`, 'stands among the parts');
   if (role === 'tool' && toolCallId === undefined) {
     yield { pointer: `${at}/toolCallId`, code: 'required', detail: 'is required for messages of a tool' };
   }
   if (toolCallId !== undefined && role !== 'tool') yield misplaced(`${at}/toolCallId`, 'belongs to messages of a tool');
-  if (typeof content === 'string') return;
-  if (role === 'assistant' || role === 'tool') {
-    yield { pointer: `${at}/content`, code: 'type', detail: `must be a string in messages of role ${role}` };
-    return;
+  if (isError !== undefined && role !== 'tool') yield misplaced(`${at}/isError`, 'belongs to messages of a tool');
+  for (const [name, list] of Object.entries({ content, parts })) {
+    if (typeof list === 'string' || list === undefined) continue;
+    for (const [index, part] of list.entries()) yield* partFaults(part, `${at}/${name}/${index}`, role);
   }
-  for (const [index, part] of content.entries()) yield* partFaults(part, `${at}/content/${index}`, role);
 }
 
 function* partFaults(part: ReceivedPart, at: string, role: Message['role']): Generator<ErrorDetail> {
-  if (part.type === 'text') {
-    if (part.text === undefined) yield { pointer: `${at}/text`, code: 'required', detail: 'is required for a text' };
-    for (const name of ['url', 'data', 'mediaType'] as const satisfies readonly (keyof ReceivedPart)[]) {
-      if (part[name] !== undefined) yield misplaced(`${at}/${name}`, 'belongs to images');
+  const { needs, may = [], from } = partKinds[part.type];
+  if (!from.includes(role)) yield misplaced(`${at}/type`, `belongs to messages of role ${from.join(' or ')}`);
+  for (const name of needs) {
+    if (part[name] === undefined) {
+      yield { pointer: `${at}/${name}`, code: 'required', detail: `is required for a part of type ${part.type}` };
     }
-    return;
   }
-  if (role !== 'user') yield misplaced(`${at}/type`, 'must be text: only users send images');
-  if (part.text !== undefined) yield misplaced(`${at}/text`, 'belongs to texts');
-  if ((part.url === undefined) === (part.data === undefined)) {
-    yield { pointer: at, code: 'image', detail: 'needs either url, or data with mediaType' };
-  } else if (part.data !== undefined && part.mediaType === undefined) {
+  for (const name of partMembers) {
+    if (part[name] === undefined || needs.includes(name) || may.includes(name)) continue;
+    yield misplaced(`${at}/${name}`, `does not belong to a part of type ${part.type}`);
+  }
+  if (part.type === 'image' || part.type === 'file') yield* sourceFaults(part, at);
+}
+
+function* sourceFaults({ url, data, mediaType }: ReceivedPart, at: string): Generator<ErrorDetail> {
+  if ((url === undefined) === (data === undefined)) {
+    yield { pointer: at, code: 'source', detail: 'needs either url, or data with mediaType' };
+  } else if (data !== undefined && mediaType === undefined) {
     yield { pointer: `${at}/mediaType`, code: 'required', detail: 'is required beside data' };
   }
-  if (part.url !== undefined && !isWebAddress(part.url)) {
+  if (typeof url === 'string' && !isWebAddress(url)) {
     yield { pointer: `${at}/url`, code: 'format', detail: 'must be an http or https URL' };
   }
 }

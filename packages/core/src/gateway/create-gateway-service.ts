@@ -6,7 +6,8 @@ import type { OutputWatcher } from '../contracts/executor.ts';
 import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import { checkEmbedding } from '../provider-kit/token-usage.ts';
+import { contentText, responseMessage } from '../provider-kit/message-content.ts';
+import { checkEmbeddings } from '../provider-kit/token-usage.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type AnswerHead, answerHead, outputTokens, routeHeader, totalsOf } from './answers.ts';
 import {
@@ -187,13 +188,18 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const chatTask = (input: ChatInput) =>
     textTask(input, conversationOf(input), (head, result): ChatAnswer => {
       const { content, finishReason } = result;
-      return { ...head, message: { role: 'assistant', content }, finishReason, ...totalsOf({ results: [result] }) };
+      return {
+        ...head,
+        message: responseMessage(content, head.model),
+        finishReason,
+        ...totalsOf({ results: [result] }),
+      };
     });
 
   const generateTask = (input: GenerateInput) =>
     textTask(input, promptOf(input), (head, result): GenerateAnswer => {
-      const { content: text, finishReason } = result;
-      return { ...head, text, finishReason, ...totalsOf({ results: [result] }) };
+      const { content, finishReason } = result;
+      return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }) };
     });
 
   const embedTask = ({ text, routing }: EmbedInput): Task<EmbedResult, EmbedAnswer> => ({
@@ -201,11 +207,16 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     async ask({ model, deadline }) {
       const provider = catalog.provider(model);
       if (!provider.embed) throw new Error(`${model.id} is listed for embeddings, but its provider has none`);
-      const result = await provider.embed({ model: model.info.name, text }, deadline.context);
-      return checkEmbedding(result, model.info, model.provider);
+      const request = { model: model.info.name, texts: [text] };
+      return checkEmbeddings(await provider.embed(request, deadline.context), request, model.info, model.provider);
     },
     outputTokens: () => 0,
-    toAnswer: (head, { embedding, tokens, warnings = [] }) => ({ ...head, embedding, tokens, warnings }),
+    toAnswer: (head, { embeddings: [embedding = []], tokens, warnings = [] }) => ({
+      ...head,
+      embedding,
+      tokens,
+      warnings,
+    }),
   });
 
   const callTask = async (

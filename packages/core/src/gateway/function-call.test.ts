@@ -27,9 +27,9 @@ it('arguments arrive while the model still writes them', async () => {
   const more = Promise.withResolvers<void>();
   const writing = scriptedProvider([chatModel('m')], {
     async *stream() {
-      yield { type: 'tool-arguments', text: '{"city": ' };
+      yield { type: 'tool-arguments', id: '1', name: 'weather', text: '{"city": ' };
       await more.promise;
-      yield { type: 'tool-arguments', text: '"Bern"}' };
+      yield { type: 'tool-arguments', id: '1', name: 'weather', text: '"Bern"}' };
       yield call('Bern');
       yield finish;
     },
@@ -88,7 +88,7 @@ it('a reader that leaves ends the call at the provider, and leaves no mark on th
     async *stream(_, signal) {
       try {
         for (;;) {
-          yield { type: 'tool-arguments', text: '{' };
+          yield { type: 'tool-arguments', id: '1', name: 'weather', text: '{' };
           signal.throwIfAborted();
         }
       } finally {

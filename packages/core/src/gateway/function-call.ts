@@ -1,6 +1,8 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
+import type { Message } from '../contracts/message.ts';
+import type { ChatResult, Tool, ToolCall } from '../contracts/provider.ts';
+import { toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type Conversation, mapPieces } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
@@ -98,17 +100,17 @@ interface CallAttempt {
 }
 
 function validCall(results: readonly ChatResult[], warnings: readonly string[] = []): ValidCall {
-  const calls = results.at(-1)?.toolCalls ?? [];
+  const calls = toolCallsOf(results.at(-1)?.content ?? '');
   const extra = calls.length > 1 ? ['the model asked for more than one call; the first is returned'] : [];
   return { call: calls[0] as ToolCall, results, warnings: [...warnings, ...extra] };
 }
 
 async function faultsOf(
-  { toolCalls }: ChatResult,
+  { content }: ChatResult,
   functions: readonly Tool[],
   { schemas, tenant }: CheckedBy,
 ): Promise<readonly string[]> {
-  const [call] = toolCalls;
+  const [call] = toolCallsOf(content);
   if (!call) return ['no function was called'];
   const declared = functions.find(({ name }) => name === call.name);
   if (!declared) return ['a function was called that is not declared'];
@@ -118,14 +120,14 @@ async function faultsOf(
 }
 
 function correction(result: ChatResult | undefined, faults: readonly string[]): readonly Message[] {
-  const [call] = result?.toolCalls ?? [];
+  const [call] = toolCallsOf(result?.content ?? '');
   const detail = `This call cannot be used: ${faults.join('; ')}. Call one of the declared functions again, correctly.`;
   if (!result || !call) {
-    const said: Message[] = result?.content ? [{ role: 'assistant', content: result.content }] : [];
+    const said: Message[] = result?.content.length ? [{ role: 'assistant', content: result.content }] : [];
     return [...said, { role: 'user', content: detail }];
   }
   return [
-    { role: 'assistant', content: result.content, toolCalls: [call] },
+    { role: 'assistant', content: withOneCall(result.content, call) },
     { role: 'tool', toolCallId: call.id, content: detail },
   ];
 }

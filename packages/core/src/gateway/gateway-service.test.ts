@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatDelta, ChatResult, ContentPart, Message, Tool } from '../contracts/provider.ts';
+import type { Message, UserPart } from '../contracts/message.ts';
+import type { ChatDelta, ChatResult, Tool } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
@@ -53,7 +54,7 @@ describe('answers', () => {
 
   it.each<[string, Message, string]>([
     ['a call id of a user', { role: 'user', content: 'x', toolCallId: 'c' } as Message, '/messages/0/toolCallId'],
-    ['an image without data', { role: 'user', content: [{ type: 'image' } as ContentPart] }, '/messages/0/content/0'],
+    ['an image without data', { role: 'user', content: [{ type: 'image' } as UserPart] }, '/messages/0/content/0'],
   ])('%s is refused for every interface', async (_, message, pointer) => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi') });
     const { gateway } = await createTestGateway({ p: provider });

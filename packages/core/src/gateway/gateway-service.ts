@@ -2,8 +2,10 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import type { FinishReason, Message, Sampling, Tool } from '../contracts/provider.ts';
+import type { AssistantPart } from '../contracts/message.ts';
+import type { FinishReason, Sampling, Tool } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
+import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
@@ -15,7 +17,7 @@ export interface ModelChoice {
 }
 
 export interface ChatInput extends ModelChoice, Sampling {
-  readonly messages: readonly Message[];
+  readonly messages: readonly ReceivedMessage[];
 }
 
 export interface GenerateInput extends ModelChoice, Sampling {
@@ -27,7 +29,7 @@ export interface EmbedInput extends ModelChoice {
 }
 
 export interface FunctionCallInput extends ModelChoice {
-  readonly messages: readonly Message[];
+  readonly messages: readonly ReceivedMessage[];
   /** 1 to 128 functions, of which the model calls one. */
   readonly functions: readonly Tool[];
   readonly temperature?: number;
@@ -69,7 +71,14 @@ export interface TokenCounts {
 }
 
 export interface ChatAnswer extends Answer, TokenCounts {
-  readonly message: Message & { readonly role: 'assistant' };
+  /** Can be sent back as it is. */
+  readonly message: {
+    readonly role: 'assistant';
+    /** All text parts in a row. */
+    readonly content: string;
+    /** In order. Absent where the response is a single text. */
+    readonly parts?: readonly AssistantPart[];
+  };
   readonly finishReason: FinishReason;
 }
 

@@ -1,9 +1,10 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { ErrorCode } from '../contracts/error-codes.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import { type Message, type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
+import type { ContentPart, Message } from '../contracts/message.ts';
+import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
 import type { Candidate, RankedModel, Router, RoutingOptions } from '../contracts/router.ts';
-import { hasImage } from '../provider-kit/assert-supported.ts';
+import { hasPart } from '../provider-kit/assert-supported.ts';
 import type { Conversation } from './ask-model.ts';
 import type { Deployments } from './deployments.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
@@ -36,7 +37,9 @@ export function samplingOf(input: Sampling): Sampling {
 export function chatRequirements(conversation: Conversation, routing: RoutingOptions = {}): Requirements {
   const { messages, tools, responseSchema } = conversation;
   const capabilities = new Set<ModelCapability>(['chat', ...(routing.capabilities ?? [])]);
-  if (messages.some(hasImage)) capabilities.add('vision');
+  if (messages.some(hasPart('image'))) capabilities.add('vision');
+  if (messages.some(hasPart('audio'))) capabilities.add('audio');
+  if (messages.some(hasPart('file'))) capabilities.add('files');
   if (tools) capabilities.add('tools');
   if (responseSchema) capabilities.add('structured-output');
   const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
@@ -55,7 +58,12 @@ function tokenEstimate(characters: number): { inputTokens: number; leastInputTok
 
 function textLength({ content }: Message): number {
   if (typeof content === 'string') return content.length;
-  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+  return (content as readonly ContentPart[]).reduce((sum, part) => sum + partLength(part), 0);
+}
+
+function partLength(part: ContentPart): number {
+  if (part.type === 'tool-call') return part.name.length + jsonLength(part.arguments);
+  return 'text' in part ? part.text.length : 0;
 }
 
 const jsonLength = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);

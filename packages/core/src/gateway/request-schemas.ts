@@ -33,13 +33,31 @@ const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as con
 export const gatewayRequestSchemas = {
   ContentPart: {
     type: 'object',
-    description: 'A text, or an image by its URL or as base64 data.',
+    description:
+      'A text; an image or a file by its URL or as base64 data; audio as base64 data; of the assistant also its reasoning, a ' +
+      'refusal, and calls of tools.',
     properties: {
-      type: { type: 'string', enum: ['text', 'image'] },
+      type: { type: 'string', enum: ['text', 'image', 'audio', 'file', 'reasoning', 'refusal', 'tool-call'] },
       text: { type: 'string' },
       url: { type: 'string', maxLength: 8_192 },
       data: { type: 'string', description: 'Base64.' },
-      mediaType: { type: 'string', pattern: '^image/[a-z0-9.+-]{1,40}$', $comment: 'must be a media type of an image' },
+      mediaType: {
+        type: 'string',
+        pattern: '^(image|audio|application|text)/[a-z0-9.+-]{1,80}$',
+        $comment: 'must be a media type of an image, of audio or of a document',
+      },
+      name: { type: 'string', minLength: 1, description: 'Of a file, or of the tool that is called.' },
+      id: { type: 'string', minLength: 1, description: 'Of the call.' },
+      arguments: { type: 'object', description: 'Of the call.' },
+      signature: { type: 'string', description: 'Of reasoning: to be sent back unchanged.' },
+      encrypted: { type: 'string', description: 'Of reasoning: to be sent back unchanged.' },
+      by: { type: 'string', description: 'Of reasoning: the model. No other provider receives it.' },
+      cache: {
+        type: 'object',
+        description: 'The prompt may be cached up to here, where the vendor has to be asked.',
+        properties: { ttl: { type: 'string', enum: ['5m', '1h'] } },
+        additionalProperties: false,
+      },
     },
     required: ['type'],
     additionalProperties: false,
@@ -53,7 +71,7 @@ export const gatewayRequestSchemas = {
         minItems: 1,
         maxItems: 100,
         items: { $ref: '#/components/schemas/ContentPart' },
-        description: 'A text; from users also a list of texts and images.',
+        description: 'A text, or a list of parts.',
       },
       toolCalls: {
         type: 'array',
@@ -71,6 +89,13 @@ export const gatewayRequestSchemas = {
         },
       },
       toolCallId: { type: 'string', minLength: 1, description: 'The call that a message of role `tool` answers.' },
+      isError: { type: 'boolean', description: 'The tool failed, and the content says how.' },
+      parts: {
+        type: 'array',
+        maxItems: 1_000,
+        items: { $ref: '#/components/schemas/ContentPart' },
+        description: 'In place of `content`: the parts of a response, sent back as they came.',
+      },
     },
     required: ['role', 'content'],
     additionalProperties: false,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { completeChat } from './complete-chat.ts';
+import { assistantContent } from './message-content.ts';
 import { portableToolCallId, readEmbedding, readToolArguments } from './read-answer.ts';
 import { embeddedImage, splitSystemMessages } from './split-messages.ts';
 import { estimateTokens, estimateUsage, readTokenCount } from './token-usage.ts';
@@ -23,7 +24,7 @@ describe('estimateUsage', () => {
   it('everything that was sent and answered is counted', () => {
     expect(estimateTokens('東京')).toBe(2);
     const call = { id: 'a', name: 'find', arguments: { city: 'Bern' } };
-    const plain = estimateUsage(request, '', []);
+    const plain = estimateUsage(request, '');
     const image = { type: 'image', url: 'https://example.test' } as const;
     const more = estimateUsage(
       {
@@ -32,11 +33,10 @@ describe('estimateUsage', () => {
         messages: [
           ...request.messages,
           { role: 'user', content: [image] },
-          { role: 'assistant', content: 'x'.repeat(80), toolCalls: [call] },
+          { role: 'assistant', content: assistantContent('x'.repeat(80), [call]) },
         ],
       },
-      'x'.repeat(8),
-      [call],
+      assistantContent('x'.repeat(8), [call]),
     );
     expect(plain).toMatchObject({ outputTokens: 0, estimated: true });
     expect(more.uncachedInputTokens).toBeGreaterThan(plain.uncachedInputTokens + 1_000 + 100 + 20);
@@ -101,9 +101,13 @@ describe('splitSystemMessages', () => {
   const user = { role: 'user', content: 'Hi' } as const;
   it('system messages are moved to the front, with a warning', () => {
     const system = { role: 'system', content: 'Be brief.' } as const;
-    expect(splitSystemMessages('acme', [system, user])).toEqual({ system: ['Be brief.'], turns: [user], warnings: [] });
+    expect(splitSystemMessages('acme', [system, user])).toEqual({
+      system: [{ type: 'text', text: 'Be brief.' }],
+      turns: [user],
+      warnings: [],
+    });
     expect(splitSystemMessages('acme', [user, system])).toEqual({
-      system: ['Be brief.'],
+      system: [{ type: 'text', text: 'Be brief.' }],
       turns: [user],
       warnings: ['acme has system messages at the front only: later ones were moved there'],
     });
@@ -116,17 +120,19 @@ describe('splitSystemMessages', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('images in system messages are refused', () => {
-    const image = { type: 'image', url: 'https://example.test' } as const;
-    expect(() => splitSystemMessages('acme', [{ role: 'system', content: [image] }])).toThrow('images');
+  it('parts of system messages keep their marks, and empty ones go', () => {
+    const marked = { type: 'text', text: 'Be brief.', cache: {} } as const;
+    const content = [marked, { type: 'text', text: '' }] as const;
+    const { system } = splitSystemMessages('acme', [{ role: 'system', content }, ...request.messages]);
+    expect(system).toEqual([marked]);
   });
 });
 
 describe('completeChat', () => {
   const upstream = createUpstreamClient({ name: 'acme', fetch, secrets: [], readError: () => ({}) });
-  const usage = estimateUsage(request, '', []);
+  const usage = estimateUsage(request, '');
   it('an empty answer is accepted only where the tokens were used up', () => {
-    const empty = { content: '', toolCalls: [], usage };
+    const empty = { content: '', usage };
     expect(completeChat({ ...empty, finishReason: 'length' }, request, [], upstream).content).toBe('');
     expect(() => completeChat({ ...empty, finishReason: 'stop' }, request, [], upstream)).toThrow('says nothing');
     expect(() => completeChat({ ...empty, finishReason: 'content-filter' }, request, [], upstream)).toThrow(
@@ -135,7 +141,7 @@ describe('completeChat', () => {
   });
 
   it('text before a content filter is kept, and the usage is estimated', () => {
-    const answer = { content: 'Once', toolCalls: [], finishReason: 'content-filter', usage: undefined } as const;
+    const answer = { content: 'Once', finishReason: 'content-filter', usage: undefined } as const;
     const result = completeChat(answer, request, ['adapted'], upstream);
     expect(result).toMatchObject({ content: 'Once', finishReason: 'content-filter', warnings: ['adapted'] });
     expect(result.usage.estimated).toBe(true);

@@ -1,10 +1,5 @@
-import {
-  type ChatRequest,
-  type Message,
-  type ModelCapability,
-  type ModelInfo,
-  samplingNames,
-} from '../contracts/provider.ts';
+import type { ContentPart, Message } from '../contracts/message.ts';
+import { type ChatRequest, type ModelCapability, type ModelInfo, samplingNames } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
 /**
@@ -61,9 +56,13 @@ export function assertSupported(provider: string, model: ModelInfo, request: Cha
   }
   if (request.tools?.length && without('tools')) throw refuse('tools');
   if (request.responseSchema && without('structured-output')) throw refuse('a response schema');
-  if (without('vision') && request.messages.some(hasImage)) throw refuse('images');
+  if (without('vision') && request.messages.some(hasPart('image'))) throw refuse('images');
+  if (without('audio') && request.messages.some(hasPart('audio'))) throw refuse('audio');
+  if (without('files') && request.messages.some(hasPart('file'))) throw refuse('files');
 }
 
-export function hasImage({ content }: Message): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type === 'image');
-}
+/** Whether a message has a part of that kind. */
+export const hasPart =
+  (kind: ContentPart['type']) =>
+  ({ content }: Message): boolean =>
+    typeof content !== 'string' && content.some(({ type }) => type === kind);

@@ -1,10 +1,11 @@
 import type { ChatDelta, ChatRequest, ChatResult, Usage } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import { partsOf } from './message-content.ts';
 import { estimateUsage } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /** The answer of an upstream, and how it ended. */
-export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
+export interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' | 'extra'> {
   /** Undefined where the upstream did not say. */
   readonly usage: Usage | undefined;
   /** The name that it gave to itself. */
@@ -24,26 +25,27 @@ const LONGEST_NAME = 255;
  * import { type ChatRequest, completeChat, type UpstreamClient } from '@patchbay/core/provider';
  *
  * export const resultOf = (content: string, request: ChatRequest, upstream: UpstreamClient) =>
- *   completeChat({ content, toolCalls: [], finishReason: 'stop', usage: undefined }, request, [], upstream);
+ *   completeChat({ content, finishReason: 'stop', usage: undefined }, request, [], upstream);
  * ```
  */
 export function completeChat(
-  { content, toolCalls, finishReason, usage, model = '' }: ChatAnswer,
+  { content, finishReason, usage, extra, model = '' }: ChatAnswer,
   request: ChatRequest,
   warnings: readonly string[],
   upstream: UpstreamClient,
 ): ChatResult {
-  if (content === '' && toolCalls.length === 0 && finishReason !== 'length') {
+  const isEmpty = partsOf(content).every(({ type }) => type === 'reasoning');
+  if (isEmpty && finishReason !== 'length') {
     if (finishReason !== 'content-filter') throw upstream.badAnswer('says nothing');
     throw providerError('content_filter', `${upstream.name} filtered the content`);
   }
   return {
     content,
-    toolCalls,
     finishReason,
-    usage: usage ?? estimateUsage(request, content, toolCalls),
+    usage: usage ?? estimateUsage(request, content),
     ...(model !== '' && model.length <= LONGEST_NAME && { model }),
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(extra && { extra }),
   };
 }
 
@@ -52,20 +54,14 @@ export function completeChat(
  *
  * @example
  * ```ts
- * import { type ChatDelta, type ChatResult, finishDelta } from '@patchbay/core/provider';
+ * import { type ChatDelta, type ChatResult, contentText, finishDelta } from '@patchbay/core/provider';
  *
  * export async function* deltasOf(result: ChatResult): AsyncGenerator<ChatDelta> {
- *   yield { type: 'text', text: result.content };
+ *   yield { type: 'text', text: contentText(result.content) };
  *   yield finishDelta(result);
  * }
  * ```
  */
-export function finishDelta({ finishReason, usage, model, warnings }: ChatResult): ChatDelta {
-  return {
-    type: 'finish',
-    finishReason,
-    usage,
-    ...(model === undefined ? {} : { model }),
-    ...(warnings ? { warnings } : {}),
-  };
+export function finishDelta({ content: _, ...end }: ChatResult): ChatDelta {
+  return { type: 'finish', ...end };
 }

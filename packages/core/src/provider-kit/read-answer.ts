@@ -5,7 +5,7 @@ import { withoutSpace } from '../base/parse-in-turns.ts';
 import { scanJson } from '../base/read-json.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import type { EmbedResult, ModelInfo, ToolCall } from '../contracts/provider.ts';
+import type { EmbedRequest, EmbedResult, ModelInfo, ToolCall } from '../contracts/provider.ts';
 import { fieldsOf, listOf, textOf } from './json-fields.ts';
 import { estimateTokens, readTokenCount } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -40,27 +40,30 @@ export function readEmbedding(
 }
 
 /**
- * The result of an embedding, out of a vector and a count of tokens that are still unread. Tokens that the upstream does
+ * The result of an embedding, out of vectors and a count of tokens that are still unread. Tokens that the upstream does
  * not count are estimated, with a warning.
  *
  * @example
  * ```ts
- * import { completeEmbedding, type JsonFields, type ModelInfo, type UpstreamClient } from '@patchbay/core/provider';
+ * import { completeEmbedding, type EmbedRequest, type JsonFields, type ModelInfo, type UpstreamClient } from '@patchbay/core/provider';
  *
- * export const resultOf = (answer: JsonFields, text: string, model: ModelInfo, upstream: UpstreamClient) =>
- *   completeEmbedding({ vector: answer['embedding'], tokens: answer['tokens'] }, text, model, upstream);
+ * export const resultOf = (answer: JsonFields, request: EmbedRequest, model: ModelInfo, upstream: UpstreamClient) =>
+ *   completeEmbedding({ vectors: [answer['embedding']], tokens: answer['tokens'] }, request, model, upstream);
  * ```
  */
 export function completeEmbedding(
-  answer: { readonly vector: unknown; readonly tokens: unknown },
-  text: string,
+  answer: { readonly vectors: readonly unknown[]; readonly tokens: unknown },
+  request: EmbedRequest,
   model: ModelInfo,
   { badAnswer, name }: UpstreamClient,
 ): EmbedResult {
-  const embedding = readEmbedding(answer.vector, model.dimensions, badAnswer);
+  const { texts, dimensions = model.dimensions } = request;
+  if (answer.vectors.length !== texts.length) throw badAnswer('has another number of vectors than of texts');
+  const embeddings = answer.vectors.map((vector) => readEmbedding(vector, dimensions, badAnswer));
   const tokens = readTokenCount(answer.tokens, badAnswer);
-  if (tokens !== undefined) return { embedding, tokens };
-  return { embedding, tokens: estimateTokens(text), warnings: [`${name} did not count tokens: estimated`] };
+  if (tokens !== undefined) return { embeddings, tokens };
+  const estimated = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  return { embeddings, tokens: estimated, warnings: [`${name} did not count tokens: estimated`] };
 }
 
 /**

@@ -1,15 +1,15 @@
-import type { ContentPart, Message } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
+import type { ImagePart, Message, TextPart, UserPart } from '../contracts/message.ts';
+import { partsOf } from './message-content.ts';
 
 export interface SplitMessages {
-  readonly system: readonly string[];
+  readonly system: readonly TextPart[];
   readonly turns: readonly Turn[];
   readonly warnings: readonly string[];
 }
 
 /** A message that is no system message. */
 export type Turn =
-  | { readonly role: 'user'; readonly content: string | readonly ContentPart[] }
+  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
   | Extract<Message, { readonly role: 'assistant' | 'tool' }>;
 
 /**
@@ -25,11 +25,11 @@ export type Turn =
  *   { role: 'system', content: 'Be brief.' },
  *   { role: 'user', content: 'Hello' },
  * ]);
- * console.log(system, turns.length); // [ 'Be brief.' ] 1
+ * console.log(system[0]?.text, turns.length); // Be brief. 1
  * ```
  */
 export function splitSystemMessages(provider: string, messages: readonly Message[]): SplitMessages {
-  const system: string[] = [];
+  const system: TextPart[] = [];
   const turns: Turn[] = [];
   let moved = false;
   for (const message of messages) {
@@ -39,26 +39,15 @@ export function splitSystemMessages(provider: string, messages: readonly Message
       turns.push({ role: 'user', content: message.content });
     } else {
       moved ||= turns.length > 0;
-      system.push(...systemTexts(provider, message.content));
+      system.push(...partsOf<TextPart>(message.content).filter(({ text }) => text !== ''));
     }
   }
   if (turns.length === 0 && system.length > 0) {
-    const content = system.map((text) => ({ type: 'text' as const, text }));
     const warning = `${provider} needs a question: the system messages were sent as one`;
-    return { system: [], turns: [{ role: 'user', content }], warnings: [warning] };
+    return { system: [], turns: [{ role: 'user', content: system }], warnings: [warning] };
   }
   const warnings = moved ? [`${provider} has system messages at the front only: later ones were moved there`] : [];
   return { system, turns, warnings };
-}
-
-/** The texts of a system message, which may have no images. */
-function systemTexts(provider: string, content: string | readonly ContentPart[]): string[] {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const texts = parts.map((part) => {
-    if (part.type === 'text') return part.text;
-    throw providerError('unsupported', `${provider} does not support images in system messages`);
-  });
-  return texts.filter((text) => text !== '');
 }
 
 export interface EmbeddedImage {
@@ -78,7 +67,7 @@ export interface EmbeddedImage {
  * console.log(image?.mediaType); // image/png
  * ```
  */
-export function embeddedImage(image: Extract<ContentPart, { readonly type: 'image' }>): EmbeddedImage | undefined {
+export function embeddedImage(image: ImagePart): EmbeddedImage | undefined {
   if ('data' in image) return { mediaType: image.mediaType, data: image.data };
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(image.url) ?? [];
   return mediaType === undefined || data === undefined ? undefined : { mediaType, data };

@@ -1,19 +1,12 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
-import type {
-  ChatRequest,
-  ChatResult,
-  ContentPart,
-  EmbedResult,
-  ModelInfo,
-  ToolCall,
-  Usage,
-} from '../contracts/provider.ts';
+import type { AssistantContent, ContentPart, Message } from '../contracts/message.ts';
+import type { ChatRequest, ChatResult, EmbedRequest, EmbedResult, ModelInfo, Usage } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** About what vendors count for a picture of middling size. */
-const TOKENS_PER_IMAGE = 1_000;
+/** About what vendors count for a picture of medium size, or a page of a document. */
+const TOKENS_PER_ATTACHMENT = 1_000;
 
 /**
  * A count of tokens in an upstream's answer; undefined where the upstream did not say.
@@ -55,31 +48,32 @@ export function estimateTokens(text: string): number {
  * import { estimateUsage } from '@patchbay/core/provider';
  *
  * const request = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] } as const;
- * console.log(estimateUsage(request, 'Hello to you', []).estimated); // true
+ * console.log(estimateUsage(request, 'Hello to you').estimated); // true
  * ```
  */
-export function estimateUsage(request: ChatRequest, content: string, toolCalls: readonly ToolCall[]): Usage {
+export function estimateUsage(request: ChatRequest, content: AssistantContent): Usage {
   let input = estimateTokens(JSON.stringify([request.tools ?? '', request.responseSchema ?? '']));
   for (const message of request.messages) {
-    input += typeof message.content === 'string' ? estimateTokens(message.content) : estimateParts(message.content);
-    if (message.role === 'assistant') input += estimateCalls(message.toolCalls ?? []);
+    input += estimateContent(message.content);
   }
   return {
     uncachedInputTokens: input,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
-    outputTokens: estimateTokens(content) + estimateCalls(toolCalls),
+    outputTokens: estimateContent(content),
     reasoningTokens: 0,
     estimated: true,
   };
 }
 
-function estimateParts(parts: readonly ContentPart[]): number {
-  return parts.reduce((sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : TOKENS_PER_IMAGE), 0);
+function estimateContent(content: Message['content']): number {
+  if (typeof content === 'string') return estimateTokens(content);
+  return (content as readonly ContentPart[]).reduce((sum, part) => sum + estimatePart(part), 0);
 }
 
-function estimateCalls(calls: readonly ToolCall[]): number {
-  return calls.reduce((sum, call) => sum + estimateTokens(call.name + jsonTextOf(call.arguments)), 0);
+function estimatePart(part: ContentPart): number {
+  if (part.type === 'tool-call') return estimateTokens(part.name + jsonTextOf(part.arguments));
+  return 'text' in part ? estimateTokens(part.text) : TOKENS_PER_ATTACHMENT;
 }
 
 /** Counts as they stand in an answer, each of them unread: undefined and `null` say that the vendor does not count it. */
@@ -141,7 +135,8 @@ const MOST_TOKENS = 1_000_000_000;
  * the adapters, because impossible numbers would end up in a bill.
  */
 export function checkChatResult(result: ChatResult, provider: string): ChatResult {
-  if (typeof result.content !== 'string') throw unusable(provider, 'an answer without text');
+  const { content } = result;
+  if (typeof content !== 'string' && !Array.isArray(content)) throw unusable(provider, 'an answer without content');
   checkUsage(result.usage, provider);
   return result;
 }
@@ -157,11 +152,19 @@ export function checkTokens(count: number, provider: string): void {
   throw unusable(provider, 'impossible usage');
 }
 
-export function checkEmbedding(result: EmbedResult, info: ModelInfo, provider: string): EmbedResult {
-  const { embedding, tokens } = result;
-  if (embedding.length === 0 || !embedding.every(Number.isFinite)) throw unusable(provider, 'an unusable vector');
-  if (info.dimensions !== undefined && embedding.length !== info.dimensions) {
-    throw unusable(provider, `a vector of ${embedding.length} dimensions instead of ${info.dimensions}`);
+export function checkEmbeddings(
+  result: EmbedResult,
+  request: EmbedRequest,
+  info: ModelInfo,
+  provider: string,
+): EmbedResult {
+  const { embeddings, tokens } = result;
+  if (embeddings.length !== request.texts.length) throw unusable(provider, 'another number of vectors than of texts');
+  const length = request.dimensions ?? info.dimensions ?? embeddings[0]?.length;
+  for (const embedding of embeddings) {
+    if (embedding.length === 0 || !embedding.every(Number.isFinite)) throw unusable(provider, 'an unusable vector');
+    if (embedding.length === length) continue;
+    throw unusable(provider, `a vector of ${embedding.length} dimensions instead of ${length}`);
   }
   checkTokens(tokens, provider);
   return result;

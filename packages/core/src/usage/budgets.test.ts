@@ -45,7 +45,7 @@ describe('budgets', () => {
         async chat() {
           gate.asked += 1;
           await gate.open;
-          return { content: 'yes', toolCalls: [], finishReason: 'stop', usage };
+          return { content: 'yes', finishReason: 'stop', usage };
         },
       }),
     });
@@ -228,7 +228,7 @@ describe('tokens per minute', () => {
       config: { properties: {} },
       create: () => ({
         models: async () => [{ name: 'large', capabilities: ['chat'], maxTokens: 1_000 }],
-        chat: async () => ({ content: 'yes', toolCalls: [], finishReason: 'stop', usage }),
+        chat: async () => ({ content: 'yes', finishReason: 'stop', usage }),
       }),
     });
     const app = await createApp(

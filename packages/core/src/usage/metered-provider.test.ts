@@ -31,12 +31,12 @@ const provider = definePlugin({
         { name, capabilities: ['chat'], pricing: { input: 15, output: 75 } },
         { name: `vector ${name}`, capabilities: ['embeddings'], pricing: { input: 15, output: 0 } },
       ]),
-    chat: async (): Promise<ChatResult> => ({ content: 'hi', toolCalls: [], finishReason: 'stop', usage: used }),
+    chat: async (): Promise<ChatResult> => ({ content: 'hi', finishReason: 'stop', usage: used }),
     async *stream() {
       yield { type: 'text' as const, text: 'hi' };
       yield { type: 'finish' as const, finishReason: 'stop' as const, usage: used };
     },
-    embed: async () => ({ embedding: [1], tokens: used.outputTokens }),
+    embed: async () => ({ embeddings: [[1]], tokens: used.outputTokens }),
   }),
 });
 

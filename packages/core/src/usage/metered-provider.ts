@@ -104,7 +104,7 @@ async function* meteredStream(
   try {
     for await (const delta of within(() => begun(start()))) {
       call.firstChunk();
-      if (delta.type === 'text' || delta.type === 'tool-arguments') bytes += Buffer.byteLength(delta.text);
+      if ('text' in delta) bytes += Buffer.byteLength(delta.text);
       if (delta.type === 'finish') {
         checkUsage(delta.usage, name);
         used = answerAttributes(delta);
@@ -143,8 +143,11 @@ function isProbablyBilled(error: unknown): boolean {
 }
 
 function cutUsage(request: ChatRequest | EmbedRequest, bytes: number): Usage {
-  if ('text' in request) return { ...noUsage, uncachedInputTokens: estimateTokens(request.text), estimated: true };
-  return { ...estimateUsage(request, '', []), outputTokens: Math.ceil(bytes / 4) };
+  if ('texts' in request) {
+    const uncachedInputTokens = request.texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+    return { ...noUsage, uncachedInputTokens, estimated: true };
+  }
+  return { ...estimateUsage(request, ''), outputTokens: Math.ceil(bytes / 4) };
 }
 
 function estimateOf(
@@ -152,7 +155,7 @@ function estimateOf(
   info: ModelInfo | undefined,
 ): Omit<CallEstimate, 'costNanoUsd'> {
   const inputTokens = cutUsage(request, 0).uncachedInputTokens;
-  const outputTokens = 'text' in request ? 0 : (request.maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS);
+  const outputTokens = 'texts' in request ? 0 : (request.maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS);
   return { inputTokens, outputTokens };
 }
 
@@ -198,7 +201,7 @@ async function openCall(
     countRefusal(error, measuring.count);
     throw error;
   });
-  const attributes = modelAttributes('text' in request ? 'embeddings' : 'chat', name, model);
+  const attributes = modelAttributes('texts' in request ? 'embeddings' : 'chat', name, model);
   const startedAt = clock.monotonic();
   let over = false;
   let hasBegun = false;

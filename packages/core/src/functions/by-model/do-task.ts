@@ -6,7 +6,7 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { FunctionSettings } from '../../contracts/function-settings.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
-import type { Message } from '../../contracts/provider.ts';
+import type { Message } from '../../contracts/message.ts';
 import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
 import { samplingOf } from '../../gateway/plan.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';

@@ -35,7 +35,7 @@ function createGate() {
           outputTokens: 1,
           reasoningTokens: 0,
         };
-        return { content: '{}', toolCalls: [], finishReason: 'stop', usage };
+        return { content: '{}', finishReason: 'stop', usage };
       },
     }),
   });

@@ -13,7 +13,7 @@ const good = { title: 'Deno', score: 3 };
 const messages = [{ role: 'user', content: 'Rate it.' }] as const;
 const context = testContext();
 
-const call = (value: object): Partial<ChatResult> => ({
+const call = (value: object): NonNullable<Parameters<typeof answer>[1]> => ({
   toolCalls: [{ id: 'call_1', name: 'rate', arguments: value } as ToolCall],
   finishReason: 'tool-calls',
 });

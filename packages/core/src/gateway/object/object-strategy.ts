@@ -2,7 +2,9 @@ import { jsonrepair } from 'jsonrepair';
 import { readJson } from '../../base/read-json.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
-import type { ChatResult, Message, ModelInfo } from '../../contracts/provider.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { ChatResult, ModelInfo } from '../../contracts/provider.ts';
+import { contentText, toolCallsOf, withOneCall } from '../../provider-kit/message-content.ts';
 import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { Conversation } from '../ask-model.ts';
 
@@ -65,14 +67,14 @@ function toolStrategy(name: string, output: Schema): ObjectStrategy {
       toolChoice: { name },
     }),
     async read(result) {
-      const [call] = result.toolCalls;
+      const [call] = toolCallsOf(result.content);
       return call ? { object: call.arguments, repaired: false } : await readText(result);
     },
     correct(result, faults) {
-      const [call] = result.toolCalls;
+      const [call] = toolCallsOf(result.content);
       if (!call) return correctText(result, faults);
       return [
-        { role: 'assistant', content: result.content, toolCalls: [call] },
+        { role: 'assistant', content: withOneCall(result.content, call) },
         { role: 'tool', toolCallId: call.id, content: complaint(faults) },
       ];
     },
@@ -80,7 +82,7 @@ function toolStrategy(name: string, output: Schema): ObjectStrategy {
 }
 
 async function readText({ content }: ChatResult): Promise<ReadObject> {
-  const found = await extractJson(content);
+  const found = await extractJson(contentText(content));
   if (!found) return { fault: 'there is no JSON object in the answer' };
   const { value, repaired } = found;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -90,7 +92,7 @@ async function readText({ content }: ChatResult): Promise<ReadObject> {
 }
 
 function correctText({ content }: ChatResult, faults: string): readonly Message[] {
-  const said: readonly Message[] = content ? [{ role: 'assistant', content }] : [];
+  const said: readonly Message[] = content.length > 0 ? [{ role: 'assistant', content }] : [];
   return [...said, { role: 'user', content: complaint(faults) }];
 }
 

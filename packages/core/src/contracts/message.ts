@@ -1,0 +1,96 @@
+import type { JsonObject } from './json.ts';
+
+/**
+ * Members that belong to one wire format and have no counterpart in the others, such as `logprobs` of OpenAI or
+ * `citations` of Anthropic, by the name of that format. An adapter sends those of its own format and no others.
+ */
+export type Extra = Readonly<Record<string, JsonObject>>;
+
+/** A mark behind which the vendor may cache the prompt up to here. Vendors that cache without being asked ignore it. */
+export interface CacheMark {
+  /** How long, where the vendor lets the caller choose. Default: the vendor's. */
+  readonly ttl?: '5m' | '1h';
+}
+
+interface Part {
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+export interface TextPart extends Part {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** A picture by its address, which may be a `data:` URL, or as base64. */
+export type ImagePart = Part & { readonly type: 'image' } & (
+    | { readonly url: string }
+    | { readonly data: string; readonly mediaType: string }
+  );
+
+export interface AudioPart extends Part {
+  readonly type: 'audio';
+  /** Base64. */
+  readonly data: string;
+  /** Such as `audio/wav`. */
+  readonly mediaType: string;
+}
+
+/** A document, mostly a PDF, by its address or as base64. */
+export type FilePart = Part & { readonly type: 'file'; readonly name?: string } & (
+    | { readonly url: string }
+    | { readonly data: string; readonly mediaType: string }
+  );
+
+/**
+ * The model's reasoning before its answer. Vendors sign or encrypt it, and want it back unchanged in the next request;
+ * no other vendor may see it.
+ */
+export interface ReasoningPart extends Part {
+  readonly type: 'reasoning';
+  /** Empty where the vendor keeps it to itself. */
+  readonly text: string;
+  /** Proves to the vendor that the text is unchanged. */
+  readonly signature?: string;
+  /** The reasoning in a form that only the vendor reads. */
+  readonly encrypted?: string;
+  /** The model that reasoned, as `<provider>/<model_name>`. Set by the gateway. */
+  readonly by?: string;
+}
+
+/** The model declines, in its own words. */
+export interface RefusalPart extends Part {
+  readonly type: 'refusal';
+  readonly text: string;
+}
+
+/** The model asks for a tool. */
+export interface ToolCallPart extends Part {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
+export type AssistantPart = TextPart | ReasoningPart | RefusalPart | ToolCallPart;
+export type ToolResultPart = TextPart | ImagePart | FilePart;
+/** Every kind of part, whoever says it. */
+export type ContentPart = UserPart | AssistantPart;
+
+/** The content of an assistant's turn: its parts in the order in which the model wrote them. A text stands for one part. */
+export type AssistantContent = string | readonly AssistantPart[];
+
+/** One turn of a conversation. A text stands for a single text part. */
+export type Message = { readonly extra?: Extra } & (
+  | { readonly role: 'system'; readonly content: string | readonly TextPart[] }
+  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
+  | { readonly role: 'assistant'; readonly content: AssistantContent }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly content: string | readonly ToolResultPart[];
+      /** The tool failed, and the content says how. */
+      readonly isError?: boolean;
+    }
+);
