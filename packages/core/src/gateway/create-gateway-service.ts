@@ -8,6 +8,8 @@ import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { contentText, responseMessage } from '../provider-kit/message-content.ts';
 import { checkEmbeddings } from '../provider-kit/token-usage.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
+import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type AnswerHead, answerHead, outputTokens, routeHeader, totalsOf } from './answers.ts';
 import {
@@ -23,11 +25,12 @@ import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
-import { callConversation, makeCall, type ValidCall } from './function-call.ts';
+import { type CheckedBy, callConversation, checkTools, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type {
   ChatAnswer,
   ChatInput,
+  ChatPiece,
   EmbedAnswer,
   EmbedInput,
   FunctionCallAnswer,
@@ -185,8 +188,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     toAnswer,
   });
 
-  const chatTask = (input: ChatInput) =>
-    textTask(input, conversationOf(input), (head, result): ChatAnswer => {
+  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
+    textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
       const { content, finishReason } = result;
       return {
         ...head,
@@ -269,8 +272,9 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
-    chat: (input, context) => inOnePiece('chat', input, context, chatTask),
-    streamChat: (input, context) => streamed('chat', input, context, chatTask, textDelta),
+    chat: (input, context) => inOnePiece('chat', input, context, (choice) => chatTask(choice, context)),
+    streamChat: (input, context) =>
+      streamed('chat', input, context, (choice) => chatTask(choice, context), chatPieces()),
     generate: (input, context) => inOnePiece('generate', input, context, generateTask),
     streamGenerate: (input, context) => streamed('generate', input, context, generateTask, textDelta),
     embed: (input, context) => inOnePiece('embed', input, context, embedTask),
@@ -298,12 +302,43 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   };
 }
 
+/** Maps the parts of one stream. A call that its provider sends complete is one piece. */
+function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
+  const begun = new Set<string>();
+  return (part) => {
+    if (part.type === 'text') return { delta: part.text };
+    if (part.type === 'refusal') return { refusal: part.text };
+    if (part.type === 'reasoning') return { reasoning: part.text };
+    if (part.type === 'tool-arguments') {
+      begun.add(part.id);
+      return { toolCall: { id: part.id, name: part.name, arguments: part.text } };
+    }
+    if (part.type !== 'tool-call' || begun.has(part.toolCall.id)) return undefined;
+    const { id, name, arguments: values } = part.toolCall;
+    return { toolCall: { id, name, arguments: jsonTextOf(values) } };
+  };
+}
+
 function textDelta(part: AnswerPart): { readonly delta: string } | undefined {
   return part.type === 'text' ? { delta: part.text } : undefined;
 }
 
 function conversationOf(input: ChatInput): Conversation {
-  return { messages: checkMessages(input.messages), ...samplingOf(input) };
+  const { tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } =
+    input;
+  return {
+    messages: checkMessages(input.messages),
+    ...samplingOf(input),
+    ...definedMembers({ tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseJson, extra }),
+    ...(responseSchema && { responseSchema: resolvedSchema(responseSchema) }),
+  };
+}
+
+/** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
+async function chatConversation(input: ChatInput, by: CheckedBy): Promise<Conversation> {
+  const { tools = [], responseSchema } = input;
+  await checkTools(tools, '/tools', by, responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : []);
+  return conversationOf(input);
 }
 
 function promptOf(input: GenerateInput): Conversation {

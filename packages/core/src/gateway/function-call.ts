@@ -1,5 +1,6 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Schema } from '../contracts/json-schema.ts';
 import type { Message } from '../contracts/message.ts';
 import type { ChatResult, Tool, ToolCall } from '../contracts/provider.ts';
 import { toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
@@ -30,26 +31,40 @@ export interface CheckedBy {
  * @throws PatchbayError `invalid_request` for invalid messages or duplicate function names; `schema_invalid`
  *   unless the parameters of every function stay within the schema profile.
  */
-export async function callConversation(input: FunctionCallInput, { schemas, tenant }: CheckedBy): Promise<CallRequest> {
+export async function callConversation(input: FunctionCallInput, by: CheckedBy): Promise<CallRequest> {
   const { functions: tools, temperature } = input;
+  const messages = checkMessages(input.messages);
+  await checkTools(tools, '/functions', by);
+  const [first] = tools;
+  const toolChoice = tools.length === 1 && first ? { name: first.name } : 'required';
+  return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
+}
+
+/**
+ * Check the tools of a request, with its other schemas.
+ *
+ * @param at Where the tools are in the body.
+ * @throws PatchbayError `invalid_request` for two tools of one name; `schema_invalid`.
+ */
+export async function checkTools(
+  tools: readonly Tool[],
+  at: string,
+  { schemas, tenant }: CheckedBy,
+  others: readonly { readonly schema: Schema; readonly pointer: string }[] = [],
+): Promise<void> {
   const names = tools.map(({ name }) => name);
   const duplicates = names.flatMap((name, index) =>
     names.indexOf(name) === index
       ? []
-      : [{ pointer: `/functions/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }],
+      : [{ pointer: `${at}/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }],
   );
   if (duplicates.length > 0)
     throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors: duplicates });
-  const messages = checkMessages(input.messages);
-  const errors = await schemas.check(
-    tenant,
-    tools.map(({ parameters: schema }, index) => ({ schema, pointer: `/functions/${index}/parameters` })),
-  );
+  const parameters = tools.map(({ parameters: schema }, index) => ({ schema, pointer: `${at}/${index}/parameters` }));
+  if (parameters.length + others.length === 0) return;
+  const errors = await schemas.check(tenant, [...parameters, ...others]);
   if (errors.length > 0)
-    throw new PatchbayError('schema_invalid', 'the parameters of a function are not accepted', { errors });
-  const [first] = tools;
-  const toolChoice = tools.length === 1 && first ? { name: first.name } : 'required';
-  return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
+    throw new PatchbayError('schema_invalid', 'a schema of the request is not accepted', { errors });
 }
 
 /**

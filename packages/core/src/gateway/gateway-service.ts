@@ -3,7 +3,7 @@ import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { AssistantPart } from '../contracts/message.ts';
-import type { FinishReason, Sampling, Tool } from '../contracts/provider.ts';
+import type { ChatRequest, FinishReason, Sampling, Tool } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
@@ -16,9 +16,31 @@ export interface ModelChoice {
   readonly routing?: RoutingOptions;
 }
 
-export interface ChatInput extends ModelChoice, Sampling {
+/** The members of a chat request beside messages and sampling. */
+export type ChatOptions = Pick<
+  ChatRequest,
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'stop'
+  | 'seed'
+  | 'reasoningEffort'
+  | 'responseSchema'
+  | 'responseJson'
+  | 'extra'
+>;
+
+export interface ChatInput extends ModelChoice, Sampling, ChatOptions {
   readonly messages: readonly ReceivedMessage[];
 }
+
+/** A piece of a streamed message. */
+export type ChatPiece =
+  | { readonly delta: string }
+  | { readonly refusal: string }
+  | { readonly reasoning: string }
+  /** The next piece of the JSON text of the arguments; the first one of an id may be empty. */
+  | { readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } };
 
 export interface GenerateInput extends ModelChoice, Sampling {
   readonly prompt: string;
@@ -149,7 +171,7 @@ export interface GatewayService {
   generateObject(input: ObjectInput, context: RequestContext, watcher?: OutputWatcher): Promise<ObjectAnswer>;
   /** Resolves at the first output: until then, fallbacks are possible. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
-  streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
+  streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer, ChatPiece>>;
   /**
    * Resolves at the first piece of the arguments. An invalid call is repaired by the same model, after a `restart`.
    *

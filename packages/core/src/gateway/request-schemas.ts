@@ -1,4 +1,4 @@
-import { modelCapabilities } from '../contracts/provider.ts';
+import { modelCapabilities, reasoningEfforts } from '../contracts/provider.ts';
 import { optimizations } from '../contracts/router.ts';
 
 const model = {
@@ -25,6 +25,43 @@ const messages = {
   items: { $ref: '#/components/schemas/Message' },
 } as const;
 const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as const;
+
+const tool = {
+  type: 'object',
+  properties: {
+    name: {
+      type: 'string',
+      pattern: '^[a-zA-Z0-9_-]{1,64}$',
+      $comment: 'must be 1 to 64 letters, digits, "_" or "-"',
+    },
+    description: { type: 'string', maxLength: 4_096 },
+    parameters: { $ref: '#/components/schemas/Schema' },
+  },
+  required: ['name', 'parameters'],
+  additionalProperties: false,
+} as const;
+const chatOptions = {
+  tools: { type: 'array', minItems: 1, maxItems: 128, items: tool, description: 'Functions that the model may call.' },
+  toolChoice: {
+    description:
+      '`auto`, `none`, `required`, or the name of the one function to call as `{"name": …}`. Default `auto`.',
+    anyOf: [
+      { type: 'string', enum: ['auto', 'none', 'required'] },
+      { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false },
+    ],
+  },
+  parallelToolCalls: { type: 'boolean', description: 'Whether one message may call several functions.' },
+  stop: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 16,
+    items: { type: 'string', minLength: 1, maxLength: 1_000 },
+    description: 'Texts that end the completion, and are not part of it.',
+  },
+  seed: { type: 'integer', description: 'For repeatable sampling, as far as the vendor has it.' },
+  reasoningEffort: { type: 'string', enum: reasoningEfforts, description: 'How much the model reasons first.' },
+  responseSchema: { $ref: '#/components/schemas/Schema' },
+} as const;
 
 /**
  * JSON Schemas of the gateway requests, with references as in an OpenAPI document. `Schema` is missing, because the
@@ -125,7 +162,7 @@ export const gatewayRequestSchemas = {
   },
   ChatRequest: {
     type: 'object',
-    properties: { messages, model, ...sampling, routing },
+    properties: { messages, model, ...sampling, ...chatOptions, routing },
     required: ['messages'],
     additionalProperties: false,
   },
@@ -139,25 +176,7 @@ export const gatewayRequestSchemas = {
     type: 'object',
     properties: {
       messages,
-      functions: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 128,
-        items: {
-          type: 'object',
-          properties: {
-            name: {
-              type: 'string',
-              pattern: '^[a-zA-Z0-9_-]{1,64}$',
-              $comment: 'must be 1 to 64 letters, digits, "_" or "-"',
-            },
-            description: { type: 'string', maxLength: 4_096 },
-            parameters: { $ref: '#/components/schemas/Schema' },
-          },
-          required: ['name', 'parameters'],
-          additionalProperties: false,
-        },
-      },
+      functions: { type: 'array', minItems: 1, maxItems: 128, items: tool },
       model,
       temperature,
       routing,
