@@ -1,0 +1,6 @@
+/**
+ * Messages of Anthropic.
+ *
+ * @module
+ */
+export {};

@@ -1,0 +1,27 @@
+import type { App } from '@patchbay/core';
+import type { Usage } from '@patchbay/core/provider';
+
+// Read off the services, as http does: the core exports what hosts build with.
+
+type Services = App['services'];
+type Gateway = Services['gateway'];
+
+export type ChatInput = Parameters<Gateway['chat']>[0];
+export type Routing = NonNullable<ChatInput['routing']>;
+/** The model that a request names, and how it is to be chosen. */
+export type ModelChoice = Pick<ChatInput, 'model' | 'routing'>;
+export type InputMessage = ChatInput['messages'][number];
+
+/** The counts that are part of others: of the prompt what the vendor's cache took, of the completion the reasoning. */
+export type UsageDetails = Pick<Usage, 'cacheReadTokens' | 'cacheWriteTokens' | 'reasoningTokens'>;
+
+export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>> & { readonly usage?: UsageDetails };
+
+type StreamEvent = ItemOf<Awaited<ReturnType<Gateway['streamChat']>>['events']>;
+export type ChatPiece = Exclude<StreamEvent, { readonly done: unknown }>;
+/** A piece of a streamed message, or the complete message behind the last one. */
+export type ChatEvent = ChatPiece | { readonly done: ChatAnswer };
+
+export type CatalogModel = ReturnType<Gateway['models']>[number];
+
+type ItemOf<Items> = Items extends AsyncIterable<infer Item> ? Item : never;

@@ -1,0 +1,6 @@
+/**
+ * Chat completions of OpenAI.
+ *
+ * @module
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * Embeddings of OpenAI.
+ *
+ * @module
+ */
+export {};
