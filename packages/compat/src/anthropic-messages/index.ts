@@ -1,6 +1,20 @@
 /**
- * Messages of Anthropic.
+ * Messages of Anthropic: `POST /v1/messages` and `/v1/messages/count_tokens` for models of any vendor.
  *
  * @module
  */
-export {};
+export type { StreamPiece } from './block-writer.ts';
+export { countTokens, type TokenCount } from './count-tokens.ts';
+export { type ErrorBody, type ErrorReply, mapError } from './map-error.ts';
+export { type MessagesRequest, parseCountTokensRequest, parseMessagesRequest } from './parse-request.ts';
+export { hasProofs } from './reasoning-proof.ts';
+export { serializeMessage } from './serialize-response.ts';
+export {
+  type MessageEvent,
+  messageEventText,
+  type PingEvent,
+  pingEvent,
+  type StreamedChat,
+  type StreamOptions,
+  writeMessageStream,
+} from './write-stream.ts';

@@ -1,0 +1,180 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ChatPiece } from '../gateway-types.ts';
+import { JsonEnd } from './json-end.ts';
+import { writeProof } from './reasoning-proof.ts';
+import { toolUseId } from './serialize-response.ts';
+
+type BlockEvent =
+  | Anthropic.RawContentBlockStartEvent
+  | Anthropic.RawContentBlockDeltaEvent
+  | Anthropic.RawContentBlockStopEvent;
+
+interface Proof {
+  readonly signature?: string;
+  readonly encrypted?: string;
+}
+
+/** A piece of the gateway's stream, and the one that completes the reasoning so far. */
+export type StreamPiece = ChatPiece | { readonly reasoningEnd: Proof };
+
+/** A piece, or what has been joined of several. */
+type Item =
+  | { readonly kind: 'text' | 'refusal' | 'thinking'; text: string }
+  | { readonly kind: 'proof'; readonly proof: Proof }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; text: string };
+
+type OpenBlock =
+  | { readonly kind: 'text' | 'refusal' | 'thinking' }
+  | { readonly kind: 'call'; readonly id: string; readonly end: JsonEnd; isEmpty: boolean };
+
+/**
+ * Makes blocks out of pieces. Blocks of this API stand one behind the other, while the pieces of several calls may alternate:
+ * what arrives during a call waits until the text of its arguments is complete.
+ */
+export class BlockWriter {
+  readonly #model: string;
+  readonly #ended = new Set<string>();
+  #index = 0;
+  #open: OpenBlock | undefined;
+  #waiting: Item[] = [];
+
+  /** @param model The model that reasons, as `<provider>/<model_name>`. */
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  *write(piece: StreamPiece): Generator<BlockEvent> {
+    const item = itemOf(piece);
+    if (this.#mustWait(item)) {
+      this.#wait(item);
+      return;
+    }
+    yield* this.#emit(item);
+    if (this.#waiting.length > 0 && !this.#isBusy()) yield* this.#emitWaiting();
+  }
+
+  /** The message is complete: nothing waits any longer. */
+  *end(): Generator<BlockEvent> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const item of waiting) yield* this.#emit(item);
+    yield* this.#close();
+  }
+
+  #isBusy(): boolean {
+    return this.#open?.kind === 'call' && !this.#open.end.isReached;
+  }
+
+  #mustWait(item: Item): boolean {
+    if (!this.#isBusy()) return this.#waiting.length > 0;
+    return !(item.kind === 'call' && this.#open?.kind === 'call' && item.id === this.#open.id);
+  }
+
+  /** Pieces of one call are joined, wherever they come. */
+  #wait(item: Item): void {
+    const begun =
+      item.kind === 'call'
+        ? this.#waiting.find((each) => each.kind === 'call' && each.id === item.id)
+        : this.#waiting.at(-1);
+    if (begun && begun.kind === item.kind && begun.kind !== 'proof' && item.kind !== 'proof') begun.text += item.text;
+    else this.#waiting.push(item);
+  }
+
+  *#emitWaiting(): Generator<BlockEvent> {
+    while (!this.#isBusy()) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      yield* this.#emit(next);
+    }
+  }
+
+  *#emit(item: Item): Generator<BlockEvent> {
+    if (item.kind === 'proof') yield* this.#closeThinking(item.proof);
+    else if (item.kind === 'call') yield* this.#emitCall(item);
+    else if (item.text !== '' || item.kind === 'thinking') {
+      if (this.#open?.kind !== item.kind) yield* this.#start({ kind: item.kind }, emptyBlock(item.kind));
+      if (item.text === '') return;
+      yield this.#delta(
+        item.kind === 'thinking'
+          ? { type: 'thinking_delta', thinking: item.text }
+          : { type: 'text_delta', text: item.text },
+      );
+    }
+  }
+
+  *#emitCall({ id, name, text }: Extract<Item, { kind: 'call' }>): Generator<BlockEvent> {
+    // Its arguments were complete: what may follow is space.
+    if (this.#ended.has(id)) return;
+    if (!(this.#open?.kind === 'call' && this.#open.id === id)) {
+      const block = { type: 'tool_use', id: toolUseId(id), name, input: {}, caller: { type: 'direct' } } as const;
+      yield* this.#start({ kind: 'call', id, end: new JsonEnd(), isEmpty: true }, block);
+    }
+    if (text === '' || this.#open?.kind !== 'call') return;
+    this.#open.end.push(text);
+    if (text.trim() !== '') this.#open.isEmpty = false;
+    yield this.#delta({ type: 'input_json_delta', partial_json: text });
+  }
+
+  *#start(open: OpenBlock, block: Anthropic.RawContentBlockStartEvent['content_block']): Generator<BlockEvent> {
+    yield* this.#close();
+    this.#open = open;
+    yield { type: 'content_block_start', index: this.#index, content_block: block };
+  }
+
+  /** Reasoning always names its model, so that it can come back; signed reasoning brings its proof. */
+  *#closeThinking(proof: Proof): Generator<BlockEvent> {
+    const signature = writeProof({ by: this.#model, ...proof });
+    if (this.#open?.kind === 'thinking') {
+      yield this.#delta({ type: 'signature_delta', signature });
+      yield* this.#stop();
+    } else if (proof.encrypted !== undefined) {
+      yield* this.#close();
+      const block = { type: 'redacted_thinking', data: signature } as const;
+      yield { type: 'content_block_start', index: this.#index, content_block: block };
+      yield* this.#stop();
+    } else if (proof.signature !== undefined) {
+      yield* this.#start({ kind: 'thinking' }, emptyBlock('thinking'));
+      yield this.#delta({ type: 'signature_delta', signature });
+      yield* this.#stop();
+    }
+  }
+
+  *#close(): Generator<BlockEvent> {
+    const open = this.#open;
+    if (!open) return;
+    if (open.kind === 'thinking') {
+      yield* this.#closeThinking({});
+      return;
+    }
+    if (open.kind === 'call') {
+      this.#ended.add(open.id);
+      // Clients parse the pieces as JSON, and no piece at all is none.
+      if (open.isEmpty) yield this.#delta({ type: 'input_json_delta', partial_json: '{}' });
+    }
+    yield* this.#stop();
+  }
+
+  *#stop(): Generator<BlockEvent> {
+    yield { type: 'content_block_stop', index: this.#index };
+    this.#index += 1;
+    this.#open = undefined;
+  }
+
+  #delta(delta: Anthropic.RawContentBlockDelta): BlockEvent {
+    return { type: 'content_block_delta', index: this.#index, delta };
+  }
+}
+
+function emptyBlock(kind: 'text' | 'refusal' | 'thinking'): Anthropic.TextBlock | Anthropic.ThinkingBlock {
+  if (kind === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
+  return { type: 'text', text: '', citations: null };
+}
+
+function itemOf(piece: StreamPiece): Item {
+  if ('delta' in piece) return { kind: 'text', text: piece.delta };
+  if ('refusal' in piece) return { kind: 'refusal', text: piece.refusal };
+  if ('reasoning' in piece) return { kind: 'thinking', text: piece.reasoning };
+  if ('reasoningEnd' in piece) return { kind: 'proof', proof: piece.reasoningEnd };
+  const { id, name, arguments: text } = piece.toolCall;
+  return { kind: 'call', id, name, text };
+}
