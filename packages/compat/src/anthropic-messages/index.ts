@@ -10,11 +10,9 @@ export { type MessagesRequest, parseCountTokensRequest, parseMessagesRequest } f
 export { hasProofs } from './reasoning-proof.ts';
 export { serializeMessage } from './serialize-response.ts';
 export {
-  type MessageEvent,
-  messageEventText,
-  type PingEvent,
-  pingEvent,
-  type StreamedChat,
+  pingText,
+  type StreamedPieces,
+  type StreamHead,
   type StreamOptions,
   writeMessageStream,
 } from './write-stream.ts';

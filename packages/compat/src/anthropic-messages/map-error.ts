@@ -13,6 +13,7 @@ export interface ErrorBody {
 export interface ErrorReply {
   readonly status: number;
   readonly body: ErrorBody;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 type Code = PatchbayError['code'];
@@ -24,6 +25,8 @@ const byCode: Partial<Readonly<Record<Code, Mapped>>> = {
   quota_exceeded: [402, 'billing_error'],
   provider_rate_limited: [429, 'rate_limit_error'],
   provider_not_configured: [500, 'api_error'],
+  // The fault of the model, not of the request.
+  function_call_invalid: [502, 'api_error'],
 };
 
 const byStatus: Readonly<Record<number, Mapped>> = {
@@ -42,7 +45,7 @@ const byStatus: Readonly<Record<number, Mapped>> = {
 };
 
 /**
- * A failure as Anthropic's API returns it. `retryAfter` of the error stays a header.
+ * A failure as Anthropic's API returns it. Of anything that is no `PatchbayError`, nothing is told.
  *
  * @param requestId As in the header of the response.
  */
@@ -50,7 +53,18 @@ export function mapError(error: unknown, requestId: string): ErrorReply {
   const known = PatchbayError.is(error) ? error : undefined;
   const [status, type] = known ? mappedOf(known) : ([500, 'api_error'] as const);
   const message = known && known.code !== 'internal_error' ? messageOf(known) : 'Internal server error';
-  return { status, body: { type: 'error', error: { type, message }, request_id: requestId } };
+  const body = { type: 'error', error: { type, message }, request_id: requestId } as const;
+  return { status, body, headers: headersOf(known, status) };
+}
+
+function headersOf(error: PatchbayError | undefined, status: number): Readonly<Record<string, string>> {
+  const isRetryable = error?.retryable ?? false;
+  const seconds = error?.retryAfter ?? (isRetryable && (status === 429 || status === 529) ? 1 : undefined);
+  return {
+    // Clients decide by the status alone where it is absent, and then repeat requests that cannot succeed.
+    'X-Should-Retry': String(isRetryable),
+    ...(seconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }),
+  };
 }
 
 function mappedOf({ code, status }: PatchbayError): Mapped {

@@ -4,17 +4,14 @@ import { BlockWriter, type StreamPiece } from './block-writer.ts';
 import { type ErrorBody, mapError } from './map-error.ts';
 import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
 
-/** Sent by the server where nothing else is, so that clients keep waiting. */
-export interface PingEvent {
-  readonly type: 'ping';
-}
+/** The SDK does not show pings, which keep clients waiting. */
+type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' } | ErrorBody;
 
-export type MessageEvent = Anthropic.RawMessageStreamEvent | PingEvent | ErrorBody;
+/** What is known of a response before its first piece. */
+export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
 
-/** A streamed answer of the gateway. */
-export interface StreamedChat extends Pick<ChatAnswer, 'id' | 'model'> {
-  readonly events: AsyncIterable<StreamPiece | { readonly done: ChatAnswer }>;
-}
+/** What the gateway streams. */
+export type StreamedPieces = AsyncIterable<StreamPiece | { readonly done: ChatAnswer }>;
 
 export interface StreamOptions {
   /** As in the header of the response. */
@@ -23,36 +20,41 @@ export interface StreamOptions {
   readonly inputTokens?: number;
 }
 
-export const pingEvent: PingEvent = { type: 'ping' };
+/** To be sent in a silence. */
+export const pingText = textOf({ type: 'ping' });
 
 /**
- * The events of a streamed message. The counts of `message_start` are preliminary; those of `message_delta` are the totals.
- * One that fails ends with `error`, and only a complete one with `message_stop`. Ending the iteration ends that of the
- * answer, which closes the connection to the vendor.
+ * The server-sent events of a message. The counts of `message_start` are preliminary; those of `message_delta` are the
+ * totals. `message_stop` ends a complete message only: a failure is an `error`, and nothing follows. Ending the iteration
+ * ends that of the pieces, which closes the connection to the vendor.
  */
 export async function* writeMessageStream(
-  { id, model, events }: StreamedChat,
+  head: StreamHead,
+  pieces: StreamedPieces,
   { requestId, inputTokens = 0 }: StreamOptions,
-): AsyncGenerator<MessageEvent> {
-  const message = emptyMessage({ id, model });
-  yield { type: 'message_start', message: { ...message, usage: { ...message.usage, input_tokens: inputTokens } } };
-  yield pingEvent;
-  const blocks = new BlockWriter(model);
+): AsyncGenerator<string> {
+  const message = emptyMessage(head);
+  yield textOf({ type: 'message_start', message: { ...message, usage: { ...message.usage, input_tokens: inputTokens } } });
+  yield pingText;
+  const blocks = new BlockWriter(head.model);
   try {
-    for await (const event of events) {
-      if (!('done' in event)) {
-        yield* blocks.write(event);
+    for await (const piece of pieces) {
+      if (!('done' in piece)) {
+        for (const event of blocks.write(piece)) yield textOf(event);
         continue;
       }
-      yield* blocks.end();
-      yield messageDelta(event.done);
-      yield { type: 'message_stop' };
+      for (const event of blocks.end()) yield textOf(event);
+      yield textOf(messageDelta(piece.done));
+      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+      for (const warning of piece.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+      yield textOf({ type: 'message_stop' });
       return;
     }
-    throw new Error('the stream of the gateway ended before the message was complete');
   } catch (error) {
-    yield mapError(error, requestId).body;
+    yield textOf(mapError(error, requestId).body);
+    return;
   }
+  yield textOf(mapError(new Error('the stream ended without its answer'), requestId).body);
 }
 
 function messageDelta(answer: ChatAnswer): Anthropic.RawMessageDeltaEvent {
@@ -63,7 +65,6 @@ function messageDelta(answer: ChatAnswer): Anthropic.RawMessageDeltaEvent {
   };
 }
 
-/** An event as it is sent: server-sent events whose name is their type. */
-export function messageEventText(event: MessageEvent): string {
+function textOf(event: MessageEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
