@@ -4,7 +4,8 @@ import { parseCountTokensRequest } from './parse-request.ts';
 
 describe('countTokens', () => {
   const messages = [{ role: 'user', content: 'Hello, world' }];
-  const count = (members: object) => countTokens(parseCountTokensRequest({ model: 'openai/gpt-5', messages, ...members }));
+  const count = (members: object) =>
+    countTokens(parseCountTokensRequest({ model: 'openai/gpt-5', messages, ...members }));
 
   it('is the estimate of the gateway, and says so', () => {
     const { body, warnings } = count({});

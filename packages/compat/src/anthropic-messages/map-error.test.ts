@@ -45,7 +45,9 @@ describe('mapError', () => {
   it('says whether and when to try again', () => {
     const { headers } = mapError(new PatchbayError('overloaded', 'busy', { retryAfter: 2.5 }), 'r');
     expect(headers).toEqual({ 'X-Should-Retry': 'true', 'Retry-After': '3' });
-    expect(mapError(new PatchbayError('quota_exceeded', 'used up'), 'r').headers).toEqual({ 'X-Should-Retry': 'false' });
+    expect(mapError(new PatchbayError('quota_exceeded', 'used up'), 'r').headers).toEqual({
+      'X-Should-Retry': 'false',
+    });
   });
 
   it.each([
@@ -57,7 +59,13 @@ describe('mapError', () => {
   ] as const)('%s is the error class of the SDK', async (code, wanted) => {
     const { status, body, headers } = mapError(new PatchbayError(code, 'because'), 'request_1');
     const fetch = async () => Response.json(body, { status, headers: { ...headers } });
-    const client = new Anthropic({ apiKey: 'dummy', baseURL: 'http://127.0.0.1:1', maxRetries: 0, logLevel: 'off', fetch });
+    const client = new Anthropic({
+      apiKey: 'dummy',
+      baseURL: 'http://127.0.0.1:1',
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch,
+    });
     const asked = client.messages.create({ model: 'auto', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] });
     await expect(asked).rejects.toThrow(wanted);
   });

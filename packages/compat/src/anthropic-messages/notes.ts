@@ -1,5 +1,5 @@
-import type { Extra } from '@patchbay/core/provider';
 import type { JsonObject } from '@patchbay/core/plugin';
+import type { Extra } from '@patchbay/core/provider';
 
 /** The name of this API among the dialects, under which members stand that no other has. */
 export const dialect = 'anthropic-messages';
@@ -19,7 +19,8 @@ export class Notes {
    */
   keep(members: JsonObject | undefined, kind?: string): { readonly extra?: Extra } {
     if (!members) return {};
-    for (const name of Object.keys(members).slice(0, MOST_NAMES)) this.#keptFor(kind === undefined ? name : `${kind}.${name}`);
+    for (const name of Object.keys(members).slice(0, MOST_NAMES))
+      this.#keptFor(kind === undefined ? name : `${kind}.${name}`);
     return { extra: { [dialect]: members } };
   }
 

@@ -33,7 +33,8 @@ export function assistantPart(value: unknown, place: Place, notes: Notes): Assis
     case 'redacted_thinking':
       return reasoningPart('', block.as<Anthropic.RedactedThinkingBlockParam>().text('data'), notes);
     default:
-      if (!vendorBlocks.has(type)) throw unexpectedTag(place, type, ['text', 'tool_use', 'thinking', 'redacted_thinking']);
+      if (!vendorBlocks.has(type))
+        throw unexpectedTag(place, type, ['text', 'tool_use', 'thinking', 'redacted_thinking']);
       notes.add(`${type} was left out: tools that run at Anthropic are part of conversations with its models only`);
       return undefined;
   }

@@ -35,7 +35,12 @@ export function isInputType(type: string): type is (typeof inputTypes)[number] {
  *
  * @param more Types that may stand here as well: for the message of the error.
  */
-export function inputParts(value: unknown, place: Place, notes: Notes, more: readonly string[] = []): readonly InputPart[] {
+export function inputParts(
+  value: unknown,
+  place: Place,
+  notes: Notes,
+  more: readonly string[] = [],
+): readonly InputPart[] {
   const { block, type } = blockOf(value, place);
   switch (type) {
     case 'text':
@@ -127,7 +132,11 @@ function documentParts(block: Fields<Anthropic.DocumentBlockParam>, notes: Notes
   }
   const content =
     type === 'base64'
-      ? embedded(source.as<SourceOf<DocumentSource, 'base64'>>(), /^(application|text)\/[a-z0-9.+-]{1,80}$/, 'a document')
+      ? embedded(
+          source.as<SourceOf<DocumentSource, 'base64'>>(),
+          /^(application|text)\/[a-z0-9.+-]{1,80}$/,
+          'a document',
+        )
       : linked(source, type, ['base64', 'text', 'content', 'url']);
   const file: FilePart = { type: 'file', ...content, ...(title ? { name: title } : {}) };
   return marked(block, 'document', [...headOf([context]), file], notes);

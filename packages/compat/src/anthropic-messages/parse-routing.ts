@@ -3,7 +3,9 @@ import type { Routing } from '../gateway-types.ts';
 import type { Fields } from './fields.ts';
 import { invalidRequest, placeOf } from './invalid-request.ts';
 
-const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const satisfies readonly NonNullable<Routing['optimize']>[];
+const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const satisfies readonly NonNullable<
+  Routing['optimize']
+>[];
 
 type Providers = NonNullable<Routing['providers']>;
 

@@ -12,7 +12,9 @@ type ToolUse = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
 /** The tools of a request, and which of them the model may or must call. */
 export function parseToolUse(body: Fields<ToolMembers>, notes: Notes): ToolUse {
-  const tools = (body.list('tools') ?? []).map((value, index) => parseTool(value, placeOf(body.at('tools'), index), notes));
+  const tools = (body.list('tools') ?? []).map((value, index) =>
+    parseTool(value, placeOf(body.at('tools'), index), notes),
+  );
   const names = new Set<string>();
   for (const { name } of tools) {
     if (names.has(name)) throw invalidRequest(body.at('tools'), 'Tool names must be unique.', 'duplicate');
@@ -27,7 +29,10 @@ function parseTool(value: unknown, place: Place, notes: Notes): Tool {
   const type = tool.optionalText('type') ?? 'custom';
   if (type !== 'custom') {
     const shown = type.slice(0, 80);
-    throw unsupported(place, `the tool ${shown} is made by Anthropic: other models take tools with an input_schema only`);
+    throw unsupported(
+      place,
+      `the tool ${shown} is made by Anthropic: other models take tools with an input_schema only`,
+    );
   }
   const name = tool.text('name');
   if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
@@ -50,7 +55,11 @@ function parseToolChoice(body: Fields<ToolMembers>, names: ReadonlySet<string>):
   const { block, type } = blockOf(body.get('tool_choice'), body.at('tool_choice'));
   const choice = toolChoice(block.as<Anthropic.ToolChoiceTool>(), type);
   if (names.size === 0 && choice !== 'auto' && choice !== 'none') {
-    throw invalidRequest(body.at('tool_choice'), 'tool_choice may only be specified while providing tools', 'misplaced');
+    throw invalidRequest(
+      body.at('tool_choice'),
+      'tool_choice may only be specified while providing tools',
+      'misplaced',
+    );
   }
   if (typeof choice === 'object' && !names.has(choice.name)) {
     const shown = choice.name.slice(0, 80);

@@ -48,7 +48,21 @@ function comparable({ messages, ...input }: MessagesRequest['input']): unknown {
   return JSON.parse(JSON.stringify({ ...input, messages: canonical(messages) }));
 }
 
-const junk: readonly JsonValue[] = [null, true, -1, 0, 1e300, '', 'text', 'x'.repeat(5_000), [], [[]], {}, { type: 'text' }, [null]];
+const junk: readonly JsonValue[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e300,
+  '',
+  'text',
+  'x'.repeat(5_000),
+  [],
+  [[]],
+  {},
+  { type: 'text' },
+  [null],
+];
 
 /** The value with one change somewhere. */
 function mutate(value: JsonValue, random: Random): JsonValue {

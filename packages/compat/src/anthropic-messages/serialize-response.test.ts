@@ -42,8 +42,15 @@ describe('serializeMessage', () => {
       call,
     ] as const;
     const { content, role } = serializeMessage(answerOf(parts));
-    const messages = [{ role: 'user', content: 'Hi' }, { role, content }];
-    const parsed = parseMessagesRequest({ model: 'auto', max_tokens: 1, messages: JSON.parse(JSON.stringify(messages)) });
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role, content },
+    ];
+    const parsed = parseMessagesRequest({
+      model: 'auto',
+      max_tokens: 1,
+      messages: JSON.parse(JSON.stringify(messages)),
+    });
     expect(parsed.input.messages[1]?.content).toEqual(parts);
   });
 

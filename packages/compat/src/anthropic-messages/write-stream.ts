@@ -34,7 +34,10 @@ export async function* writeMessageStream(
   { requestId, inputTokens = 0 }: StreamOptions,
 ): AsyncGenerator<string> {
   const message = emptyMessage(head);
-  yield textOf({ type: 'message_start', message: { ...message, usage: { ...message.usage, input_tokens: inputTokens } } });
+  yield textOf({
+    type: 'message_start',
+    message: { ...message, usage: { ...message.usage, input_tokens: inputTokens } },
+  });
   yield pingText;
   const blocks = new BlockWriter(head.model);
   try {
