@@ -115,7 +115,7 @@ const broken: readonly (readonly [what: string, create: (setup: ProviderSetup) =
     spoilt((provider) => ({
       async embed(...given) {
         const answer = (await provider.embed?.(...given)) ?? never();
-        return { ...answer, embedding: answer.embedding.slice(1) };
+        return { ...answer, embeddings: answer.embeddings.map((embedding) => embedding.slice(1)) };
       },
     })),
     'match the dimensions of the model, number for number',

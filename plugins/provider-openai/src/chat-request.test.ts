@@ -1,8 +1,9 @@
-import type { Schema } from '@patchbay/core/plugin';
+import type { JsonObject, Schema } from '@patchbay/core/plugin';
 import type { ChatRequest, Tool } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
+import { presets } from './presets.ts';
 
 const question = { role: 'user', content: 'Hi' } as const;
 const parameters: Schema = { type: 'object', properties: { city: { type: 'string', minLength: 1 } } };
@@ -32,55 +33,10 @@ describe('chatRequest', () => {
     expect(build({ maxTokens: 5 }, 'llama').body).toEqual({ model: 'llama', messages: [question], max_tokens: 5 });
   });
 
-  it('writes messages of every kind', () => {
-    const id = `call_1.${'x'.repeat(80)}`;
-    const { messages } = build({
-      messages: [
-        { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'What is this?' },
-            { type: 'image', url: 'https://example.test/a.png' },
-            { type: 'image', data: 'AA==', mediaType: 'image/png' },
-          ],
-        },
-        { role: 'assistant', content: '', toolCalls: [{ id, name: 'find', arguments: { city: 'Bern' } }] },
-        { role: 'tool', content: 'sunny', toolCallId: id },
-        { role: 'assistant', content: 'Sunny.' },
-      ],
-    }).body;
-    const short = expect.stringMatching(/^call_[0-9a-f]{32}$/);
-    expect(messages).toEqual([
-      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'What is this?' },
-          { type: 'image_url', image_url: { url: 'https://example.test/a.png' } },
-          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: short, type: 'function', function: { name: 'find', arguments: '{"city":"Bern"}' } }],
-      },
-      { role: 'tool', content: 'sunny', tool_call_id: short },
-      { role: 'assistant', content: 'Sunny.' },
-    ]);
-  });
-
-  it('refuses images in system messages', () => {
-    const image = { type: 'image', url: 'https://example.test' } as const;
-    expect(() => build({ messages: [{ role: 'system', content: [image] }] })).toThrow(
-      expect.objectContaining({ code: 'unsupported_parameter' }),
-    );
-  });
-
   it.each([
     [undefined, undefined],
     ['auto', 'auto'],
+    ['none', 'none'],
     ['required', 'required'],
     [{ name: 'find' }, { type: 'function', function: { name: 'find' } }],
   ] as const)('offers tools with the choice %j', (toolChoice, choice) => {
@@ -90,10 +46,83 @@ describe('chatRequest', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('sends tools as they were given, and strict where the caller wants it', () => {
+    const strict = {
+      ...tool,
+      extra: { 'openai-chat': { strict: true }, 'anthropic-messages': { defer_loading: true } },
+    };
+    const { body, warnings } = build({ tools: [tool, strict], parallelToolCalls: false });
+    expect(body.tools).toEqual([
+      { type: 'function', function: { name: 'find', description: 'Finds.', parameters } },
+      { type: 'function', function: { name: 'find', description: 'Finds.', parameters, strict: true } },
+    ]);
+    expect(body.parallel_tool_calls).toBe(false);
+    expect(warnings).toEqual(['members that only anthropic-messages has were not sent: defer_loading']);
+    // Without tools, OpenAI refuses it.
+    expect(build({ parallelToolCalls: false, toolChoice: 'none' }).body).toEqual({
+      model: 'gpt-4.1',
+      messages: [question],
+    });
+  });
+
+  it('sends stop sequences, a seed and an effort', () => {
+    expect(build({ stop: ['a', 'b'], seed: 7, reasoningEffort: 'low' }, 'gpt-6-luna').body).toMatchObject({
+      stop: ['a', 'b'],
+      seed: 7,
+      reasoning_effort: 'low',
+    });
+    expect(build({ reasoningEffort: 'none' }).body).not.toHaveProperty('reasoning_effort');
+  });
+
+  it.each<[string, Partial<ChatRequest>]>([
+    ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['an effort of a model without reasoning', { reasoningEffort: 'high' }],
+    ['several choices', { extra: { 'openai-chat': { n: 2 } } }],
+    ['spoken answers', { extra: { 'openai-chat': { modalities: ['text', 'audio'] } } }],
+  ])('refuses %s', (_, request) => {
+    expect(() => build(request)).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
+  });
+
+  it('leaves it to other servers how many stop sequences they take', () => {
+    expect(build({ stop: ['a', 'b', 'c', 'd', 'e'], reasoningEffort: 'high' }, 'llama').body.stop).toHaveLength(5);
+  });
+
+  it('sends the members of its own format, but for those that are not of the caller', () => {
+    const extra = {
+      'openai-chat': { logit_bias: { 50256: -100 }, metadata: { a: 'b' }, n: 1, model: 'other', stream: true },
+      'openai-responses': { safety_identifier: 'user-1', truncation: 'auto' },
+      'google-generate': { topK: 3 },
+    };
+    expect(build({ extra })).toEqual({
+      body: {
+        model: 'gpt-4.1',
+        messages: [question],
+        logit_bias: { 50256: -100 },
+        metadata: { a: 'b' },
+        n: 1,
+        safety_identifier: 'user-1',
+      },
+      warnings: [
+        'members that only openai-responses has were not sent: truncation',
+        'members that only google-generate has were not sent: topK',
+      ],
+    });
+  });
+
+  it('uses the names of the server', () => {
+    const known = { name: 'm', capabilities: ['chat'] } as const;
+    const ask = (preset: string, request: Partial<ChatRequest>) =>
+      chatRequest('acme', known, { model: 'm', messages: [question], ...request }, presets[preset]).body;
+    expect(ask('mistral', { seed: 7 })).toEqual({ model: 'm', messages: [question], random_seed: 7 });
+    expect(ask('deepseek', { reasoningEffort: 'none' })).toMatchObject({ thinking: { type: 'disabled' } });
+    expect(ask('deepseek', { reasoningEffort: 'high' })).toMatchObject({ reasoning_effort: 'high' });
+  });
+
   it('switches reasoning off where tools are not taken otherwise, and says so', () => {
     expect(build({ tools: [] }, 'gpt-6-luna').body).toEqual({ model: 'gpt-6-luna', messages: [question] });
     const { body, warnings } = build({ tools: [tool] }, 'gpt-6-luna');
     expect(body.reasoning_effort).toBe('none');
+    expect(build({ tools: [tool], reasoningEffort: 'none' }, 'gpt-6-luna').warnings).toEqual([]);
     expect(warnings).toEqual(['openai/gpt-6-luna answers without reasoning, because it takes no tools otherwise']);
   });
 });
@@ -145,5 +174,29 @@ describe('responseSchema', () => {
       json_schema: { name: 'answer', strict: false, schema },
       warnings: [`the response schema is only described to the model, not enforced: ${obstacle}`],
     });
+  });
+
+  it('is sent as the caller wrote it for OpenAI', () => {
+    const schema = { type: 'object', properties: { x: { type: 'number' } } } as const;
+    const wishes = { name: 'point', description: 'A point.', strict: true };
+    const ask = (json_schema: JsonObject) =>
+      build({
+        responseSchema: point,
+        extra: { 'openai-chat': { response_format: { type: 'json_schema', json_schema } } },
+      });
+    expect(ask({ ...wishes, schema })).toMatchObject({
+      body: { response_format: { type: 'json_schema', json_schema: { ...wishes, schema } } },
+      warnings: [],
+    });
+    expect(ask(wishes)).toMatchObject({
+      body: { response_format: { type: 'json_schema', json_schema: { ...wishes, schema: point } } },
+      warnings: [],
+    });
+    expect(ask({ name: 'point' }).body.response_format).toMatchObject({ json_schema: { name: 'point', strict: true } });
+  });
+
+  it('JSON of any form is asked for as such', () => {
+    expect(build({ responseJson: true }).body.response_format).toEqual({ type: 'json_object' });
+    expect(build({ responseJson: true, responseSchema: point }).body.response_format?.type).toBe('json_schema');
   });
 });

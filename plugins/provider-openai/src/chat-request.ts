@@ -1,17 +1,25 @@
+import type { JsonObject } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
-  type ContentPart,
   definedMembers,
-  jsonTextOf,
-  type Message,
+  fieldsOf,
+  type JsonFields,
+  listOf,
   type ModelInfo,
   portableToolCallId,
   providerError,
+  type Tool,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { toolsNeedNoReasoning } from './catalogue.ts';
+import { chatMessages } from './chat-messages.ts';
+import type { ChatStyle } from './chat-style.ts';
+import { extraOf, foreignMembers } from './extra.ts';
 import { type Preset, shortToolCallId } from './presets.ts';
-import { responseFormat } from './response-format.ts';
+import { namedIn, responseFormat } from './response-format.ts';
+
+/** OpenAI takes no more. */
+const MOST_STOPS = 4;
 
 /**
  * The body of a request, and warnings of what was expressed in another way.
@@ -19,99 +27,108 @@ import { responseFormat } from './response-format.ts';
  * @param provider Name of the provider, for messages.
  */
 export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest, preset?: Preset) {
-  const callId = preset?.shortToolCallIds ? shortToolCallId : portableToolCallId;
-  const format = request.responseSchema && responseFormat(request.responseSchema);
-  const withTools = Boolean(request.tools?.length);
-  const withoutReasoning = withTools && model.vendor === 'openai' && toolsNeedNoReasoning.has(model.name);
+  const warnings = new Set(foreignMembers(request, 'openai-chat'));
+  const warn = (sentence: string) => void warnings.add(sentence);
+  const isOpenAi = model.vendor === 'openai';
+  const style: ChatStyle = {
+    provider,
+    preset,
+    isOpenAi,
+    // A server that nothing is known of may want back what it sent, as DeepSeek does.
+    reasoning: preset || isOpenAi ? preset?.reasoning : 'reasoning_content',
+    callId: preset?.shortToolCallIds ? shortToolCallId : portableToolCallId,
+    warn,
+  };
+  const { stream: _, stream_options: __, ...extra } = extraOf(request, 'openai-chat');
+  refuseUnsupported(`${provider}/${model.name}`, model, request, extra);
+  const tools = request.tools?.length ? request.tools.map(toolOf) : undefined;
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
+    ...extra,
     model: model.name,
-    messages: request.messages.map((message) => chatMessage(provider, message, callId)),
+    messages: chatMessages(request.messages, style),
     ...definedMembers({
       // OpenAI has renamed this. Other servers know the old name.
-      [model.vendor === 'openai' ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
+      [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
       temperature: request.temperature,
       top_p: request.topP,
       frequency_penalty: request.frequencyPenalty,
       presence_penalty: request.presencePenalty,
-      tools: withTools ? request.tools?.map(toolOf) : undefined,
-      tool_choice: withTools ? toolChoice(request.toolChoice) : undefined,
-      response_format: format && { type: 'json_schema' as const, json_schema: format.format },
-      reasoning_effort: withoutReasoning ? ('none' as const) : undefined,
+      stop: request.stop && [...request.stop],
+      [preset?.seed ?? 'seed']: request.seed,
+      tools,
+      tool_choice: tools && toolChoice(request.toolChoice),
+      parallel_tool_calls: tools && request.parallelToolCalls,
+      response_format: formatOf(request, extra, warn),
     }),
+    ...effortOf(provider, model, request, preset, warn),
   };
-  const warning = `${provider}/${model.name} answers without reasoning, because it takes no tools otherwise`;
-  return { body, warnings: [...(format?.warnings ?? []), ...(withoutReasoning ? [warning] : [])] };
+  return { body, warnings: [...warnings] };
 }
 
-function toolOf({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]) {
-  // Not strict: then every schema is taken as it is. The gateway checks the arguments.
+/** Refuses what no answer of this adapter could hold, and what OpenAI is known to refuse. */
+function refuseUnsupported(name: string, model: ModelInfo, { stop, reasoningEffort }: ChatRequest, extra: JsonObject) {
+  const refuse = (what: string) => providerError('unsupported', `${name} does not support ${what}`);
+  const { n = 1, modalities } = extra;
+  if (n !== 1 && n !== null) throw refuse('several choices');
+  if (listOf(modalities)?.includes('audio')) throw refuse('spoken answers');
+  if (model.vendor !== 'openai') return;
+  if (stop && stop.length > MOST_STOPS) throw refuse(`more than ${MOST_STOPS} stop sequences`);
+  if (reasoningEffort && reasoningEffort !== 'none' && !model.capabilities.includes('reasoning'))
+    throw refuse('a reasoning effort');
+}
+
+function effortOf(
+  provider: string,
+  model: ModelInfo,
+  { tools, reasoningEffort }: ChatRequest,
+  preset: Preset | undefined,
+  warn: (sentence: string) => void,
+): JsonFields {
+  if (tools?.length && model.vendor === 'openai' && toolsNeedNoReasoning.has(model.name)) {
+    if (reasoningEffort !== 'none')
+      warn(`${provider}/${model.name} answers without reasoning, because it takes no tools otherwise`);
+    return { reasoning_effort: 'none' };
+  }
+  // A model without reasoning needs not be asked to do without.
+  const isIdle = model.vendor === 'openai' && !model.capabilities.includes('reasoning');
+  if (reasoningEffort === undefined || isIdle) return {};
+  if (reasoningEffort === 'none' && preset?.noReasoning) return preset.noReasoning;
+  return { reasoning_effort: reasoningEffort };
+}
+
+/** The schema as the caller wrote it, if `extra` has it. */
+function formatOf(
+  { responseSchema, responseJson }: ChatRequest,
+  extra: JsonObject,
+  warn: (sentence: string) => void,
+): OpenAI.ChatCompletionCreateParams['response_format'] {
+  const named = fieldsOf(fieldsOf(extra['response_format'])?.['json_schema']);
+  // It is among the members that are sent as they are.
+  if (named?.['schema'] !== undefined) return undefined;
+  if (!responseSchema) return responseJson ? { type: 'json_object' } : undefined;
+  const { format, warnings } = responseFormat(responseSchema, namedIn(named));
+  for (const warning of warnings) warn(warning);
+  return { type: 'json_schema', json_schema: format };
+}
+
+function toolOf(tool: Tool): OpenAI.ChatCompletionFunctionTool {
+  const { strict, function: more, ...others } = extraOf(tool, 'openai-chat');
+  const { name, description, parameters } = tool;
   return {
-    type: 'function' as const,
-    function: { name, ...definedMembers({ description }), parameters: { ...parameters } },
+    ...others,
+    type: 'function',
+    function: {
+      ...fieldsOf(more),
+      name,
+      ...definedMembers({ description }),
+      parameters: { ...parameters },
+      // Unless the caller wants it strict, every schema is taken as it is. The gateway checks the arguments.
+      ...(typeof strict === 'boolean' && { strict }),
+    },
   };
 }
 
 function toolChoice(choice: ChatRequest['toolChoice']): OpenAI.ChatCompletionToolChoiceOption | undefined {
   if (typeof choice === 'object') return { type: 'function', function: { name: choice.name } };
   return choice;
-}
-
-/**
- * @param provider Name of the provider, for messages.
- * @param callId Makes ids of tool calls that the server takes.
- */
-function chatMessage(
-  provider: string,
-  message: Message,
-  callId: (id: string) => string,
-): OpenAI.ChatCompletionMessageParam {
-  switch (message.role) {
-    case 'system':
-      return { role: 'system', content: systemContent(provider, message.content, 'text') };
-    case 'user':
-      return {
-        role: 'user',
-        content: typeof message.content === 'string' ? message.content : message.content.map(userPart),
-      };
-    case 'tool':
-      return { role: 'tool', content: message.content, tool_call_id: callId(message.toolCallId) };
-    case 'assistant':
-      return assistantMessage(message, callId);
-  }
-}
-
-function assistantMessage(
-  { content, toolCalls = [] }: Extract<Message, { readonly role: 'assistant' }>,
-  callId: (id: string) => string,
-) {
-  const role = 'assistant' as const;
-  if (toolCalls.length === 0) return { role, content };
-  return {
-    role,
-    // Next to tool calls, no text is null: some servers refuse an empty one.
-    content: content === '' ? null : content,
-    tool_calls: toolCalls.map((call) => ({
-      id: callId(call.id),
-      type: 'function' as const,
-      function: { name: call.name, arguments: jsonTextOf(call.arguments) },
-    })),
-  };
-}
-
-/** @param type What the API calls a text. */
-export function systemContent<T extends string>(provider: string, content: string | readonly ContentPart[], type: T) {
-  if (typeof content === 'string') return content;
-  return content.map((part) => {
-    if (part.type === 'text') return { type, text: part.text };
-    throw providerError('unsupported', `${provider} does not support images in system messages`);
-  });
-}
-
-function userPart(part: ContentPart): OpenAI.ChatCompletionContentPart {
-  if (part.type === 'text') return { type: 'text', text: part.text };
-  return { type: 'image_url', image_url: { url: imageUrl(part) } };
-}
-
-export function imageUrl(image: Extract<ContentPart, { readonly type: 'image' }>): string {
-  return 'url' in image ? image.url : `data:${image.mediaType};base64,${image.data}`;
 }

@@ -1,6 +1,6 @@
-import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
+import { type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat, readChatStream } from './chat-response.ts';
+import { readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';
 
 const upstream = createUpstreamClient({ name: 'openai', fetch, secrets: [], readError });
@@ -24,10 +24,9 @@ describe('readChat', () => {
       tool_calls: [call('call_1', 'find', '{"city":"Bern"}'), call('call_2', 'now', '')],
     };
     expect(read(message, 'stop')).toMatchObject({
-      content: '',
-      toolCalls: [
-        { id: 'call_1', name: 'find', arguments: { city: 'Bern' } },
-        { id: 'call_2', name: 'now', arguments: {} },
+      content: [
+        { type: 'tool-call', id: 'call_1', name: 'find', arguments: { city: 'Bern' } },
+        { type: 'tool-call', id: 'call_2', name: 'now', arguments: {} },
       ],
       finishReason: 'tool-calls',
     });
@@ -42,9 +41,17 @@ describe('readChat', () => {
     });
   });
 
-  it('knows a refusal, whole or half way', () => {
+  it('knows a refusal and a filter, whole or half way', () => {
+    const refusal = { type: 'refusal', text: 'I cannot.' };
+    expect(read({ content: null, refusal: 'I cannot.' })).toMatchObject({
+      content: [refusal],
+      finishReason: 'content-filter',
+    });
+    expect(read({ content: 'Well.', refusal: 'I cannot.' }).content).toEqual([
+      { type: 'text', text: 'Well.' },
+      refusal,
+    ]);
     const filtered = expect.objectContaining({ code: 'content_filtered' });
-    expect(() => read({ content: null, refusal: 'I cannot.' })).toThrow(filtered);
     expect(() => read({ content: '' }, 'content_filter')).toThrow(filtered);
     expect(read({ content: 'Once upon' }, 'content_filter').finishReason).toBe('content-filter');
   });
@@ -53,12 +60,69 @@ describe('readChat', () => {
     ['no finish reason', { content: 'a' }, null],
     ['no content', { content: null }, 'stop'],
     ['empty content', { content: '' }, 'stop'],
-    ['content that is a list', { content: [] }, 'stop'],
+    ['no content but reasoning', { content: null, reasoning: 'Hm.' }, 'stop'],
+    ['content that is a number', { content: 7 }, 'stop'],
+    ['content that is an empty list', { content: [] }, 'stop'],
+    ['content of an unknown kind', { content: [{ type: 'hologram' }] }, 'stop'],
     ['tool calls that are no list', { content: 'a', tool_calls: {} }, 'stop'],
     ['a tool call without id', { tool_calls: [call('', 'find', '{}')] }, 'tool_calls'],
     ['a tool call without name', { tool_calls: [call('call_1', null, '{}')] }, 'tool_calls'],
   ])('rejects %s', (_, message, reason) => {
     expect(() => read(message, reason)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
+  });
+
+  it.each([
+    ['reasoning_content', { reasoning_content: 'Hm.' }],
+    ['reasoning', { reasoning: 'Hm.' }],
+    ['both', { reasoning_content: 'Hm.', reasoning: 'Hm.' }],
+  ])('reads reasoning called %s, which comes before the text', (_, members) => {
+    expect(read({ content: 'Hi', ...members }).content).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Hi' },
+    ]);
+  });
+
+  it('reads content in parts', () => {
+    const thinking = {
+      type: 'thinking',
+      thinking: [
+        { type: 'text', text: 'H' },
+        { type: 'text', text: 'm.' },
+      ],
+    };
+    expect(read({ content: [thinking, { type: 'text', text: 'Hi' }] }).content).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Hi' },
+    ]);
+  });
+
+  it('keeps the details of reasoning for the next request', () => {
+    const details = [{ type: 'reasoning.encrypted', data: 'gAAAA', index: 0 }];
+    const { content } = read({ content: 'Hi', reasoning: 'Hm.', reasoning_details: details });
+    expect(content).toEqual([
+      { type: 'reasoning', text: 'Hm.', encrypted: JSON.stringify(details) },
+      { type: 'text', text: 'Hi' },
+    ]);
+  });
+
+  it('keeps members without a name in the contract', () => {
+    const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.test' } }];
+    const message = { role: 'assistant', content: 'Hi', refusal: null, annotations, audio: null };
+    expect(read(message).extra).toEqual({ 'openai-chat': { annotations } });
+    expect(read({ ...message, annotations: [] })).not.toHaveProperty('extra');
+    const logprobs = { content: [{ token: 'Hi', logprob: -0.1 }] };
+    const document = { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop', logprobs }] };
+    expect(readChat(document, request, [], upstream).extra).toEqual({ 'openai-chat': { logprobs } });
+    const signed = { ...call('call_1', 'find', '{}'), extra_content: { google: { thought_signature: 'sig' } } };
+    expect(read({ tool_calls: [signed] }).content).toEqual([
+      {
+        type: 'tool-call',
+        id: 'call_1',
+        name: 'find',
+        arguments: {},
+        extra: { 'openai-chat': { extra_content: { google: { thought_signature: 'sig' } } } },
+      },
+    ]);
   });
 
   it.each(['{"city":', '[]'])('blames the model, not the server, for the arguments %s', (values) => {
@@ -95,102 +159,5 @@ describe('readChat', () => {
     expect(tokens(241, { completion_tokens: 106 })).toMatchObject({ outputTokens: 209, reasoningTokens: 103 });
     expect(tokens(138, { completion_tokens: 106 })).toMatchObject({ outputTokens: 106, reasoningTokens: 103 });
     expect(() => tokens(41)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
-  });
-});
-
-const done = undefined;
-const end = (finish_reason: string) => ({ choices: [{ index: 0, delta: {}, finish_reason }] });
-const delta = (value: object) => ({ choices: [{ index: 0, delta: value, finish_reason: null }] });
-const piece = (index: number, values: string, first: object = {}, name?: string) =>
-  delta({ tool_calls: [{ index, ...first, function: { ...(name ? { name } : {}), arguments: values } }] });
-
-async function readStream(...documents: readonly (JsonFields | undefined)[]): Promise<ChatDelta[]> {
-  const events = (async function* () {
-    for (const data of documents) yield { name: undefined, data };
-  })();
-  const deltas: ChatDelta[] = [];
-  for await (const one of readChatStream(events, request, ['adapted'], upstream)) deltas.push(one);
-  return deltas;
-}
-
-describe('readChatStream', () => {
-  it('assembles tool calls whose deltas are interleaved', async () => {
-    const deltas = await readStream(
-      delta({ role: 'assistant', content: null }),
-      piece(0, '', { id: 'call_1', type: 'function' }, 'find'),
-      piece(1, '{"ci', { id: 'call_2', type: 'function' }, 'find'),
-      piece(0, '{"city":'),
-      piece(1, 'ty":"Oslo"}'),
-      piece(0, '"Bern"}'),
-      end('tool_calls'),
-      { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } },
-      done,
-    );
-    expect(deltas).toEqual([
-      // Of the first call only.
-      { type: 'tool-arguments', text: '{"city":' },
-      { type: 'tool-arguments', text: '"Bern"}' },
-      { type: 'tool-call', toolCall: { id: 'call_1', name: 'find', arguments: { city: 'Bern' } } },
-      { type: 'tool-call', toolCall: { id: 'call_2', name: 'find', arguments: { city: 'Oslo' } } },
-      {
-        type: 'finish',
-        finishReason: 'tool-calls',
-        usage: {
-          uncachedInputTokens: 7,
-          cacheReadTokens: 0,
-          cacheWriteTokens: 0,
-          outputTokens: 3,
-          reasoningTokens: 0,
-        },
-        warnings: ['adapted'],
-      },
-    ]);
-  });
-
-  it('estimates the usage of servers that do not send it', async () => {
-    const deltas = await readStream(delta({ content: 'Hello' }), end('stop'), done);
-    expect(deltas.at(-1)).toMatchObject({ type: 'finish', usage: { estimated: true, outputTokens: 2 } });
-  });
-
-  it('completes a stream that has a finish reason and no [DONE]', async () => {
-    expect((await readStream(delta({ content: 'Hello' }), end('stop'))).at(-1)).toMatchObject({
-      type: 'finish',
-      finishReason: 'stop',
-    });
-  });
-
-  it('ends with the reason of a filter that came half way', async () => {
-    expect((await readStream(delta({ content: 'Once' }), end('content_filter'), done)).at(-1)).toMatchObject({
-      finishReason: 'content-filter',
-    });
-    await expect(readStream(delta({ refusal: 'I cannot.' }), end('stop'), done)).rejects.toMatchObject({
-      code: 'content_filtered',
-    });
-  });
-
-  it.each([
-    ['without a finish reason', [delta({ content: 'a' }), done]],
-    ['of nothing', [done]],
-    ['that says nothing', [end('stop'), done]],
-    ['with a tool call without id', [piece(0, '{}', {}, 'find'), end('tool_calls'), done]],
-    ['with content that is no text', [delta({ content: 7 }), end('stop'), done]],
-  ])('one %s has failed', async (_, documents) => {
-    await expect(readStream(...documents)).rejects.toMatchObject({ code: 'provider_bad_response' });
-  });
-
-  it('blames the model, not the server, for a tool call that was cut off', async () => {
-    const documents = [piece(0, '{"city":', { id: 'call_1' }, 'find'), end('length'), done];
-    await expect(readStream(...documents)).rejects.toMatchObject({ code: 'function_call_invalid' });
-  });
-
-  it('passes on what the error within says', async () => {
-    const error = { message: 'Too long.', code: 'context_length_exceeded' };
-    await expect(readStream(delta({ content: 'a' }), { error })).rejects.toMatchObject({
-      code: 'context_length_exceeded',
-    });
-    await expect(readStream({ error: { message: 'Oops', type: 'server_error' } })).rejects.toMatchObject({
-      code: 'provider_error',
-      upstream: { kind: 'failed' },
-    });
   });
 });

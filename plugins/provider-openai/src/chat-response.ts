@@ -2,21 +2,23 @@ import {
   type ChatDelta,
   type ChatRequest,
   type ChatResult,
+  ContentBuilder,
   completeChat,
   type FinishReason,
   fieldsOf,
   finishDelta,
   type JsonFields,
   listOf,
-  readToolCall,
   readUsage,
   type TokenCounts,
-  type ToolCall,
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
   type Usage,
 } from '@patchbay/core/provider';
+import { mergeList, mergeMembers } from './merge-members.ts';
+import { asExtra, messagePieces, otherMembers } from './message-pieces.ts';
+import { readCall, StreamedCalls } from './streamed-calls.ts';
 
 /** Parses a chat completion. An invalid one is a failure, never a result. */
 export function readChat(
@@ -31,31 +33,33 @@ export function readChat(
   const reason = textOf(choice?.['finish_reason']);
   if (!message || reason === undefined) throw badAnswer('has no finished choice', document);
 
-  const calls = message['tool_calls'] ?? [];
-  const toolCalls = listOf(calls)?.map((value) => {
-    const call = fieldsOf(value);
-    return readToolCall({ id: call?.['id'], ...targetOf(call) }, upstream);
-  });
-  if (!toolCalls) throw badAnswer('has tool calls that are no list', document);
-  const content = message['content'] ?? '';
-  if (typeof content !== 'string') throw badAnswer('has content that is no text', document);
-  const refused = Boolean(textOf(message['refusal']));
-  const usage = readChatUsage(document['usage'], upstream);
-  const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  const model = textOf(document['model']);
-  return completeChat({ content, toolCalls, finishReason: finish, usage, model }, request, warnings, upstream);
+  const calls = listOf(message['tool_calls'] ?? []);
+  if (!calls) throw badAnswer('has tool calls that are no list', document);
+  const said = new ContentBuilder();
+  const details = listOf(message['reasoning_details']) ?? [];
+  const pieces = [...messagePieces(message, upstream)];
+  for (const { type, text } of pieces.filter(isReasoning)) said.add(type, text);
+  if (details.length > 0) said.endReasoning({ encrypted: JSON.stringify(details) });
+  const answer = pieces.filter((piece) => !isReasoning(piece));
+  for (const { type, text } of answer) said.add(type, text);
+  for (const call of calls) said.call(readCall(call, upstream));
+  const refused = answer.some(({ type }) => type === 'refusal');
+  const finish = finishReason(refused ? 'content_filter' : reason, calls.length > 0);
+  return completeChat(
+    {
+      content: said.content,
+      finishReason: finish,
+      usage: readChatUsage(document['usage'], upstream),
+      model: textOf(document['model']),
+      ...asExtra('openai-chat', otherMembers(choice, message)),
+    },
+    request,
+    warnings,
+    upstream,
+  );
 }
 
-function targetOf(call: JsonFields | undefined): { readonly name: unknown; readonly arguments: unknown } {
-  const target = fieldsOf(call?.['function']);
-  return { name: target?.['name'], arguments: target?.['arguments'] };
-}
-
-interface PartialCall {
-  id: string;
-  name: string;
-  arguments: string;
-}
+const isReasoning = ({ type }: { readonly type: string }): boolean => type === 'reasoning';
 
 /**
  * Reads a streamed chat completion. One without a finish reason has failed; `[DONE]` may be missing, as many compatible
@@ -68,12 +72,23 @@ export async function* readChatStream(
   upstream: UpstreamClient,
 ): AsyncGenerator<ChatDelta> {
   const { badAnswer } = upstream;
-  const calls = new Map<number, PartialCall>();
-  let content = '';
+  const calls = new StreamedCalls(upstream);
+  const said = new ContentBuilder();
+  const others: Record<string, unknown> = {};
+  let details: unknown[] = [];
   let refused = false;
   let reason: string | undefined;
   let usage: unknown;
   let model: string | undefined;
+
+  /** OpenRouter's form of the reasoning, which it wants back. It is complete when the answer begins. */
+  function* endReasoning(): Generator<ChatDelta> {
+    if (details.length === 0) return;
+    const encrypted = JSON.stringify(details);
+    details = [];
+    said.endReasoning({ encrypted });
+    yield { type: 'reasoning-end', encrypted };
+  }
 
   for await (const { data } of events) {
     if (!data) break;
@@ -83,50 +98,46 @@ export async function* readChatStream(
     const choice = fieldsOf(listOf(data['choices'])?.[0]);
     reason = textOf(choice?.['finish_reason']) ?? reason;
     const delta = fieldsOf(choice?.['delta']) ?? {};
-    if (textOf(delta['refusal'])) refused = true;
-    let written = '';
-    for (const piece of listOf(delta['tool_calls']) ?? []) written += addToCall(calls, piece, upstream);
-    if (written !== '') yield { type: 'tool-arguments', text: written };
-    const text = delta['content'] ?? '';
-    if (typeof text !== 'string') throw badAnswer('has content that is no text', data);
-    if (text === '') continue;
-    content += text;
-    yield { type: 'text', text };
+    mergeMembers(others, otherMembers(choice, delta));
+    mergeList(details, listOf(delta['reasoning_details']) ?? []);
+    for (const piece of messagePieces(delta, upstream)) {
+      if (!isReasoning(piece)) yield* endReasoning();
+      if (piece.type === 'refusal') refused = true;
+      said.add(piece.type, piece.text);
+      yield piece;
+    }
+    for (const value of listOf(delta['tool_calls']) ?? []) {
+      const piece = calls.add(value);
+      if (piece) yield piece;
+    }
   }
   if (reason === undefined) throw badAnswer('ends before it is finished');
 
-  const toolCalls = [...calls.values()].map((call) => readToolCall(call, upstream));
-  const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  const answer = { content, toolCalls, finishReason: finish, usage: readChatUsage(usage, upstream), model };
-  const result = completeChat(answer, request, warnings, upstream);
+  yield* endReasoning();
+  const { toolCalls, pieces } = calls.end();
+  for (const toolCall of toolCalls) said.call(toolCall);
+  const result = completeChat(
+    {
+      content: said.content,
+      finishReason: finishReason(refused ? 'content_filter' : reason, toolCalls.length > 0),
+      usage: readChatUsage(usage, upstream),
+      model,
+      ...asExtra('openai-chat', others),
+    },
+    request,
+    warnings,
+    upstream,
+  );
+  yield* pieces;
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
   yield finishDelta(result);
 }
 
-/**
- * The pieces of a call carry its index; id and name come with the first one.
- *
- * @returns What was written of the arguments of the first call.
- */
-function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer }: UpstreamClient): string {
-  const piece: JsonFields = fieldsOf(value) ?? {};
-  const target = targetOf(piece);
-  const index = piece['index'] ?? calls.size;
-  if (typeof index !== 'number') throw badAnswer('has a tool call at no place', value);
-  const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
-  call.id ||= textOf(piece['id']) ?? '';
-  call.name ||= textOf(target.name) ?? '';
-  const written = textOf(target.arguments) ?? '';
-  call.arguments += written;
-  calls.set(index, call);
-  return calls.keys().next().value === index ? written : '';
-}
-
 /** Servers that speak like OpenAI say `stop` next to tool calls, or have other reasons. */
-export function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {
+export function finishReason(reason: string, hasCalls: boolean): FinishReason {
   if (reason === 'length') return 'length';
   if (reason === 'content_filter') return 'content-filter';
-  return toolCalls.length > 0 ? 'tool-calls' : 'stop';
+  return hasCalls ? 'tool-calls' : 'stop';
 }
 
 /** Reads the usage of a chat completion, of OpenAI and of every server that is compatible with it. */

@@ -124,13 +124,16 @@ describe('provider-openai', () => {
     for await (const delta of provider.stream?.({ model: 'gpt-4.1', messages }, testContext()) ?? [])
       deltas.push(delta);
     expect(deltas.at(-1)).toMatchObject({ usage: { uncachedInputTokens: 12, outputTokens: 6 } });
-    const { embedding, tokens } =
-      (await provider.embed?.({ model: 'text-embedding-3-small', text: 'Hi' }, testContext())) ?? {};
+    const embed = (texts: readonly string[]) =>
+      provider.embed?.({ model: 'text-embedding-3-small', texts, dimensions: 8 }, testContext());
+    const vector = [0.5, -0.25, 0.125, 0.0625, -0.5, 0.25, 1, -1];
+    expect(await embed(['Hi'])).toEqual({ embeddings: [vector], tokens: 12 });
+    expect(await embed(['Hi', 'Ho'])).toEqual({ embeddings: [vector, vector], tokens: 12 });
+    const asked = { model: 'text-embedding-3-small', dimensions: 8, encoding_format: 'float' };
     expect(upstream.requests.map(({ json }) => json)).toEqual([
       { model: 'gpt-4.1', messages, stream: true, stream_options: { include_usage: true } },
-      { model: 'text-embedding-3-small', input: 'Hi', encoding_format: 'float' },
+      { ...asked, input: 'Hi' },
+      { ...asked, input: ['Hi', 'Ho'] },
     ]);
-    expect(embedding).toEqual([0.5, -0.25, 0.125, 0.0625, -0.5, 0.25, 1, -1]);
-    expect(tokens).toBe(12);
   });
 });

@@ -15,14 +15,15 @@ import {
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/provider';
-import type OpenAI from 'openai';
 import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
+import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
-import { readResponse, readResponseStream } from './responses/response-answer.ts';
+import { readResponse } from './responses/response-answer.ts';
 import { responseRequest } from './responses/response-request.ts';
+import { readResponseStream } from './responses/response-stream.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
@@ -106,7 +107,8 @@ export default definePlugin({
     const responses = config.responses && new Set(config.responses);
     const usesResponses = ({ name: model, vendor }: ModelInfo): boolean =>
       responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model);
-    let models = mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own);
+    const known = (listed: readonly ModelInfo[]) => withEmbedBatch(mergeModels(listed, own), preset);
+    let models = known((config.catalogue ?? isOpenAi) ? catalogue : []);
     let off: string | undefined;
     const fetch = deps.transport.createFetch(transportOptions(baseUrl, config.timeouts));
     const upstream = createUpstreamClient({
@@ -136,10 +138,10 @@ export default definePlugin({
       async start() {
         if (!preset || config.catalogue !== undefined) return;
         if (preset.list === undefined) {
-          models = mergeModels(await modelsOfPreset(preset), own);
+          models = known(await modelsOfPreset(preset));
         } else if (config.detect ?? true) {
           const found = await localModels(fetch, new URL(preset.list, root).href);
-          if (found) models = mergeModels(found, own);
+          if (found) models = known(found);
           else off = `no ${config.preset} server answers at ${new URL(root).origin}`;
         }
       },
@@ -173,14 +175,11 @@ export default definePlugin({
         yield* readChatStream(events, request, warnings, upstream);
       },
 
-      async embed({ model: modelName, text }, { signal }) {
-        const model = findModel(name, models, modelName, 'embeddings');
-        // Always said: where it is not, the SDK of many a proxy asks for base64, which many servers ignore.
-        const body: OpenAI.EmbeddingCreateParams = { model: model.name, input: text, encoding_format: 'float' };
-        const document = await upstream.ask(`${root}/embeddings`, body, signal);
-        const first = fieldsOf(listOf(document['data'])?.[0]);
+      async embed(request, { signal }) {
+        const model = findModel(name, models, request.model, 'embeddings');
+        const document = await upstream.ask(`${root}/embeddings`, embedBody(model, request, preset), signal);
         const tokens = fieldsOf(document['usage'])?.['prompt_tokens'];
-        return completeEmbedding({ vector: first?.['embedding'], tokens }, text, model, upstream);
+        return completeEmbedding({ vectors: vectorsOf(document, upstream), tokens }, request, model, upstream);
       },
     };
   },

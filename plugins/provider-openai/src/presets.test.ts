@@ -83,12 +83,12 @@ describe('presets of vendors', () => {
       baseUrl: upstream.baseUrl,
       models: [{ name: 'm' }],
     });
-    const call = { id: 'call_of_another_vendor', name: 'f', arguments: {} };
+    const call = { type: 'tool-call', id: 'call_of_another_vendor', name: 'f', arguments: {} } as const;
     const request: ChatRequest = {
       model: 'm',
       messages: [
         ...messages,
-        { role: 'assistant', content: '', toolCalls: [call, { ...call, id: 'abcDEF123' }] },
+        { role: 'assistant', content: [call, { ...call, id: 'abcDEF123' }] },
         { role: 'tool', toolCallId: call.id, content: '1' },
       ],
     };

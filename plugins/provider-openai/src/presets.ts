@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JsonObject } from '@patchbay/core/plugin';
 import { fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
 import data from './presets.json' with { type: 'json' };
 
@@ -22,6 +23,20 @@ export interface Preset {
   readonly shortToolCallIds?: boolean;
   /** Streams end with usage, and `stream_options` is refused. */
   readonly sendsUsageUnasked?: boolean;
+  /** Where assistant messages take back the model's reasoning. Absent: there is no place for it. */
+  readonly reasoning?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** How it is asked to answer without reasoning, if not by the effort `none`. */
+  readonly noReasoning?: Readonly<Record<string, JsonObject>>;
+  /** The name of the seed. Default: `seed`. */
+  readonly seed?: string;
+  /** The name of the length of vectors. Default: `dimensions`. */
+  readonly dimensions?: string;
+  /** Texts that one request may embed. Default: a number that every known server takes. */
+  readonly embedBatch?: number;
+  /** Text parts take `cache_control`. */
+  readonly takesCacheMarks?: boolean;
+  /** Files may be given by their address. */
+  readonly takesFileUrls?: boolean;
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
   /** The page that this was read on. */

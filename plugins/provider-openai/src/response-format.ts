@@ -1,5 +1,5 @@
 import type { Schema } from '@patchbay/core/plugin';
-import { levelSchema, type SchemaDialect } from '@patchbay/core/provider';
+import { type JsonFields, levelSchema, type SchemaDialect, textOf } from '@patchbay/core/provider';
 
 /** Keywords of strict structured outputs. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
 const strict: SchemaDialect = {
@@ -34,6 +34,24 @@ export interface NamedSchema {
   readonly name: string;
   readonly schema: Record<string, unknown>;
   readonly strict: boolean;
+  readonly description?: string;
+}
+
+/** What a caller says of a schema, beside the schema itself. */
+export interface SchemaWishes {
+  readonly name?: string;
+  readonly description?: string;
+  readonly strict?: boolean;
+}
+
+export function namedIn(format: JsonFields | undefined): SchemaWishes {
+  const [name, description] = [textOf(format?.['name']), textOf(format?.['description'])];
+  const strict = format?.['strict'];
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
 }
 
 export interface ResponseFormat {
@@ -45,14 +63,17 @@ export interface ResponseFormat {
  * The schema as OpenAI enforces it, or, where it cannot be enforced, as a hint with a warning. To make optional members
  * required and nullable, as OpenAI proposes, would let through answers that do not fit the caller's schema.
  */
-export function responseFormat(schema: Schema): ResponseFormat {
+export function responseFormat(schema: Schema, wishes: SchemaWishes = {}): ResponseFormat {
+  const { strict: isStrict, ...named } = wishes;
+  // Written for OpenAI: it is sent as it is.
+  if (isStrict !== undefined) return { format: { ...jsonSchema({ ...schema }, isStrict), ...named }, warnings: [] };
   const obstacle = schema.type === 'object' ? obstacleIn(schema) : 'its root is not of type object';
   if (obstacle) {
     const warning = `the response schema is only described to the model, not enforced: ${obstacle}`;
-    return { format: jsonSchema({ ...schema }, false), warnings: [warning] };
+    return { format: { ...jsonSchema({ ...schema }, false), ...named }, warnings: [warning] };
   }
   const levelled = levelSchema(schema, strict, 'the response schema');
-  return { format: jsonSchema(levelled.schema, true), warnings: levelled.warnings };
+  return { format: { ...jsonSchema(levelled.schema, true), ...named }, warnings: levelled.warnings };
 }
 
 function jsonSchema(schema: Record<string, unknown>, strict: boolean): NamedSchema {

@@ -1,19 +1,22 @@
+import type { JsonObject } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
-  type ContentPart,
   definedMembers,
-  jsonTextOf,
-  type Message,
+  fieldsOf,
+  listOf,
   type ModelInfo,
-  portableToolCallId,
   providerError,
+  type Tool,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
-import { imageUrl, systemContent } from '../chat-request.ts';
-import { responseFormat } from '../response-format.ts';
+import { extraOf, foreignMembers } from '../extra.ts';
+import { namedIn, responseFormat } from '../response-format.ts';
+import { inputItems } from './input-items.ts';
 
 /** The API takes no fewer. */
 const LEAST_TOKENS = 16;
+
+const ENCRYPTED = 'reasoning.encrypted_content';
 
 /**
  * The body of a request, and warnings of what was expressed in another way.
@@ -21,84 +24,91 @@ const LEAST_TOKENS = 16;
  * @param provider Name of the provider, for messages.
  */
 export function responseRequest(provider: string, model: ModelInfo, request: ChatRequest) {
-  const { maxTokens } = request;
-  if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) {
-    throw providerError('unsupported', `${provider}/${model.name} does not support maxTokens below ${LEAST_TOKENS}`);
-  }
-  for (const name of ['frequencyPenalty', 'presencePenalty'] as const) {
-    if (request[name]) throw providerError('unsupported', `${provider}/${model.name} does not support ${name}`);
-  }
-  const format = request.responseSchema && responseFormat(request.responseSchema);
-  const withTools = Boolean(request.tools?.length);
+  refuseUnsupported(`${provider}/${model.name}`, model, request);
+  const warnings = new Set(foreignMembers(request, 'openai-responses'));
+  const warn = (sentence: string) => void warnings.add(sentence);
+  if (request.seed !== undefined) warn(`${provider} has no seed in the Responses API: it was not sent`);
+  const { stream: _, stream_options: __, ...extra } = extraOf(request, 'openai-responses');
+  const tools = request.tools?.length ? request.tools.map(toolOf) : undefined;
+  const style = { provider, isOpenAi: model.vendor === 'openai', warn };
+  const include = includeOf(model, extra);
+  const text = textConfig(request, extra, warn);
+  const effort = hasReasoning(model) || request.reasoningEffort !== 'none' ? request.reasoningEffort : undefined;
   const body: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
+    ...extra,
     model: model.name,
-    input: inputItems(provider, request.messages),
+    input: inputItems(request.messages, style),
     // Otherwise OpenAI keeps every answer for a month.
     store: false,
     ...definedMembers({
-      max_output_tokens: maxTokens,
+      max_output_tokens: request.maxTokens,
       temperature: request.temperature,
       top_p: request.topP,
-      tools: withTools ? request.tools?.map(toolOf) : undefined,
-      tool_choice: withTools ? toolChoice(request.toolChoice) : undefined,
-      text: format && { format: { type: 'json_schema' as const, ...format.format } },
+      tools,
+      tool_choice: tools && toolChoice(request.toolChoice),
+      parallel_tool_calls: tools && request.parallelToolCalls,
+      text,
+      reasoning: effort && { ...fieldsOf(extra['reasoning']), effort },
     }),
+    ...(include && { include }),
   };
-  return { body, warnings: format?.warnings ?? [] };
+  return { body, warnings: [...warnings] };
 }
 
-function toolOf({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]) {
-  // Not strict: then every schema is taken as it is. The gateway checks the arguments.
+const hasReasoning = ({ vendor, capabilities }: ModelInfo): boolean =>
+  vendor !== 'openai' || capabilities.includes('reasoning');
+
+function refuseUnsupported(name: string, model: ModelInfo, request: ChatRequest): void {
+  const refuse = (what: string) => providerError('unsupported', `${name} does not support ${what}`);
+  const { maxTokens, reasoningEffort } = request;
+  if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) throw refuse(`maxTokens below ${LEAST_TOKENS}`);
+  for (const parameter of ['frequencyPenalty', 'presencePenalty'] as const) {
+    if (request[parameter]) throw refuse(parameter);
+  }
+  if (request.stop?.length) throw refuse('stop sequences');
+  if (reasoningEffort && reasoningEffort !== 'none' && !hasReasoning(model)) throw refuse('a reasoning effort');
+  for (const parameter of ['background', 'conversation', 'previous_response_id']) {
+    if (request.extra?.['openai-responses']?.[parameter]) throw refuse(`${parameter}, since no answer is stored`);
+  }
+}
+
+/** Nothing is stored: reasoning comes with the answer, in a form that only the vendor reads, and goes back with it. */
+function includeOf({ capabilities }: ModelInfo, extra: JsonObject): OpenAI.Responses.ResponseIncludable[] | undefined {
+  // A model without reasoning refuses it.
+  const own = capabilities.includes('reasoning') ? [ENCRYPTED] : [];
+  const all = new Set([...(listOf(extra['include']) ?? []), ...own]);
+  return all.size > 0 ? ([...all] as OpenAI.Responses.ResponseIncludable[]) : undefined;
+}
+
+function textConfig(
+  { responseSchema, responseJson }: ChatRequest,
+  extra: JsonObject,
+  warn: (sentence: string) => void,
+): OpenAI.Responses.ResponseTextConfig | undefined {
+  const text = fieldsOf(extra['text']);
+  const named = fieldsOf(text?.['format']);
+  // The schema as the caller wrote it is among the members that are sent as they are.
+  if (named?.['schema'] !== undefined) return undefined;
+  if (!responseSchema) return responseJson ? { ...text, format: { type: 'json_object' } } : undefined;
+  const { format, warnings } = responseFormat(responseSchema, namedIn(named));
+  for (const warning of warnings) warn(warning);
+  return { ...text, format: { type: 'json_schema', ...format } };
+}
+
+function toolOf(tool: Tool): OpenAI.Responses.FunctionTool {
+  const { strict, ...others } = extraOf(tool, 'openai-responses');
+  const { name, description, parameters } = tool;
   return {
-    type: 'function' as const,
+    ...others,
+    type: 'function',
     name,
     ...definedMembers({ description }),
     parameters: { ...parameters },
-    strict: false,
+    // Unless the caller wants it strict, every schema is taken as it is. The gateway checks the arguments.
+    strict: typeof strict === 'boolean' ? strict : false,
   };
 }
 
 function toolChoice(choice: ChatRequest['toolChoice']) {
   return typeof choice === 'object' ? { type: 'function' as const, name: choice.name } : choice;
-}
-
-type InputItem = OpenAI.Responses.ResponseInputItem;
-
-/** A conversation as the Responses API has it: messages, calls and their results one after the other. */
-function inputItems(provider: string, messages: readonly Message[]): InputItem[] {
-  return messages.flatMap((message) => itemsOf(provider, message));
-}
-
-function itemsOf(provider: string, message: Message): InputItem[] {
-  switch (message.role) {
-    case 'system':
-      return [{ role: 'system', content: systemContent(provider, message.content, 'input_text') }];
-    case 'user':
-      return [
-        {
-          role: 'user',
-          content: typeof message.content === 'string' ? message.content : message.content.map(userPart),
-        },
-      ];
-    case 'tool':
-      return [
-        { type: 'function_call_output', call_id: portableToolCallId(message.toolCallId), output: message.content },
-      ];
-    case 'assistant':
-      return [
-        ...(message.content === '' ? [] : [{ role: 'assistant' as const, content: message.content }]),
-        // Without the ids of the items: with them, the API asks for the reasoning that came before each call.
-        ...(message.toolCalls ?? []).map((call) => ({
-          type: 'function_call' as const,
-          call_id: portableToolCallId(call.id),
-          name: call.name,
-          arguments: jsonTextOf(call.arguments),
-        })),
-      ];
-  }
-}
-
-function userPart(part: ContentPart): OpenAI.Responses.ResponseInputContent {
-  if (part.type === 'text') return { type: 'input_text', text: part.text };
-  return { type: 'input_image', image_url: imageUrl(part), detail: 'auto' };
 }

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { ChatRequest, Extra } from '@patchbay/core/provider';
+
+/** The wire formats of OpenAI, as `extra` names them. */
+export type OpenAiFormat = 'openai-chat' | 'openai-responses';
+
+interface WithExtra {
+  readonly extra?: Extra;
+}
+
+/** Members that both APIs call the same. */
+const shared: ReadonlySet<string> = new Set([
+  'metadata',
+  'user',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'prompt_cache_breakpoint',
+  'role',
+  'detail',
+  'strict',
+]);
+
+const siblings = { 'openai-chat': 'openai-responses', 'openai-responses': 'openai-chat' } as const;
+
+/** The members that the caller added for this wire format, and those of the other one that are the same here. */
+export function extraOf({ extra }: WithExtra, format: OpenAiFormat): JsonObject {
+  if (!extra) return {};
+  const sibling = Object.entries(extra[siblings[format]] ?? {}).filter(([name]) => shared.has(name));
+  return { ...Object.fromEntries(sibling), ...extra[format] };
+}
+
+/** One warning for each other wire format that the request has members of. */
+export function foreignMembers(request: ChatRequest, format: OpenAiFormat): readonly string[] {
+  const names = new Map<string, Set<string>>();
+  for (const { extra } of holdersOf(request)) {
+    for (const [other, members] of Object.entries(extra ?? {})) {
+      if (other === format) continue;
+      const foreign = Object.keys(members).filter((name) => other !== siblings[format] || !shared.has(name));
+      if (foreign.length > 0) names.set(other, new Set([...(names.get(other) ?? []), ...foreign]));
+    }
+  }
+  return [...names].map(
+    ([other, members]) => `members that only ${other} has were not sent: ${[...members].join(', ')}`,
+  );
+}
+
+function* holdersOf(request: ChatRequest): Generator<WithExtra> {
+  yield request;
+  yield* request.tools ?? [];
+  for (const message of request.messages) {
+    yield message;
+    if (typeof message.content !== 'string') yield* message.content;
+  }
+}

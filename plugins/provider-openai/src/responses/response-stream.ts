@@ -1,0 +1,148 @@
+import {
+  type ChatDelta,
+  type ChatRequest,
+  ContentBuilder,
+  completeChat,
+  fieldsOf,
+  finishDelta,
+  type JsonFields,
+  textOf,
+  type UpstreamClient,
+  type UpstreamEvent,
+} from '@patchbay/core/provider';
+import { OtherOutput } from './response-answer.ts';
+import { BETWEEN, readCall, readEnd, readReasoning } from './response-items.ts';
+
+/** An item that is being streamed. */
+interface OpenItem {
+  /** Of a call. Empty for every other item, and for a call that does not say what it calls. */
+  readonly id: string;
+  readonly name: string;
+  /** The kind of reasoning that is shown: the model's own text, or a summary. */
+  shows: string | undefined;
+  /** The number of the part that is being written. */
+  part: unknown;
+  /** What was shown of it. */
+  text: string;
+}
+
+/** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */
+export async function* readResponseStream(
+  events: AsyncIterable<UpstreamEvent>,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): AsyncGenerator<ChatDelta> {
+  const said = new ContentBuilder();
+  const others = new OtherOutput();
+  const open = new Map<unknown, OpenItem>();
+  let [refused, hasCalls] = [false, false];
+
+  for await (const { data = {} } of events) {
+    const place = placeOf(data);
+    const item = open.get(place) ?? beginItem(data);
+    open.set(place, item);
+    switch (data['type']) {
+      case 'response.output_item.added': {
+        if (item.id !== '') yield { type: 'tool-arguments', id: item.id, name: item.name, text: '' };
+        break;
+      }
+      case 'response.output_text.delta':
+      case 'response.refusal.delta': {
+        const text = textOf(data['delta']);
+        if (text === undefined) throw upstream.badAnswer('has a text that is none', data);
+        if (text === '') break;
+        const type = data['type'] === 'response.refusal.delta' ? 'refusal' : 'text';
+        refused ||= type === 'refusal';
+        said.add(type, text);
+        yield { type, text };
+        break;
+      }
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta': {
+        const text = nextReasoning(item, data);
+        if (text === '') break;
+        said.add('reasoning', text);
+        yield { type: 'reasoning', text };
+        break;
+      }
+      case 'response.function_call_arguments.delta': {
+        const text = textOf(data['delta']) ?? '';
+        if (text === '' || item.id === '') break;
+        item.text += text;
+        yield { type: 'tool-arguments', id: item.id, name: item.name, text };
+        break;
+      }
+      case 'response.output_item.done': {
+        const whole = fieldsOf(data['item']) ?? {};
+        others.add(whole);
+        if (whole['type'] === 'reasoning') yield* endReasoning(whole, item, said);
+        if (whole['type'] !== 'function_call') break;
+        const toolCall = readCall(whole, upstream);
+        hasCalls = true;
+        said.call(toolCall);
+        const rest = restOfArguments(whole, item);
+        if (rest !== '') yield { type: 'tool-arguments', id: item.id, name: item.name, text: rest };
+        yield { type: 'tool-call', toolCall };
+        break;
+      }
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed': {
+        const end = readEnd(fieldsOf(data['response']) ?? {}, refused, hasCalls, upstream);
+        yield finishDelta(
+          completeChat({ content: said.content, ...end, ...others.extra }, request, warnings, upstream),
+        );
+        return;
+      }
+      case 'error':
+        throw upstream.streamError(data);
+    }
+  }
+  throw upstream.badAnswer('ends before it is finished');
+}
+
+/** The items of a response alternate in none of the servers known, but each says where it belongs. */
+function placeOf(data: JsonFields): unknown {
+  return data['output_index'] ?? data['item_id'] ?? fieldsOf(data['item'])?.['id'];
+}
+
+function beginItem(data: JsonFields): OpenItem {
+  const item = fieldsOf(data['item']);
+  const name = item?.['type'] === 'function_call' ? (textOf(item['name']) ?? '') : '';
+  const id = name === '' ? '' : (textOf(item?.['call_id']) ?? '');
+  return { id, name, shows: undefined, part: undefined, text: '' };
+}
+
+/** A piece of reasoning, with a space before each part but the first; nothing of a kind that is not shown. */
+function nextReasoning(item: OpenItem, data: JsonFields): string {
+  const text = textOf(data['delta']) ?? '';
+  const kind = textOf(data['type']);
+  item.shows ??= kind;
+  if (text === '' || item.shows !== kind) return '';
+  const part = data['summary_index'] ?? data['content_index'];
+  const isNext = item.text !== '' && item.part !== part;
+  item.part = part;
+  const shown = isNext ? BETWEEN + text : text;
+  item.text += shown;
+  return shown;
+}
+
+function* endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder): Generator<ChatDelta> {
+  const { text, proof } = readReasoning(whole);
+  if (!proof) return;
+  if (item.text === '') {
+    // Also where it has no text: otherwise the proof would be that of the reasoning before it.
+    said.add('reasoning', text);
+    yield { type: 'reasoning', text };
+  }
+  said.endReasoning(proof);
+  yield { type: 'reasoning-end', ...proof };
+}
+
+/** What the pieces of an announced call lack of its arguments, which are JSON. */
+function restOfArguments(whole: JsonFields, { id, text }: OpenItem): string {
+  if (id === '') return '';
+  const complete = textOf(whole['arguments']) || '{}';
+  return complete.startsWith(text) ? complete.slice(text.length) : '';
+}
