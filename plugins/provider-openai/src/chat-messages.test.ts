@@ -45,6 +45,11 @@ describe('chatMessages', () => {
         content: [
           { type: 'text', text: 'What is this?', extra: { 'openai-chat': breakpoint } },
           { type: 'image', url: 'https://example.test/a.png', extra: { 'openai-chat': { detail: 'high' } } },
+          {
+            type: 'image',
+            url: 'https://example.test/b.png',
+            extra: { 'openai-chat': { image_url: { url: 'https://other.test', detail: 'low' } } },
+          },
           { type: 'image', data: 'AA==', mediaType: 'image/png', extra: { 'anthropic-messages': { title: 'a' } } },
           { type: 'audio', data: 'BB==', mediaType: 'audio/mpeg' },
           { type: 'file', data: 'CC==', mediaType: 'application/pdf', name: 'a.pdf' },
@@ -61,6 +66,7 @@ describe('chatMessages', () => {
         content: [
           { type: 'text', text: 'What is this?', ...breakpoint },
           { type: 'image_url', image_url: { url: 'https://example.test/a.png', detail: 'high' } },
+          { type: 'image_url', image_url: { url: 'https://example.test/b.png', detail: 'low' } },
           { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
           { type: 'input_audio', input_audio: { data: 'BB==', format: 'mp3' } },
           { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,CC==' } },

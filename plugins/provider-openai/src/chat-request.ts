@@ -111,21 +111,11 @@ function formatOf(
   return { type: 'json_schema', json_schema: format };
 }
 
+/** Without `strict`, every schema is taken as it is. The gateway checks the arguments. */
 function toolOf(tool: Tool): OpenAI.ChatCompletionFunctionTool {
-  const { strict, function: more, ...others } = extraOf(tool, 'openai-chat');
   const { name, description, parameters } = tool;
-  return {
-    ...others,
-    type: 'function',
-    function: {
-      ...fieldsOf(more),
-      name,
-      ...definedMembers({ description }),
-      parameters: { ...parameters },
-      // Unless the caller wants it strict, every schema is taken as it is. The gateway checks the arguments.
-      ...(typeof strict === 'boolean' && { strict }),
-    },
-  };
+  const members = { name, ...definedMembers({ description }), parameters: { ...parameters } };
+  return { type: 'function', function: { ...extraOf(tool, 'openai-chat'), ...members } };
 }
 
 function toolChoice(choice: ChatRequest['toolChoice']): OpenAI.ChatCompletionToolChoiceOption | undefined {

@@ -20,6 +20,7 @@ const shared: ReadonlySet<string> = new Set([
   'prompt_cache_breakpoint',
   'role',
   'detail',
+  'image_url',
   'strict',
 ]);
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import {
   type AssistantPart,
+  fieldsOf,
   jsonTextOf,
   listOf,
   type Message,
@@ -125,8 +126,12 @@ function userPart(part: UserPart | ToolResultPart, { provider }: ItemStyle): Ope
   switch (part.type) {
     case 'text':
       return textPart(part);
-    case 'image':
-      return { detail: 'auto', ...extra, type: 'input_image', image_url: imageUrl(part) };
+    case 'image': {
+      // Chat Completions has the detail beside the address.
+      const { image_url: more, ...others } = extra;
+      const detail = (fieldsOf(more)?.['detail'] ?? 'auto') as OpenAI.Responses.ResponseInputImage['detail'];
+      return { detail, ...others, type: 'input_image', image_url: imageUrl(part) };
+    }
     case 'file':
       return 'data' in part
         ? { ...extra, type: 'input_file', filename: fileName(part), file_data: dataUrl(part) }

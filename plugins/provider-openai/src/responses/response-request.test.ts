@@ -109,7 +109,11 @@ describe('responseRequest', () => {
   });
 
   it('sends files, details and results of tools with pictures', () => {
-    const image = { type: 'image', url: 'https://a.test/b.png', extra: { 'openai-chat': { detail: 'low' } } } as const;
+    const image = {
+      type: 'image',
+      url: 'https://a.test/b.png',
+      extra: { 'openai-chat': { image_url: { url: 'a', detail: 'low' } } },
+    } as const;
     const { body, warnings } = write({
       messages: [
         { role: 'system', content: 'Be brief.', extra: { 'openai-chat': { role: 'developer' } } },
