@@ -77,6 +77,7 @@ export const sidebar = [
       { text: 'Webhook events', link: '/reference/webhook-events' },
       { text: 'Provider failures', link: '/reference/provider-failures' },
       { text: 'Anthropic compatibility', link: '/reference/anthropic-compatibility' },
+      { text: 'OpenAI compatibility', link: '/reference/openai-compatibility' },
     ],
   },
   {

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export {};
+export { type Aliases, modelEntry, modelList } from './model-list.ts';

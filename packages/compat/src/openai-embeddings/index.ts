@@ -1,6 +1,8 @@
 /**
- * Embeddings of OpenAI.
+ * Embeddings of OpenAI. Failures are those of chat completions: `mapError`.
  *
  * @module
  */
-export {};
+export { type ErrorReply, mapError } from '../openai-chat/map-error.ts';
+export { type EncodingFormat, type ParsedEmbeddingRequest, parseEmbeddingRequest } from './parse-request.ts';
+export { type EmbeddingsAnswer, serializeEmbeddings } from './serialize-response.ts';

@@ -1,0 +1,141 @@
+import type { JsonObject } from '@patchbay/core/plugin';
+import type OpenAI from 'openai';
+import type { ChatAnswer, ChatEvent, ChatPiece } from '../gateway-types.ts';
+import { mapError } from './map-error.ts';
+import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts';
+import { finishReasonOf, isCall, isReasoning, secondsOf, usageOf } from './serialize-response.ts';
+
+/** What is known of a response before its first piece. */
+export type StreamHead = Pick<ChatAnswer, 'id' | 'model' | 'createdAt'>;
+
+export interface StreamOptions {
+  readonly includeUsage?: boolean;
+  readonly asFunctionCall?: boolean;
+  /** The body of the error that ends a stream. Default: that of `mapError`. */
+  readonly errorBody?: (error: unknown) => JsonObject;
+}
+
+type Chunk = OpenAI.ChatCompletionChunk;
+
+/** With the members of compatible servers that OpenAI does not have. */
+interface Delta extends OpenAI.ChatCompletionChunk.Choice.Delta {
+  reasoning_content?: string;
+  reasoning_details?: ReasoningDetail[];
+}
+
+type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+
+interface BegunCall {
+  readonly index: number;
+  isEmpty: boolean;
+}
+
+/** Writes the chunks of one stream. */
+export class ChunkWriter {
+  readonly #head: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
+  readonly #includeUsage: boolean;
+  readonly #asFunctionCall: boolean;
+  /** By their ids: pieces of several calls may alternate. */
+  readonly #calls = new Map<string, BegunCall>();
+
+  constructor({ id, model, createdAt }: StreamHead, options: Omit<StreamOptions, 'errorBody'> = {}) {
+    this.#head = { id, object: 'chat.completion.chunk', created: secondsOf(createdAt), model };
+    this.#includeUsage = options.includeUsage ?? false;
+    this.#asFunctionCall = options.asFunctionCall ?? false;
+  }
+
+  /** The first chunk, which has the role. */
+  begin(): JsonObject {
+    return this.#chunk({ role: 'assistant', content: '', refusal: null });
+  }
+
+  piece(piece: ChatPiece): readonly JsonObject[] {
+    if ('delta' in piece) return [this.#chunk({ content: piece.delta })];
+    if ('refusal' in piece) return [this.#chunk({ refusal: piece.refusal })];
+    if ('reasoning' in piece) return [this.#chunk({ reasoning_content: piece.reasoning })];
+    return this.#callPiece(piece.toolCall);
+  }
+
+  /** What follows the last piece: the reason of the end, and the usage if the client asked for it. */
+  end(answer: ChatAnswer): readonly JsonObject[] {
+    const { parts = [] } = answer.message;
+    const reasoning = parts.filter(isReasoning).map(reasoningDetail);
+    // No text is no JSON: a call without arguments has an empty object.
+    const empty = parts.filter(isCall).filter(({ id }) => this.#calls.get(id)?.isEmpty);
+    const finish = finishReasonOf(answer, this.#asFunctionCall);
+    return [
+      ...empty.flatMap(({ id, name }) => this.#callPiece({ id, name, arguments: '{}' })),
+      ...(reasoning.length > 0 ? [this.#chunk({ reasoning_details: reasoning })] : []),
+      this.#chunk({}, finish),
+      ...(this.#includeUsage ? [this.#usage(answer)] : []),
+    ];
+  }
+
+  #callPiece({
+    id,
+    name,
+    arguments: text,
+  }: Extract<ChatPiece, { toolCall: unknown }>['toolCall']): readonly JsonObject[] {
+    const known = this.#calls.get(id);
+    // `function_call` has room for one.
+    if (this.#asFunctionCall && !known && this.#calls.size > 0) return [];
+    const call = known ?? { index: this.#calls.size, isEmpty: true };
+    this.#calls.set(id, call);
+    if (text !== '') call.isEmpty = false;
+    const { index } = call;
+    return [
+      ...(known ? [] : [this.#callChunk({ index, id, type: 'function', function: { name, arguments: '' } })]),
+      ...(text === '' ? [] : [this.#callChunk({ index, function: { arguments: text } })]),
+    ];
+  }
+
+  #callChunk(call: CallDelta): JsonObject {
+    if (!this.#asFunctionCall) return this.#chunk({ tool_calls: [call] });
+    return this.#chunk(call.function === undefined ? {} : { function_call: call.function });
+  }
+
+  #chunk(delta: Delta, reason: OpenAI.ChatCompletionChunk.Choice['finish_reason'] = null): JsonObject {
+    const chunk: Chunk = {
+      ...this.#head,
+      choices: [{ index: 0, delta, finish_reason: reason, logprobs: null }],
+      ...(this.#includeUsage && { usage: null }),
+    };
+    return chunk as unknown as JsonObject;
+  }
+
+  #usage(answer: ChatAnswer): JsonObject {
+    const chunk: Chunk = { ...this.#head, choices: [], usage: usageOf(answer) };
+    return chunk as unknown as JsonObject;
+  }
+}
+
+/**
+ * The server-sent events of a response. `[DONE]` ends a complete one only: a failure is an `error`, and nothing follows.
+ */
+export async function* writeChatStream(
+  head: StreamHead,
+  events: AsyncIterable<ChatEvent>,
+  { errorBody = (error) => mapError(error).body, ...options }: StreamOptions = {},
+): AsyncGenerator<string> {
+  const writer = new ChunkWriter(head, options);
+  yield textOf(writer.begin());
+  try {
+    for await (const event of events) {
+      if (!('done' in event)) {
+        for (const chunk of writer.piece(event)) yield textOf(chunk);
+        continue;
+      }
+      for (const chunk of writer.end(event.done)) yield textOf(chunk);
+      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+      for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+      yield 'data: [DONE]\n\n';
+      return;
+    }
+  } catch (error) {
+    yield textOf(errorBody(error));
+    return;
+  }
+  yield textOf(errorBody(new Error('the stream ended without its answer')));
+}
+
+const textOf = (document: JsonObject): string => `data: ${JSON.stringify(document)}\n\n`;
