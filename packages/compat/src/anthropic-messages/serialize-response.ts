@@ -10,10 +10,15 @@ export function serializeMessage(answer: ChatAnswer): Anthropic.Message {
   const parts = answer.message.parts ?? partsOf<AssistantPart>(answer.message.content);
   return {
     ...emptyMessage(answer),
-    content: parts.map((part) => contentBlock(part, answer.model)),
+    content: parts.filter(isSaid).map((part) => contentBlock(part, answer.model)),
     ...endOf(answer),
     usage: usageOf(answer),
   };
+}
+
+/** Anthropic refuses texts without a character, when the message is sent back. */
+function isSaid(part: AssistantPart): boolean {
+  return !((part.type === 'text' || part.type === 'refusal') && part.text === '');
 }
 
 /** A message before its first block. */

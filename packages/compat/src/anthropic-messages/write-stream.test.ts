@@ -9,7 +9,7 @@ import { createRandom, type Random } from './fixtures/random.ts';
 import { serializeMessage } from './serialize-response.ts';
 import { writeMessageStream } from './write-stream.ts';
 
-const RUNS = 500;
+const RUNS = 200;
 const options = { requestId: 'request_1' };
 
 type Event = Record<string, unknown> & { readonly type: string; readonly index?: number };
