@@ -24,3 +24,15 @@ export function unsupported(place: Place, detail: string): PatchbayError {
 function pointerOf(place: Place): string {
   return place === '' ? '' : `/${place.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}`;
 }
+
+/** What the shared parsers of this package refuse, at its place in this API. */
+export function refusedAt<T>(place: Place, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const [fault] = PatchbayError.is(error) ? error.errors : [];
+    if (!fault) throw error;
+    const steps = fault.pointer.split('/').slice(1);
+    throw invalidRequest(steps.reduce<Place>(placeOf, place), fault.detail, fault.code);
+  }
+}

@@ -1,17 +1,12 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import type { Extra } from '@patchbay/core/provider';
+import { printable, Warnings } from '../request/warnings.ts';
 
 /** The name of this API among the dialects, under which members stand that no other has. */
 export const dialect = 'anthropic-messages';
 
-/** Collects the warnings about one request, each of them once. */
-export class Notes {
-  readonly #warnings = new Set<string>();
-
-  add(warning: string): void {
-    this.#warnings.add(warning);
-  }
-
+/** Collects the warnings about one request, and keeps what only some models follow. */
+export class Notes extends Warnings {
   /**
    * Keep members that other vendors do not have, for a provider of this API.
    *
@@ -19,22 +14,10 @@ export class Notes {
    */
   keep(members: JsonObject | undefined, kind?: string): { readonly extra?: Extra } {
     if (!members) return {};
-    for (const name of Object.keys(members).slice(0, MOST_NAMES))
-      this.#keptFor(kind === undefined ? name : `${kind}.${name}`);
+    for (const name of Object.keys(members)) {
+      const shown = printable(kind === undefined ? name : `${kind}.${name}`);
+      this.add(`${shown} is sent to models with the API of Anthropic only`);
+    }
     return { extra: { [dialect]: members } };
   }
-
-  #keptFor(name: string): void {
-    this.add(`${printable(name)} is sent to models with the API of Anthropic only`);
-  }
-
-  get warnings(): readonly string[] {
-    return [...this.#warnings].slice(0, MOST_WARNINGS);
-  }
 }
-
-/** Warnings become a header, whose size is limited. */
-const MOST_WARNINGS = 32;
-const MOST_NAMES = 32;
-
-const printable = (name: string): string => name.slice(0, 80).replaceAll(/[^ -~]/g, '?');

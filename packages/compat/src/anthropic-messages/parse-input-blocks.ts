@@ -1,8 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CacheMark, Extra, FilePart, ImagePart, TextPart } from '@patchbay/core/provider';
 import { definedMembers } from '@patchbay/core/provider';
+import { Field } from '../request/field.ts';
+import { checkBase64, webAddress } from '../request/media.ts';
 import { Fields, unexpectedTag } from './fields.ts';
-import { invalidRequest, type Place, placeOf, unsupported } from './invalid-request.ts';
+import { invalidRequest, type Place, placeOf, refusedAt, unsupported } from './invalid-request.ts';
 import type { Notes } from './notes.ts';
 
 /** A part of a user message or of the result of a tool. */
@@ -101,7 +103,10 @@ interface Embedded {
 
 function embedded(source: Fields<Embedded>, mediaTypes: RegExp, kind: string) {
   const [data, mediaType] = [source.name('data'), source.name('media_type')];
-  if (mediaTypes.test(mediaType)) return { data, mediaType };
+  if (mediaTypes.test(mediaType)) {
+    refusedAt(source.at('data'), () => checkBase64(new Field(data), data));
+    return { data, mediaType };
+  }
   throw invalidRequest(source.at('media_type'), `Input should be the media type of ${kind}`, 'enum');
 }
 
@@ -112,8 +117,10 @@ function linked(source: Fields<Typed>, type: string, expected: readonly string[]
   if (type !== 'url') throw unexpectedTag(source.place, type, expected);
   const linkedSource = source.as<Anthropic.URLImageSource>();
   const url = linkedSource.text('url');
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return { url };
-  throw invalidRequest(linkedSource.at('url'), 'Input should be an http or https URL', 'format');
+  if (!/^https?:/i.test(url)) {
+    throw invalidRequest(linkedSource.at('url'), 'Input should be an http or https URL', 'format');
+  }
+  return { url: refusedAt(linkedSource.at('url'), () => webAddress(new Field(url))) };
 }
 
 type DocumentSource = Anthropic.DocumentBlockParam['source'];

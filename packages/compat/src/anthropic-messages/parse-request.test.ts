@@ -178,6 +178,14 @@ describe('refusals name the place as Anthropic does', () => {
       'messages.0.content.0.source.media_type: Input should be the media type of an image',
     ],
     [image({ type: 'url', url: 'file:///etc/passwd' }), 'messages.0.content.0.source.url: '],
+    [
+      image({ type: 'url', url: 'http://169.254.169.254/a.png' }),
+      'messages.0.content.0.source.url: must not point to a private address',
+    ],
+    [
+      image({ type: 'base64', data: '{}', media_type: 'image/png' }),
+      'messages.0.content.0.source.data: must have data in base64',
+    ],
     [image({ type: 'file', file_id: 'file_1' }), 'messages.0.content.0.source: a file that is stored at Anthropic'],
     [{ messages: [user({ type: 'video' })] }, "messages.0.content.0: Input tag 'video' found using 'type'"],
     [{ messages: [user(result)] }, 'messages.0.content.0.tool_use_id: unexpected `tool_use_id` found'],

@@ -2,12 +2,13 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { Schema } from '@patchbay/core/plugin';
 import { definedMembers, type Message } from '@patchbay/core/provider';
 import type { ChatInput, ModelChoice, Routing } from '../gateway-types.ts';
+import { Field } from '../request/field.ts';
+import { readRouting } from '../request/read-routing.ts';
 import { Fields } from './fields.ts';
-import { invalidRequest, placeOf, unsupported } from './invalid-request.ts';
+import { invalidRequest, placeOf, refusedAt, unsupported } from './invalid-request.ts';
 import { Notes } from './notes.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseReasoning } from './parse-reasoning.ts';
-import { parseRouting } from './parse-routing.ts';
 import { parseToolUse } from './parse-tools.ts';
 
 /** Members that newer versions of the SDK no longer have, or only as betas, and that clients send. */
@@ -48,7 +49,11 @@ export function parseCountTokensRequest(body: unknown): MessagesRequest {
 
 function parseBody(body: Fields<Body>): MessagesRequest {
   const notes = new Notes();
-  const choice: ModelChoice = { model: body.name('model'), ...definedMembers({ routing: parseRouting(body.as()) }) };
+  const routing = new Field(body.get('routing'));
+  const choice: ModelChoice = {
+    model: body.name('model'),
+    ...definedMembers({ routing: refusedAt(body.at('routing'), () => routing.maybe(readRouting)) }),
+  };
   refuseVendorMembers(body);
   const maxTokens = body.number('max_tokens', { min: 1, isInteger: true });
   const messages = parseMessages(body.as(), notes);
@@ -66,7 +71,7 @@ function parseBody(body: Fields<Body>): MessagesRequest {
   });
   const stream = body.flag('stream') ?? false;
   const input = { ...choice, messages, ...sampling, ...tools, ...keptMembers(body, output, notes) };
-  return { choice, input, stream, warnings: notes.warnings };
+  return { choice, input, stream, warnings: notes.all };
 }
 
 /** Members whose loss would change more than the answer: where data may be, and what Anthropic holds or runs. */
