@@ -158,7 +158,7 @@ function spliced(
 ): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;
-  for (const { from, to, text } of edits.toSorted((one, other) => one.from - other.from)) {
+  for (const { from, to, text } of edits.toSorted((one, other) => one.from - other.from || one.to - other.to)) {
     parts.push(bytes.subarray(at, from), encoder.encode(text));
     at = to;
   }
