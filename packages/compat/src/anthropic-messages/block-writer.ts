@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { ChatPiece } from '../gateway-types.ts';
 import { JsonEnd } from './json-end.ts';
 import { writeProof } from './reasoning-proof.ts';
-import { toolUseId } from './serialize-response.ts';
+import { packToolId } from './tool-ids.ts';
 
 type BlockEvent =
   | Anthropic.RawContentBlockStartEvent
@@ -106,7 +106,7 @@ export class BlockWriter {
     // Its arguments were complete: what may follow is space.
     if (this.#ended.has(id)) return;
     if (!(this.#open?.kind === 'call' && this.#open.id === id)) {
-      const block = { type: 'tool_use', id: toolUseId(id), name, input: {}, caller: { type: 'direct' } } as const;
+      const block = { type: 'tool_use', id: packToolId(id), name, input: {}, caller: { type: 'direct' } } as const;
       yield* this.#start({ kind: 'call', id, end: new JsonEnd(), isEmpty: true }, block);
     }
     if (text === '' || this.#open?.kind !== 'call') return;

@@ -6,6 +6,7 @@ import type { Place } from './invalid-request.ts';
 import type { Notes } from './notes.ts';
 import { blockOf, marksOf, textPart } from './parse-input-blocks.ts';
 import { readProof } from './reasoning-proof.ts';
+import { unpackToolId } from './tool-ids.ts';
 
 /** Blocks about tools that ran at Anthropic. The text of the model that follows has what came of them. */
 const vendorBlocks = new Set([
@@ -41,7 +42,7 @@ export function assistantPart(value: unknown, place: Place, notes: Notes): Assis
 }
 
 function toolCallPart(block: Fields<Anthropic.ToolUseBlockParam>, notes: Notes): AssistantPart {
-  const [id, name, values] = [block.name('id'), block.name('name'), block.json('input')];
+  const [id, name, values] = [unpackToolId(block.name('id')), block.name('name'), block.json('input')];
   // Every call is a direct one where no tool of Anthropic makes others.
   block.get('caller');
   return { type: 'tool-call', id, name, arguments: values, ...marksOf(block.as(), 'tool_use', notes) };

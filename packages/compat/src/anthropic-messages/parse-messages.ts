@@ -5,6 +5,7 @@ import { invalidRequest, type Place, placeOf } from './invalid-request.ts';
 import type { Notes } from './notes.ts';
 import { assistantPart } from './parse-assistant-blocks.ts';
 import { blockOf, cacheOf, type InputPart, inputParts, textPart } from './parse-input-blocks.ts';
+import { unpackToolId } from './tool-ids.ts';
 import { ToolPairs } from './tool-pairs.ts';
 
 type Conversation = Pick<Anthropic.MessageCreateParamsNonStreaming, 'system' | 'messages'>;
@@ -100,7 +101,7 @@ function userMessages(
 }
 
 function toolMessage(block: Fields<Anthropic.ToolResultBlockParam>, pairs: ToolPairs, notes: Notes): Message {
-  const toolCallId = block.name('tool_use_id');
+  const toolCallId = unpackToolId(block.name('tool_use_id'));
   pairs.answer(toolCallId, block.place);
   const isError = block.flag('is_error') ?? false;
   const content = block.get('content') ?? '';

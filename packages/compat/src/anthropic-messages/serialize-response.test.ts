@@ -69,9 +69,9 @@ describe('serializeMessage', () => {
     expect(message).toMatchObject({ stop_reason: 'refusal', stop_details: { explanation: 'I cannot' } });
   });
 
-  it('gives ids of tools that Anthropic does not take another form', () => {
-    const [block] = serializeMessage(answerOf([{ ...call, id: 'a b/c' }])).content;
-    expect(block).toMatchObject({ id: expect.stringMatching(/^call_[0-9a-f]{32}$/) });
+  it('packs ids of tools that Anthropic does not take', () => {
+    const [block] = serializeMessage(answerOf([{ ...call, id: 'gemini_1_a.Eq+/==' }])).content;
+    expect(block).toMatchObject({ id: expect.stringMatching(/^toolu_patchbay_[\w-]+$/) });
   });
 
   it('counts all input where the vendor does not tell cached tokens', () => {

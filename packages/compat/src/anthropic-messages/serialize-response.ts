@@ -1,7 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { type AssistantPart, partsOf, portableToolCallId, type ReasoningPart } from '@patchbay/core/provider';
+import { type AssistantPart, partsOf, type ReasoningPart } from '@patchbay/core/provider';
 import type { ChatAnswer } from '../gateway-types.ts';
 import { writeProof } from './reasoning-proof.ts';
+import { packToolId } from './tool-ids.ts';
 
 type MessageHead = Pick<ChatAnswer, 'id' | 'model'>;
 
@@ -54,11 +55,6 @@ export function messageId(id: string): string {
   return `msg_${id.slice(id.lastIndexOf('_') + 1)}`;
 }
 
-/** Anthropic takes ids of letters, digits, `_` and `-`; a conversation may go on with its models. */
-export function toolUseId(id: string): string {
-  return /^[a-zA-Z0-9_-]{1,128}$/.test(id) ? id : portableToolCallId(id);
-}
-
 export function contentBlock(part: AssistantPart, model: string): Anthropic.ContentBlock {
   switch (part.type) {
     case 'text':
@@ -69,7 +65,7 @@ export function contentBlock(part: AssistantPart, model: string): Anthropic.Cont
     case 'tool-call':
       return {
         type: 'tool_use',
-        id: toolUseId(part.id),
+        id: packToolId(part.id),
         name: part.name,
         input: part.arguments,
         caller: { type: 'direct' },
