@@ -95,6 +95,19 @@ describe('messages', () => {
     expect(other.warnings).toEqual(['reasoning that does not say which model it is from is sent to no model']);
   });
 
+  it('mark the prompt for caches, in the way of OpenAI and in that of gateways', () => {
+    const prompt_cache_breakpoint = { mode: 'explicit', ttl: '30m' };
+    const cache_control = { type: 'ephemeral', ttl: '1h' };
+    const content = [
+      { type: 'text', text: 'a', prompt_cache_breakpoint },
+      { type: 'text', text: 'b', cache_control },
+    ];
+    expect(read({ role: 'system', content }, user)[0]?.content).toEqual([
+      { type: 'text', text: 'a', cache: {}, extra: { 'openai-chat': { prompt_cache_breakpoint } } },
+      { type: 'text', text: 'b', cache: { ttl: '1h' } },
+    ]);
+  });
+
   it('keep names and details for models with this API', () => {
     const image = { url: 'https://example.com/a.png', detail: 'low' };
     const { input, warnings } = parse([

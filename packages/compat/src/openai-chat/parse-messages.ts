@@ -83,7 +83,7 @@ function readAssistant(message: Field, reading: Reading): Message {
     ...readCalls(message, reading),
   ];
   const reasoning = readReasoning(message, warnings);
-  if (content === undefined && others.length === 0) {
+  if (content === undefined && others.length === 0 && reasoning.length === 0) {
     message.member('content').fail('missing_required_parameter', 'is required where there are no tool calls');
   }
   const end = { ...rest(message, assistantMembers, warnings) };
