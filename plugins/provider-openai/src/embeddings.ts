@@ -21,8 +21,8 @@ export function withEmbedBatch(models: ReadonlyMap<string, ModelInfo>, preset?: 
   return new Map(
     [...models].map(([name, model]): [string, ModelInfo] => {
       if (!model.capabilities.includes('embeddings')) return [name, model];
-      const embedBatch = model.vendor === 'openai' ? OPENAI_BATCH : (preset?.embedBatch ?? LEAST_BATCH);
-      return [name, { ...{ embedBatch }, ...model }];
+      const batch = { embedBatch: model.vendor === 'openai' ? OPENAI_BATCH : (preset?.embedBatch ?? LEAST_BATCH) };
+      return [name, { ...batch, ...model }];
     }),
   );
 }

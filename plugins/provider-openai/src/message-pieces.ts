@@ -36,7 +36,13 @@ function contentPiece(part: JsonFields): MessagePiece | undefined {
 }
 
 const known: ReadonlySet<string> = new Set([
-  ...['role', 'content', 'refusal', 'tool_calls', 'reasoning', 'reasoning_content', 'reasoning_details'],
+  'role',
+  'content',
+  'refusal',
+  'tool_calls',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
 ]);
 
 /** The members of a choice and its message that the contract has no name for, such as `annotations`. */

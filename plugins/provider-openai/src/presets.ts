@@ -117,7 +117,7 @@ export function localModel(entry: JsonFields): ModelInfo | undefined {
   const meta = fieldsOf(entry['meta']);
   const contextWindow = [entry['max_context_length'], entry['max_model_len'], meta?.['n_ctx_train']].find(isCount);
   const isEmbedding =
-    /^embedding/.test(textOf(entry['type']) ?? '') || said.includes('embedding') || /\bembed/i.test(name);
+    (textOf(entry['type']) ?? '').startsWith('embedding') || said.includes('embedding') || /\bembed/i.test(name);
   const sees = entry['type'] === 'vlm' || said.includes('vision');
   return {
     name,
