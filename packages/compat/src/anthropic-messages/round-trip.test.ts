@@ -79,9 +79,13 @@ function mutate(value: JsonValue, random: Random): JsonValue {
   if (entries.length === 0 || random.once(10)) {
     entries.push([random.pick(['extra', '__proto__', 'type', 'cache_control', 'a/b~c.d']), random.pick(junk)]);
   } else {
-    const index = random.below(entries.length);
+    // Most of a body is in its nested members.
+    const nested = entries.flatMap(([, member], index) =>
+      typeof member === 'object' && member !== null ? [index] : [],
+    );
+    const index = nested.length > 0 && !random.once(4) ? random.pick(nested) : random.below(entries.length);
     const [name, member] = entries[index] as [string, JsonValue];
-    const kind = random.below(6);
+    const kind = random.below(12);
     if (kind === 0) entries.splice(index, 1);
     else if (kind === 1) entries.push([`${name}s`, member]);
     else entries[index] = [name, mutate(member, random)];
