@@ -81,6 +81,17 @@ describe('chatMessages', () => {
   it.each<[string, Extract<Message, { role: 'user' }>['content']]>([
     ['audio of another format', [{ type: 'audio', data: 'AA==', mediaType: 'audio/ogg' }]],
     ['a file that is no PDF', [{ type: 'file', data: 'AA==', mediaType: 'text/csv' }]],
+    [
+      'a file by its id',
+      [
+        {
+          type: 'file',
+          data: 'AA==',
+          mediaType: 'application/pdf',
+          extra: { 'openai-chat': { file: { file_id: 'file-1' } } },
+        },
+      ],
+    ],
     ['a file by its address', [{ type: 'file', url: 'https://example.test/a.pdf' }]],
   ])('refuses %s before anything is sent', (_, content) => {
     expect(() => write([{ role: 'user', content }])).toThrow(

@@ -9,7 +9,7 @@ import {
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { ChatStyle } from './chat-style.ts';
-import { extraOf } from './extra.ts';
+import { extraOf, refuseStored } from './extra.ts';
 
 /** A part of a user's message. */
 export function userPart(part: UserPart, style: ChatStyle): OpenAI.ChatCompletionContentPart {
@@ -28,6 +28,7 @@ export function userPart(part: UserPart, style: ChatStyle): OpenAI.ChatCompletio
     }
     case 'file': {
       const { file: more, ...others } = extraOf(part, 'openai-chat');
+      refuseStored(style.provider, fieldsOf(more) ?? {});
       return { ...others, type: 'file', file: { ...fieldsOf(more), ...fileOf(part, style) } };
     }
   }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { ChatRequest, Extra } from '@patchbay/core/provider';
+import { type ChatRequest, type Extra, type JsonFields, providerError } from '@patchbay/core/provider';
 
 /** The wire formats of OpenAI, as `extra` names them. */
 export type OpenAiFormat = 'openai-chat' | 'openai-responses';
@@ -31,6 +31,12 @@ export function extraOf({ extra }: WithExtra, format: OpenAiFormat): JsonObject 
   if (!extra) return {};
   const sibling = Object.entries(extra[siblings[format]] ?? {}).filter(([name]) => shared.has(name));
   return { ...Object.fromEntries(sibling), ...extra[format] };
+}
+
+/** Files at the vendor lie under our key: an id could be that of another customer's. */
+export function refuseStored(provider: string, members: JsonFields): void {
+  if (members['file_id'] === undefined) return;
+  throw providerError('unsupported', `${provider} does not support files by their id: send the file itself`);
 }
 
 /** One warning for each other wire format that the request has members of. */

@@ -17,7 +17,7 @@ import type OpenAI from 'openai';
 import { systemRole, warnOfError } from '../chat-messages.ts';
 import type { ChatStyle } from '../chat-style.ts';
 import { dataUrl, fileName, imageUrl } from '../content-parts.ts';
-import { extraOf } from '../extra.ts';
+import { extraOf, refuseStored } from '../extra.ts';
 
 export interface ItemStyle extends Pick<ChatStyle, 'provider' | 'warn'> {
   /** OpenAI finds reasoning by its id, unless it is encrypted. */
@@ -123,6 +123,7 @@ function textPart(part: TextPart): OpenAI.Responses.ResponseInputText {
 
 function userPart(part: UserPart | ToolResultPart, { provider }: ItemStyle): OpenAI.Responses.ResponseInputContent {
   const extra = extraOf(part, 'openai-responses');
+  refuseStored(provider, extra);
   switch (part.type) {
     case 'text':
       return textPart(part);

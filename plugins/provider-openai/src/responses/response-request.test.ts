@@ -81,6 +81,16 @@ describe('responseRequest', () => {
     [{ presencePenalty: 0.5 }],
     [{ stop: ['a'] }],
     [{ extra: { 'openai-responses': { previous_response_id: 'resp_1' } } }],
+    [
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image', url: 'https://a.test', extra: { 'openai-responses': { file_id: 'file-1' } } }],
+          },
+        ],
+      },
+    ],
     [{ messages: [{ role: 'user', content: [{ type: 'audio', data: 'AA==', mediaType: 'audio/wav' }] }] }],
   ])('refuses %j', (request) => {
     expect(() => body(request)).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
