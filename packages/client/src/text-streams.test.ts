@@ -69,6 +69,43 @@ describe('a text that is streamed', () => {
     expect(JSON.parse(pieces.at(-1) ?? '')).toEqual((await stream.final()).functionCall.arguments);
   });
 
+  it('yields of a chat the text alone; calls of tools are in its result', async () => {
+    const call = { type: 'tool-call', id: '1', name: 'getWeather', arguments: {} } as const;
+    const message = { role: 'assistant', content: 'I look.', parts: [{ type: 'text', text: 'I look.' }, call] } as const;
+    server.script(
+      events([
+        ['start', {}],
+        ['delta', { reasoning: 'Hm.' }],
+        ['delta', { text: 'I ' }],
+        ['delta', { text: 'look.' }],
+        ['delta', { toolCall: { id: '1', name: 'getWeather', arguments: '{}' } }],
+        ['done', { id: 'chat_1', message, finishReason: 'tool-calls' }],
+      ]),
+    );
+    const tools = [{ name: 'getWeather', parameters: { type: 'object' } }];
+    const body = { messages, tools, toolChoice: 'auto', parallelToolCalls: true, stop: ['END'], seed: 7 } as const;
+    const stream = client().chat({ ...body, reasoningEffort: 'low', stream: true });
+    expect(await piecesOf(stream)).toEqual(['I ', 'look.']);
+    expect(await stream.final()).toMatchObject({ message, finishReason: 'tool-calls' });
+    expect(server.requests).toMatchObject([{ path: '/chat', body: { ...body, reasoningEffort: 'low' } }]);
+  });
+
+  it('of calls of tools alone yields nothing, and a real server takes the message back', async () => {
+    const { chat } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const tools = [{ name: 'getWeather', description: 'Get the weather in a city.', parameters }];
+    const question = { role: 'user', content: 'The weather in Lisbon?' } as const;
+    const stream = chat({ messages: [question], tools, stream: true });
+    expect(await piecesOf(stream)).toEqual([]);
+    const { message } = await stream.final();
+    const [call] = message.parts ?? [];
+    if (call?.type !== 'tool-call') throw new Error('a call was expected');
+    expect(call).toMatchObject({ name: 'getWeather', arguments: { city: 'Lisbon' } });
+    const result = { role: 'tool', toolCallId: call.id, content: 'Sunny, 31 degrees.' } as const;
+    const answer = await chat({ messages: [question, message, result], tools });
+    expect(answer.message.content).toContain('Sunny, 31 degrees.');
+  });
+
   it('resolves to a whole response with stream: false', async () => {
     server.script(json({ id: 'generation_1', text: 'One.' }));
     expect(await client().generate({ prompt: 'a', stream: false })).toMatchObject({ text: 'One.' });

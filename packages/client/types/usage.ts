@@ -10,6 +10,7 @@ import {
   type Generation,
   type OutputOf,
   type TextStream,
+  type ToolCallPart,
 } from '@patchbay/client';
 import { mockClient } from '@patchbay/client/testing';
 import { type Static, Type } from '@sinclair/typebox';
@@ -163,7 +164,19 @@ client.generate({ prompt: 'x', max_tokens: 5 });
 client.generate({ prompt: 'x', stream: 'yes' });
 const spoken = client.chat({ messages: [{ role: 'user', content: 'x' }], stream: true });
 for await (const piece of spoken) same<typeof piece, string>(true);
-export const said: string = (await spoken.final()).message.content;
+const { message } = await spoken.final();
+export const said: string = message.content;
+const toolCall = message.parts?.find((part): part is ToolCallPart => part.type === 'tool-call');
+client.chat({
+  messages: [message, { role: 'tool', toolCallId: toolCall?.id ?? '', content: [{ type: 'text', text: 'x' }], isError: true }],
+  tools: [{ name: 'f', parameters: { type: 'object' } }],
+  toolChoice: { name: 'f' },
+  reasoningEffort: 'low',
+});
+// @ts-expect-error
+client.chat({ messages: [{ role: 'tool', content: 'x' }] });
+// @ts-expect-error
+client.chat({ messages: [], reasoningEffort: 'most' });
 const { generate, AI: declare } = client;
 const generation = generate({ prompt: 'x', stream: false });
 same<typeof generation, Promise<Generation>>(true);

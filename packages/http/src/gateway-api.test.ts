@@ -61,6 +61,60 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(headers.get('patchbay-route')).toMatch(/^auto;candidates=2;reason="/);
   });
 
+  it('takes every option of a chat, and shows of them the calls of tools', async () => {
+    const options = { parallelToolCalls: false, stop: ['END'], seed: 7, reasoningEffort: 'low' };
+    const { status, json } = await post('/chat', { messages, tools: [weather], toolChoice: 'required', ...options });
+    expect([status, json.finishReason]).toEqual([200, 'tool-calls']);
+    const call = { type: 'tool-call', id: '1', name: 'weather', arguments: { city: 'hello' } };
+    expect(json.message).toEqual({ role: 'assistant', content: '', parts: [call] });
+    const results = [{ role: 'tool', toolCallId: '1', content: [{ type: 'text', text: 'Snow.' }], isError: false }];
+    const next = [...messages, json.message, ...results];
+    const answer = await post('/chat', { messages: next, tools: [weather], toolChoice: 'none' });
+    expect(answer.json.message).toEqual({ role: 'assistant', content: 'PARTS' });
+  });
+
+  it('shows a message in parts, which can be sent back as it came', async () => {
+    const asked = [{ role: 'user', content: 'all parts' }];
+    const { json } = await post('/chat', { messages: asked, model: 'test/large' });
+    const { content, parts } = json.message;
+    expect(content).toBe('I look.');
+    expect(parts.map(({ type }: { type: string }) => type)).toEqual([
+      'reasoning',
+      'text',
+      'tool-call',
+      'tool-call',
+      'refusal',
+    ]);
+    expect(parts[0]).toEqual({ type: 'reasoning', text: 'Hm.', signature: 'c2ln', by: 'test/large' });
+    const results = ['1', '2'].map((toolCallId) => ({ role: 'tool', toolCallId, content: 'Snow.' }));
+    const again = await post('/chat', { messages: [...asked, json.message, ...results], model: 'test/large' });
+    expect([again.status, again.json.message.content]).toEqual([200, 'SNOW.']);
+  });
+
+  it('streams every kind of part as a delta', async () => {
+    const asked = [{ role: 'user', content: 'all parts' }];
+    const { text } = await post('/chat', { messages: asked, model: 'test/large', stream: true });
+    const sent = events(text);
+    expect(sent.slice(1, -1)).toEqual(
+      [
+        { reasoning: 'Hm.' },
+        { text: 'I look.' },
+        { toolCall: { id: '1', name: 'weather', arguments: '{"city":' } },
+        { toolCall: { id: '2', name: 'weather', arguments: '' } },
+        { toolCall: { id: '1', name: 'weather', arguments: '"Bern"}' } },
+        { refusal: 'No more.' },
+      ].map((data) => ({ event: 'delta', data })),
+    );
+    expect(sent.at(-1)).toMatchObject({ event: 'done', data: { message: { content: 'I look.' } } });
+    expect(sent.at(-1)?.data.message.parts).toHaveLength(5);
+  });
+
+  it('streams a call that comes whole as one delta', async () => {
+    const { text } = await post('/chat', { messages, tools: [weather], stream: true });
+    const toolCall = { id: '1', name: 'weather', arguments: '{"city":"hello"}' };
+    expect(events(text)[1]).toEqual({ event: 'delta', data: { toolCall } });
+  });
+
   it('embeds', async () => {
     const { json } = await post('/embeddings', { text: 'x' });
     expect(json).toEqual({
@@ -249,6 +303,18 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     ],
     ['/chat', { messages: [{ role: 'user', content: [{ type: 'image' }] }] }, '/messages/0/content/0'],
     ['/chat', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }, '/messages/0/content/0/text'],
+    ['/chat', { messages, tools: [] }, '/tools'],
+    ['/chat', { messages, tools: [weather, weather] }, '/tools/1/name'],
+    ['/chat', { messages, tools: [weather], toolChoice: 'any' }, '/toolChoice'],
+    ['/chat', { messages, stop: 'END' }, '/stop'],
+    ['/chat', { messages, seed: 0.5 }, '/seed'],
+    ['/chat', { messages, reasoningEffort: 'most' }, '/reasoningEffort'],
+    ['/chat', { messages: [{ role: 'user', content: 'x', isError: true }] }, '/messages/0/isError'],
+    [
+      '/chat',
+      { messages: [{ role: 'user', content: 'x', parts: [{ type: 'reasoning', text: 'x' }] }] },
+      '/messages/0/parts/0/type',
+    ],
     ['/embeddings', { text: ['a'] }, '/text'],
     ['/function-calling', { messages, functions: [] }, '/functions'],
     ['/function-calling', { messages, functions: [{ ...weather, name: 'a b' }] }, '/functions/0/name'],

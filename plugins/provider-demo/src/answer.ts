@@ -2,14 +2,15 @@ import type { JsonObject, Schema } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
   type ChatResult,
-  estimateTokens,
+  contentText,
   estimateUsage,
-  jsonTextOf,
   levelSchema,
   type Message,
+  partsOf,
   providerError,
   type SchemaDialect,
   type Tool,
+  toolCallsOf,
 } from '@patchbay/core/provider';
 import { fillSchema } from './fill-schema.ts';
 import { createMaterial, type Filling } from './material.ts';
@@ -27,9 +28,9 @@ import {
   wordsOf,
 } from './sentences.ts';
 
-type Draft = Pick<ChatResult, 'content' | 'toolCalls'> & { readonly placeholders: readonly string[] };
+type Draft = Pick<ChatResult, 'content'> & { readonly placeholders: readonly string[] };
 
-const samplingNames = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;
+const samplingNames = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty', 'seed', 'reasoningEffort'] as const;
 const SHOWN_PLACEHOLDERS = 20;
 /** As `estimateTokens` counts. */
 const BYTES_PER_TOKEN = 4;
@@ -37,26 +38,24 @@ const BYTES_PER_TOKEN = 4;
 /** The response to a request: the same one each time. The id, `<provider>/<model>`, is for the warnings. */
 export function answer(request: ChatRequest, id: string, maxTokens: number): ChatResult {
   const draft = draftOf(request, readConversation(request));
-  const { content, toolCalls, finishReason } = limited(draft, maxTokens);
-  const usage = estimateUsage(request, content, toolCalls);
-  return { content, toolCalls, finishReason, usage, warnings: warningsOf(request, draft, id) };
+  const { content, finishReason } = limited(draft, request, maxTokens);
+  const usage = estimateUsage(request, content);
+  return { content, finishReason, usage, warnings: warningsOf(request, draft, id) };
 }
 
 function draftOf(request: ChatRequest, conversation: Conversation): Draft {
   const tool = chooseTool(request, conversation);
   if (tool) {
     const { value, placeholders } = filled(tool.parameters, conversation, `the parameters of ${tool.name}`);
-    const calls = request.messages.flatMap((message) =>
-      message.role === 'assistant' ? (message.toolCalls ?? []) : [],
-    );
-    const id = `call_${calls.length + 1}`;
-    return { content: '', toolCalls: [{ id, name: tool.name, arguments: value as JsonObject }], placeholders };
+    const calls = request.messages.flatMap(({ role, content }) => (role === 'assistant' ? toolCallsOf(content) : []));
+    const call = { id: `call_${calls.length + 1}`, name: tool.name, arguments: value as JsonObject };
+    return { content: [{ type: 'tool-call', ...call }], placeholders };
   }
   if (request.responseSchema) {
     const { value, placeholders } = filled(request.responseSchema, conversation, 'the response schema');
-    return { content: JSON.stringify(value), toolCalls: [], placeholders };
+    return { content: JSON.stringify(value), placeholders };
   }
-  return { content: answerText(conversation), toolCalls: [], placeholders: [] };
+  return { content: answerText(conversation), placeholders: [] };
 }
 
 /** Keywords that values are made for. */
@@ -77,15 +76,16 @@ function filled(schema: Schema, { question, toolResults }: Conversation, subject
   throw providerError('unsupported', `the demo finds no value that fits ${subject}`);
 }
 
-function limited({ content, toolCalls }: Draft, maxTokens: number): Omit<ChatResult, 'usage'> {
-  if (toolCalls.length === 0) {
-    const cut = cutToBytes(content, maxTokens * BYTES_PER_TOKEN);
-    return { content: cut, toolCalls, finishReason: cut === content ? 'stop' : 'length' };
+function limited({ content }: Draft, request: ChatRequest, maxTokens: number): Omit<ChatResult, 'usage'> {
+  if (typeof content !== 'string') {
+    // Half a call is none.
+    const isWhole = estimateUsage(request, content).outputTokens <= maxTokens;
+    return isWhole ? { content, finishReason: 'tool-calls' } : { content: '', finishReason: 'length' };
   }
-  const tokens = toolCalls.reduce((sum, call) => sum + estimateTokens(call.name + jsonTextOf(call.arguments)), 0);
-  // Half a call is none.
-  if (tokens > maxTokens) return { content: '', toolCalls: [], finishReason: 'length' };
-  return { content, toolCalls, finishReason: 'tool-calls' };
+  const ends = (request.stop ?? []).map((stop) => content.indexOf(stop)).filter((end) => end >= 0);
+  const said = content.slice(0, Math.min(content.length, ...ends));
+  const cut = cutToBytes(said, maxTokens * BYTES_PER_TOKEN);
+  return { content: cut, finishReason: cut === said ? 'stop' : 'length' };
 }
 
 function warningsOf(request: ChatRequest, { placeholders }: Draft, id: string): readonly string[] {
@@ -156,8 +156,7 @@ function readConversation({ messages }: ChatRequest): Conversation {
 }
 
 function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return partsOf<ContentPart>(content).map((part) => contentText([part])).join('\n');
 }
 
 /** A word of the tool's name says more than one of its description. */
@@ -165,6 +164,7 @@ const NAME_WEIGHT = 3;
 
 /** The tool that shares most words with the question; without any shared word, none unless one is required. */
 function chooseTool({ tools = [], toolChoice }: ChatRequest, conversation: Conversation): Tool | undefined {
+  if (toolChoice === 'none') return undefined;
   if (typeof toolChoice === 'object') {
     const named = tools.find(({ name }) => name === toolChoice.name);
     if (!named) throw providerError('rejected', `there is no tool ${toolChoice.name}`);

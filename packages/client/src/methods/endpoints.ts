@@ -40,7 +40,7 @@ export function createEndpoints(http: Http) {
   return {
     /** `POST /generate`; with `stream: true`, a stream of text. */
     generate: streamable<GenerationBody, Generation>('/generate'),
-    /** `POST /chat`; with `stream: true`, a stream of text. */
+    /** `POST /chat`; with `stream: true`, a stream of text. Calls of tools are in the message of `final()`. */
     chat: streamable<ChatBody, Chat>('/chat'),
     /** `POST /embeddings` */
     embeddings: post<EmbeddingBody, Embedding>('/embeddings'),
@@ -79,7 +79,7 @@ export function createEndpoints(http: Http) {
   } as const;
 }
 
-/** Of a delta, or of a whole answer. */
+/** Of a delta, or of a whole answer. Empty for deltas of something else, such as calls of tools. */
 function textOf(document: unknown): string {
   const { text, message, functionCall } = document as Partial<Generation & Chat & FunctionCall>;
   return text ?? message?.content ?? (functionCall ? JSON.stringify(functionCall.arguments) : '');
@@ -185,23 +185,96 @@ export interface Generation extends Answer, TokenCounts {
   readonly text: string;
 }
 
-/** Images are an extension of the interface. */
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly url: string }
-  | { readonly type: 'image'; readonly data: string; readonly mediaType: string };
+interface PartMembers {
+  /** The prompt may be cached up to here, where the vendor has to be asked. */
+  readonly cache?: { readonly ttl?: '5m' | '1h' };
+  /** Members of one vendor's format, by its name. */
+  readonly extra?: Readonly<Record<string, object>>;
+}
 
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string | readonly ContentPart[];
+interface TextPart extends PartMembers {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+type FileSource = { readonly url: string } | { readonly data: string; readonly mediaType: string };
+
+/** Part of a question. Parts beside texts are an extension of the interface. */
+export type ContentPart =
+  | TextPart
+  | (PartMembers & { readonly type: 'image' } & FileSource)
+  | (PartMembers & { readonly type: 'audio'; readonly data: string; readonly mediaType: string })
+  | (PartMembers & { readonly type: 'file'; readonly name?: string } & FileSource);
+
+/** A call of a tool in a message. */
+export interface ToolCallPart extends PartMembers {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Part of an answer; an extension of the interface. */
+export type AnswerPart =
+  | TextPart
+  | ToolCallPart
+  | (PartMembers & { readonly type: 'refusal'; readonly text: string })
+  | (PartMembers & {
+      readonly type: 'reasoning';
+      readonly text: string;
+      readonly signature?: string;
+      readonly encrypted?: string;
+      readonly by?: string;
+    });
+
+/** Messages of the role `tool`, and parts of the assistant, are an extension of the interface. */
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string | readonly ContentPart[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string | readonly AnswerPart[];
+      /** In place of `content`: those of a response, sent back as it came. */
+      readonly parts?: readonly AnswerPart[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly content: string | readonly ContentPart[];
+      readonly isError?: boolean;
+    };
+
+/** A function that a model may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of type object. */
+  readonly parameters: object;
 }
 
 export interface ChatBody extends ModelChoice, Sampling {
   readonly messages: readonly ChatMessage[];
+  /** The members from here on are an extension of the interface. */
+  readonly tools?: readonly Tool[];
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly parallelToolCalls?: boolean;
+  /** Texts that end the completion. */
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+  /** JSON Schema that the text matches. */
+  readonly responseSchema?: object;
 }
 
 export interface Chat extends Answer, TokenCounts {
-  readonly message: { readonly role: 'assistant'; readonly content: string };
+  /** Can be sent back as it is. */
+  readonly message: {
+    readonly role: 'assistant';
+    /** All texts in a row. */
+    readonly content: string;
+    /** Absent where the message is one text. */
+    readonly parts?: readonly AnswerPart[];
+  };
+  readonly finishReason?: 'stop' | 'length' | 'tool-calls' | 'content-filter';
 }
 
 export interface EmbeddingBody extends ModelChoice {
@@ -215,12 +288,7 @@ export interface Embedding extends Answer {
 
 export interface FunctionCallingBody extends ModelChoice {
   readonly messages: readonly ChatMessage[];
-  readonly functions: readonly {
-    readonly name: string;
-    readonly description?: string;
-    /** JSON Schema of type object. */
-    readonly parameters: object;
-  }[];
+  readonly functions: readonly Tool[];
   readonly temperature?: number;
 }
 

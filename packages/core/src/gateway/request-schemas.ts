@@ -95,6 +95,11 @@ export const gatewayRequestSchemas = {
         properties: { ttl: { type: 'string', enum: ['5m', '1h'] } },
         additionalProperties: false,
       },
+      extra: {
+        type: 'object',
+        description: 'Members of one wire format, by its name. Only providers of that format receive them.',
+        additionalProperties: { type: 'object' },
+      },
     },
     required: ['type'],
     additionalProperties: false,
@@ -191,6 +196,7 @@ export const gatewayRequestSchemas = {
       messages,
       model,
       ...sampling,
+      ...chatOptions,
       routing,
       functionName: {
         type: 'string',

@@ -33,6 +33,10 @@ const eventsWith = (delta: string): string =>
   'response without streaming has. A failure after the start is an `error` event with the problem document. A stream ' +
   'that ends without `done` has failed.';
 const completionEvents = eventsWith('`text`, the next piece of the completion');
+const messageEvents = eventsWith(
+  'one of `text`, the next piece of the completion; `refusal` or `reasoning`, likewise; `toolCall` with `id`, `name` and ' +
+    '`arguments`, the next piece of the JSON text of the arguments of that call',
+);
 const functionCallEvents = eventsWith(
   '`text`, the next piece of the JSON text of the arguments; `restart` with `detail` where the arguments so far are void, ' +
     'because they did not fit the parameters and the model is asked again',
@@ -74,7 +78,8 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
   const stream = eventStream<EventOf<typeof events>>(start, events, (event) => {
     if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
-    return { event: 'done', data: view(event.done) };
+    if ('done' in event) return { event: 'done', data: view(event.done) };
+    return { event: 'delta', data: event };
   });
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
 }
@@ -111,16 +116,17 @@ const chat = defineOperation({
   summary: 'Continue a conversation',
   description:
     'Sends the messages to the named model, or to one that the server chooses, and returns its next message. The server ' +
-    'keeps no conversation: each request has all messages. `stream: true` sends the text as server-sent events.',
+    'keeps no conversation: each request has all messages. With `tools`, the message may call them: send it back with ' +
+    'their results as messages of role `tool`. `stream: true` sends the message as server-sent events.',
   body: bodyOf<Input<'chat'> & Streamable>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
     description: 'The answer.',
     schema: 'Chat',
     headers: ['Patchbay-Route'],
-    streams: completionEvents,
+    streams: messageEvents,
   },
-  errors: modelErrors,
+  errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return whole(await gateway.chat(input, context), views.chat);
     return streamed(await gateway.streamChat(input, context), views.chat);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { definePlugin, type JsonObject, type Plugin, type Schema } from '@patchbay/core/plugin';
-import type { ChatDelta, ChatRequest, ChatResult } from '@patchbay/core/provider';
+import { type ChatDelta, type ChatRequest, type ChatResult, contentText, toolCallsOf } from '@patchbay/core/provider';
 import { Arrivals } from './arrivals.ts';
 
 /** A request that has come to a model. */
@@ -64,7 +64,10 @@ export function createTestModels(): TestModels {
           yield piece;
         }
       },
-      embed: async ({ text }) => ({ embedding: [text.length, 0.25, 0.5, 1], tokens: 3 }),
+      embed: async ({ texts }) => ({
+        embeddings: texts.map((text) => [text.length, 0.25, 0.5, 1]),
+        tokens: 3 * texts.length,
+      }),
     }),
   });
   return { plugin, requests: requests.all, nextRequest: () => requests.next() };
@@ -77,12 +80,12 @@ async function* piecesOf(request: ChatRequest, signal: AbortSignal): AsyncGenera
     yield { type: 'text', text: 'x'.repeat(32_768) };
     await nextTurn();
   }
-  const { content, toolCalls, finishReason } = answer(request);
-  for (const text of content.split(/(?<= )/)) {
+  const { content, finishReason } = answer(request);
+  for (const text of contentText(content).split(/(?<= )/)) {
     yield { type: 'text', text };
     if (prompt === testPrompts.hang) await hang(signal);
   }
-  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
+  for (const toolCall of toolCallsOf(content)) yield { type: 'tool-call', toolCall };
   yield { type: 'finish', finishReason, usage };
 }
 
@@ -92,16 +95,15 @@ async function hang(signal: AbortSignal): Promise<never> {
 }
 
 function answer(request: ChatRequest): ChatResult {
-  const [tool] = request.tools ?? [];
-  if (!tool) return { content: `You said: ${promptOf(request)}`, toolCalls: [], finishReason: 'stop', usage };
-  const call = { id: 'call_1', name: tool.name, arguments: sampleOf(tool.parameters) as JsonObject };
-  return { content: '', toolCalls: [call], finishReason: 'tool-calls', usage };
+  const [tool] = request.toolChoice === 'none' ? [] : (request.tools ?? []);
+  if (!tool) return { content: `You said: ${promptOf(request)}`, finishReason: 'stop', usage };
+  const values = sampleOf(tool.parameters) as JsonObject;
+  const content = [{ type: 'tool-call', id: 'call_1', name: tool.name, arguments: values } as const];
+  return { content, finishReason: 'tool-calls', usage };
 }
 
 function promptOf({ messages }: ChatRequest): string {
-  const content = messages.at(-1)?.content ?? '';
-  if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return contentText(messages.at(-1)?.content ?? '');
 }
 
 /** A value of the plain shapes that tests declare. */

@@ -15,6 +15,19 @@ const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
+interface ToolCallPart {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: { readonly city?: unknown };
+}
+
+interface ToolCallPiece {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
 export function assertGenerated({ status, body, text }: Answer, id: RegExp, model: string): void {
   assert.equal(status, 200, text);
   assert.match(String(body['id']), id);
@@ -44,6 +57,33 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
       const { role, content } = answer.body['message'] as { role: string; content: string };
       assert.equal(role, 'assistant');
       assert.notEqual(content, '');
+    });
+
+    it('answers POST /chat with tools by calls, and takes the message back with their results', async (api) => {
+      const body = { tools: [weather], toolChoice: { name: 'weather' }, model: api.models.chat };
+      const answer = await post(api, '/chat', { messages, ...body });
+      assertGenerated(answer, /^chat_[0-7][0-9a-z]{25}$/, api.models.chat);
+      assert.equal(answer.body['finishReason'], 'tool-calls');
+      const message = answer.body['message'] as { content: string; parts: readonly ToolCallPart[] };
+      assert.equal(typeof message.content, 'string');
+      const calls = message.parts.filter(({ type }) => type === 'tool-call');
+      assert.deepEqual([calls[0]?.name, typeof calls[0]?.arguments.city], ['weather', 'string']);
+      const results = calls.map(({ id }) => ({ role: 'tool', toolCallId: id, content: 'Snow, 2 degrees.' }));
+      const next = [...messages, message, ...results];
+      const { toolChoice: _, ...again } = body;
+      assertGenerated(await post(api, '/chat', { messages: next, ...again }), /^chat_/, api.models.chat);
+    });
+
+    it('streams the calls of a chat by their ids', async (api) => {
+      const body = { messages, tools: [weather], toolChoice: { name: 'weather' }, model: api.models.chat, stream: true };
+      const { text } = await post(api, '/chat', body);
+      const events = readEvents(text);
+      const { parts } = events.at(-1)?.data['message'] as { parts: readonly ToolCallPart[] };
+      for (const call of parts.filter(({ type }) => type === 'tool-call')) {
+        const pieces = events.slice(1, -1).flatMap(({ data }) => (data['toolCall'] as ToolCallPiece | undefined) ?? []);
+        const own = pieces.filter(({ id, name }) => id === call.id && name === call.name);
+        assert.deepEqual(JSON.parse(own.map((piece) => piece.arguments).join('')), call.arguments);
+      }
     });
 
     it('answers POST /function-calling with the documented fields', async (api) => {
@@ -97,6 +137,7 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
     it('reports each fault of a request with its pointer', async (api) => {
       assertProblem(await post(api, '/generate', {}), 400, 'invalid_request', '/prompt');
       assertProblem(await post(api, '/chat', { messages: [] }), 400, 'invalid_request', '/messages');
+      assertProblem(await post(api, '/chat', { messages, stop: 'x' }), 400, 'invalid_request', '/stop');
       assertProblem(
         await post(api, '/generate', { prompt: 'x', max_tokens: 5 }),
         400,

@@ -19,6 +19,16 @@ export async function failure(call: Promise<unknown>, ...codes: readonly ErrorCo
   return error;
 }
 
+/** The result of a call, or undefined where it was refused as one that the vendor cannot serve. */
+export async function unlessRefused<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    await failure(Promise.reject(error), 'unsupported_parameter');
+    return undefined;
+  }
+}
+
 /** The reason with which a call was rejected. */
 export async function rejection(call: Promise<unknown>, instead = 'a rejection'): Promise<unknown> {
   let result: unknown;

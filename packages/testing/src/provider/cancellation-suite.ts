@@ -18,7 +18,7 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
       await assertEndsWith(reason, provider.chat(question(), context));
       if (provider.stream) await assertEndsWith(reason, collect(provider.stream(question(), context)));
       const { embeddingModel: model = '' } = options;
-      if (model) await assertEndsWith(reason, provider.embed?.({ model, text: 'x' }, context) ?? never());
+      if (model) await assertEndsWith(reason, provider.embed?.({ model, texts: ['x'] }, context) ?? never());
       assert.equal(upstream.connections, 0, 'a call whose signal has aborted sends nothing');
     });
 

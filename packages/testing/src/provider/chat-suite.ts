@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Schema } from '@patchbay/core/plugin';
-import type { Provider, Tool, Usage } from '@patchbay/core/provider';
+import { contentText, type modelCapabilities, type Provider, partsOf, type Tool, toolCallsOf, type Usage } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import type { Reply } from '../upstream/exchange.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
@@ -14,6 +14,8 @@ export const toolCalls = [
   { name: 'weather', arguments: { city: 'Zürich' } },
   { name: 'weather', arguments: { city: 'Oslo' } },
 ];
+
+export type ModelCapability = (typeof modelCapabilities)[number];
 
 const NOT_AS_COUNTED =
   'usage is what the upstream counted, each token in one bucket; with `estimated`, its counts were not found in the answer';
@@ -32,8 +34,7 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
       const usage = typeof options.dialect === 'string' ? spent : countedUsage(options.dialect, spent);
       upstream.script(upstreamReplies.healthy({ text: 'Good morning 🌞', usage }));
       const result = await provider.chat(question(), testContext());
-      assert.equal(result.content, 'Good morning 🌞');
-      assert.deepEqual(result.toolCalls, []);
+      assert.deepEqual(partsOf(result.content), [{ type: 'text', text: 'Good morning 🌞' }]);
       assert.equal(result.finishReason, 'stop');
       assert.deepEqual(result.usage, usage, NOT_AS_COUNTED);
     });
@@ -56,13 +57,14 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
       const asked = { ...question(), tools: [weather] };
       const result = await provider.chat(asked, testContext());
       assert.equal(result.finishReason, 'tool-calls', 'the model claims tools: their calls are read');
+      const calls = toolCallsOf(result.content);
       assert.deepEqual(
-        result.toolCalls.map(({ name, arguments: values }) => ({ name, arguments: values })),
+        calls.map(({ name, arguments: values }) => ({ name, arguments: values })),
         toolCalls,
       );
-      assert.equal(new Set(result.toolCalls.map(({ id }) => id)).size, 2);
-      const answer = { role: 'assistant', content: result.content, toolCalls: result.toolCalls } as const;
-      const results = result.toolCalls.map(({ id }, index) => ({
+      assert.equal(new Set(calls.map(({ id }) => id)).size, 2);
+      const answer = { role: 'assistant', content: result.content } as const;
+      const results = calls.map(({ id }, index) => ({
         role: 'tool' as const,
         toolCallId: id,
         content: `result ${index}`,
@@ -98,7 +100,7 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
         const { embeddingModel: model } = options;
         const known = (await provider.models()).find(({ name }) => name === model);
         upstream.script(upstreamReplies.healthy({ embedding: Array<number>(known?.dimensions ?? 0).fill(0.5) }));
-        if (model !== undefined) await provider.embed?.({ model, text: 'Hi' }, testContext());
+        if (model !== undefined) await provider.embed?.({ model, texts: ['Hi'] }, testContext());
       } finally {
         globalThis.fetch = fetch;
         for (const [index, method] of methods.entries()) console[method] = originals[index] ?? console[method];
@@ -118,7 +120,7 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
           const asked = question(`This is nonce-${index}`);
           if (index % 2 === 0 || !provider.stream) {
             const { content } = await provider.chat(asked, testContext());
-            assert.equal(content, `Answer to nonce-${index}.`);
+            assert.equal(contentText(content), `Answer to nonce-${index}.`);
             return;
           }
           const deltas = await collect(provider.stream(asked, testContext()));
@@ -131,7 +133,10 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
 }
 
 /** Whether the model says that it takes tools. */
-export async function takesTools(provider: Provider, model: string): Promise<boolean> {
+export const takesTools = (provider: Provider, model: string): Promise<boolean> => isCapable(provider, model, 'tools');
+
+/** Whether the model says that it can do that. */
+export async function isCapable(provider: Provider, model: string, capability: ModelCapability): Promise<boolean> {
   const known = (await provider.models()).find(({ name }) => name === model);
-  return known?.capabilities.includes('tools') ?? false;
+  return known?.capabilities.includes(capability) ?? false;
 }

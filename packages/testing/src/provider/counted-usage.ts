@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Usage } from '@patchbay/core/provider';
 import type { UpstreamDialect } from '../upstream/dialects/dialect.ts';
-import { completeAnswer } from '../upstream/upstream-answer.ts';
+import { completeAnswer, type UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream/upstream-request.ts';
 
 const request: UpstreamRequest = {
@@ -35,7 +35,12 @@ export function countedUsage(dialect: UpstreamDialect, usage: Usage): Usage {
 
 /** Whether the vendor says how many tokens it took. */
 export function tellsUsage(dialect: UpstreamDialect): boolean {
-  const told = (tokens: number) =>
-    dialect.answer(request, completeAnswer({ usage: { uncachedInputTokens: tokens, outputTokens: tokens } }));
-  return !isDeepStrictEqual(told(1_000), told(2_000));
+  const told = (tokens: number) => ({ usage: { uncachedInputTokens: tokens, outputTokens: tokens } });
+  return tellsApart(dialect, told(1_000), told(2_000));
+}
+
+/** Whether the vendor answers differently with the one and with the other. */
+export function tellsApart(dialect: UpstreamDialect, one: UpstreamAnswer, other: UpstreamAnswer): boolean {
+  const [told, compared] = [one, other].map((answer) => dialect.answer(request, completeAnswer(answer)));
+  return !isDeepStrictEqual(told, compared);
 }

@@ -50,7 +50,7 @@ function createProvider({ baseUrl, timeouts, transport, apiKey = '' }: ProviderS
       const content = textOf(fieldsOf(answer)?.['say']);
       if (content === undefined) throw upstream.badAnswer('has no text', answer);
       const usage = usageOf(answer, upstream);
-      return completeChat({ content, toolCalls: [], finishReason: 'stop', usage }, request, [], upstream);
+      return completeChat({ content, finishReason: 'stop', usage }, request, [], upstream);
     },
   };
 }
@@ -119,7 +119,7 @@ function createLiveProvider(setup: ProviderSetup): Provider {
         }
         if (data?.['over'] !== true) continue;
         const usage = usageOf(data, upstream);
-        const answer = completeChat({ content, toolCalls: [], finishReason: 'stop', usage }, request, [], upstream);
+        const answer = completeChat({ content, finishReason: 'stop', usage }, request, [], upstream);
         yield finishDelta(answer);
         return;
       }
@@ -131,13 +131,18 @@ function createLiveProvider(setup: ProviderSetup): Provider {
 describe('the suite of providers', () => {
   it('passes a provider that streams NDJSON where the request has `live: true`', async () => {
     const options = { dialect: liveDialect, create: createLiveProvider, chatModel: 'large' };
-    // What the vendor lacks with or without streams: a list of models, keys and tools.
+    // What the vendor lacks with or without streams: a list of models, keys, tools, and options beside the messages.
     expect(await failingTests((runner) => providerConformance(runner, options))).toEqual([
       'declare capabilities and limits',
       'a model that is not there is not asked',
       'without a key, the provider is off and has none',
       'returns tool calls with distinct ids, and accepts their results',
-      'shows of a call nothing but the arguments of the first, and before it is whole',
+      'stop reaches the upstream, or is refused before anything is sent',
+      'seed reaches the upstream, or is refused before anything is sent',
+      'reasoningEffort reaches the upstream, or is refused before anything is sent',
+      'an image is sent to a model with the capability vision, and to no other',
+      'a recording is sent to a model with the capability audio, and to no other',
+      'a file is sent to a model with the capability files, and to no other',
     ]);
   }, 60_000);
 

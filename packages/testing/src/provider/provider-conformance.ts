@@ -4,6 +4,8 @@ import { chatSuite } from './chat-suite.ts';
 import { embeddingSuite } from './embedding-suite.ts';
 import { failuresSuite } from './failures-suite.ts';
 import { modelsSuite } from './models-suite.ts';
+import { optionsSuite } from './options-suite.ts';
+import { partsSuite } from './parts-suite.ts';
 import { type ProviderConformanceOptions, providerSuite } from './provider-under-test.ts';
 import { streamSuite } from './stream-suite.ts';
 
@@ -30,6 +32,8 @@ export function providerConformance(runner: Runner, options: ProviderConformance
   runner.describe('provider', () => {
     modelsSuite(suite);
     chatSuite(suite);
+    optionsSuite(suite);
+    partsSuite(suite);
     streamSuite(suite);
     embeddingSuite(suite);
     failuresSuite(suite);

@@ -88,7 +88,7 @@ export function sdkConformance(runner: Runner, options: SdkConformanceOptions): 
         if (embeddingModel === undefined) return;
         const { dimensions = 0 } = models.find(({ name }) => name === embeddingModel) ?? {};
         upstream.script(upstreamReplies.healthy({ embedding: Array<number>(dimensions).fill(0.5) }));
-        const embedding = provider.embed?.({ model: embeddingModel, text: 'Grüße' }, testContext());
+        const embedding = provider.embed?.({ model: embeddingModel, texts: ['Grüße', '東京'] }, testContext());
         assert.ok(embedding && sdk.embed, 'both embed');
         await compare(embedding, (body) => sdk.embed?.(body) ?? Promise.resolve());
       });
@@ -106,7 +106,13 @@ const everything: Omit<ChatRequest, 'model'> = {
         { type: 'image', data: 'AAAA', mediaType: 'image/png' },
       ],
     },
-    { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'weather', arguments: { city: 'Bern' } }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool-call', id: 'call_1', name: 'weather', arguments: { city: 'Bern' } },
+      ],
+    },
     { role: 'tool', toolCallId: 'call_1', content: '7' },
   ],
   maxTokens: 50,

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChatDelta, ChatResult } from '@patchbay/core/provider';
+import { type ChatDelta, type ChatResult, ContentBuilder, contentText, partsOf } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
+import { resolveDialect } from '../upstream/dialects/resolve-dialect.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { collect, failure } from './assertions.ts';
 import { takesTools, toolCalls, weather } from './chat-suite.ts';
+import { tellsApart } from './counted-usage.ts';
+import { reasoning, refusal } from './parts-suite.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
 /** Streams, for providers that have them. */
@@ -20,6 +23,8 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       text: { text: 'Grüße aus 東京 🚀, und\nguten Morgen.' },
       'tool calls': { toolCalls },
       'text that was cut off': { text: 'Once upon', usage: null },
+      'reasoning and a text': { reasoning, text: 'Seventeen.' },
+      ...(tellsApart(resolveDialect(options.dialect), {}, { refusal }) ? { 'a refusal': { refusal } } : {}),
     };
     for (const [name, answer] of Object.entries(answers)) {
       it(`adds up to the result of chat: ${name}`, async ({ provider, upstream }) => {
@@ -32,18 +37,27 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       });
     }
 
-    it('shows of a call nothing but the arguments of the first, and before it is whole', async ({
-      provider,
-      upstream,
-    }) => {
+    it('shows of each call the pieces of its arguments, by its id, before it is whole', async ({ provider, upstream }) => {
+      if (!(await takesTools(provider, question().model))) return;
       upstream.script(upstreamReplies.healthy({ toolCalls }));
       const deltas = await collect(provider.stream?.({ ...question(), tools: [weather] }, testContext()));
+      const calls = deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : []));
+      assert.equal(calls.length, toolCalls.length, 'each call is completed by a delta `tool-call`');
       const pieces = deltas.flatMap((delta, index) => (delta.type === 'tool-arguments' ? [{ ...delta, index }] : []));
+      for (const { id, name, index } of pieces) {
+        const whole = deltas.findIndex((delta) => delta.type === 'tool-call' && delta.toolCall.id === id);
+        assert.ok(whole > index, 'the pieces of a call have its id, and come before it');
+        assert.ok(
+          calls.some((call) => call.id === id && call.name === name),
+          'the pieces of a call have its name',
+        );
+      }
+      // Where the upstream sends complete arguments, there are none.
       if (pieces.length === 0) return;
-      const written = pieces.map(({ text }) => text).join('');
-      assert.deepEqual(JSON.parse(written), toolCalls[0]?.arguments);
-      const firstCall = deltas.findIndex(({ type }) => type === 'tool-call');
-      assert.ok(pieces.every(({ index }) => index < firstCall));
+      for (const call of calls) {
+        const written = pieces.map(({ id, text }) => (id === call.id ? text : '')).join('');
+        assert.deepEqual(JSON.parse(written), call.arguments, 'the pieces of a call add up to its arguments');
+      }
     });
 
     const peculiar = {
@@ -55,7 +69,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       it(`reads the same with ${name}`, async ({ provider, upstream }) => {
         upstream.script(reply);
         const sum = addUp(await collect(provider.stream?.(question(), testContext())));
-        assert.equal(sum.content, 'Grüße 🚀');
+        assert.equal(contentText(sum.content), 'Grüße 🚀');
       });
     }
 
@@ -119,19 +133,22 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
 }
 
 function addUp(deltas: readonly ChatDelta[]): ChatResult {
+  const sum = new ContentBuilder();
+  for (const delta of deltas.slice(0, -1)) {
+    assert.notEqual(delta.type, 'finish', 'there is one finish');
+    if (delta.type === 'tool-call') sum.call(delta.toolCall);
+    if (delta.type === 'text' || delta.type === 'refusal' || delta.type === 'reasoning') sum.add(delta.type, delta.text);
+    if (delta.type !== 'reasoning-end') continue;
+    const { type: _, ...proof } = delta;
+    sum.endReasoning(proof);
+  }
   const finish = deltas.at(-1);
   assert.ok(finish?.type === 'finish', 'the last delta is the finish');
-  return {
-    content: deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join(''),
-    toolCalls: deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : [])),
-    finishReason: finish.finishReason,
-    usage: finish.usage,
-    ...(finish.model === undefined ? {} : { model: finish.model }),
-    ...(finish.warnings ? { warnings: finish.warnings } : {}),
-  };
+  const { type: _, ...end } = finish;
+  return { content: sum.content, ...end };
 }
 
 /** Some providers make ids up. */
-function withoutIds(result: ChatResult): ChatResult {
-  return { ...result, toolCalls: result.toolCalls.map((call) => ({ ...call, id: '' })) };
+function withoutIds({ content, ...result }: ChatResult): ChatResult {
+  return { ...result, content: partsOf(content).map((part) => (part.type === 'tool-call' ? { ...part, id: '' } : part)) };
 }

@@ -46,15 +46,17 @@ describe('startUpstream', () => {
 
   it('answers embeddings of OpenAI as numbers or packed, and of Gemini one by one or many at once', async () => {
     const embedding = [0.5, -2, 0.25];
+    const other = [1, 0.5, 0.75];
     const openai = await start('openai');
     const google = await start('google');
-    for (const upstream of [openai, google]) upstream.script(upstreamReplies.healthy({ embedding }));
+    const reply = upstreamReplies.healthy({ embeddings: [embedding, other] });
+    for (const upstream of [openai, google]) upstream.script(reply);
     const embed = async (more: object) => {
       const body = { model: 'm', input: ['a', 'b'], ...more };
       const answer = await post(openai, { ...chatCall('openai', false), path: '/v1/embeddings', body });
       return JSON.parse(answer.text).data.map((each: { embedding: unknown }) => each.embedding);
     };
-    expect(await embed({})).toEqual([embedding, embedding]);
+    expect(await embed({})).toEqual([embedding, other]);
     const [packed] = await embed({ encoding_format: 'base64' });
     expect([...new Float32Array(new Uint8Array(Buffer.from(packed, 'base64')).buffer)]).toEqual(embedding);
 
@@ -65,7 +67,7 @@ describe('startUpstream', () => {
     };
     expect(await ask('embedContent', { content })).toEqual({ embedding: { values: embedding } });
     const { embeddings } = await ask('batchEmbedContents', { requests: [{ content }, { content }] });
-    expect(embeddings).toEqual([{ values: embedding }, { values: embedding }]);
+    expect(embeddings).toEqual([{ values: embedding }, { values: other }]);
 
     google.script(upstreamReplies.infiniteEmbedding());
     expect((await ask('embedContent', { content })).embedding.values).toEqual([Number.POSITIVE_INFINITY, 0.25]);
@@ -81,6 +83,29 @@ describe('startUpstream', () => {
       .slice(0, -1)
       .map((event) => JSON.parse(event.slice('data: '.length)).choices[0].delta.content);
     expect(deltas.join('')).toBe('Good morning.');
+  });
+
+  const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
+  const toolUse = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} };
+  const item = { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' };
+  it.each([
+    ['openai', { messages: [{ role: 'assistant', tool_calls: [call] }] }, 'did not have response messages: call_1'],
+    ['openai', { parallel_tool_calls: false }, "only allowed when 'tools' are specified"],
+    ['openai', { messages: [{ role: 'assistant', content: [{ type: 'reasoning' }] }] }, "Invalid value: 'reasoning'"],
+    ['openai-responses', { input: [item] }, 'No tool output found for function call call_1'],
+    ['openai-responses', { stop: ['x'] }, "Unsupported parameter: 'stop'"],
+    ['anthropic', { messages: [{ role: 'assistant', content: [toolUse] }] }, 'without `tool_result` blocks'],
+    [
+      'anthropic',
+      { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }] }] },
+      'messages.0.content.0.thinking.signature: Field required',
+    ],
+    ['google', { contents: [{ role: 'assistant', parts: [] }] }, 'Please use a valid role'],
+  ] as const)('%s refuses %j as the vendor does', async (name, body, message) => {
+    const upstream = await start(name);
+    const asked = chatCall(name, false);
+    const { status, text } = await post(upstream, { ...asked, body: { ...asked.body, ...body } });
+    expect([status, JSON.parse(text).error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('plays a script, whose last reply stays', async () => {

@@ -15,8 +15,12 @@ import type { Usage } from '@patchbay/core/provider';
  * ```
  */
 export interface UpstreamAnswer {
-  /** Default: `Hello from the upstream.`, or nothing where there are tool calls. */
+  /** Default: `Hello from the upstream.`, or nothing where there are tool calls or a refusal. */
   readonly text?: string;
+  /** What the model thought before it answered. Dialects leave out what their vendor does not show. */
+  readonly reasoning?: UpstreamReasoning;
+  /** The model's words where it declines, for vendors that keep them apart from a text. */
+  readonly refusal?: string;
   /** Arguments that are a string are sent as they are, also when they are no JSON; not possible with Google. */
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
   /** In the vendor's words, such as `max_tokens`. Default: what fits text or tool calls. */
@@ -25,21 +29,38 @@ export interface UpstreamAnswer {
   readonly usage?: Partial<Usage> | null;
   /** Default: eight numbers. */
   readonly embedding?: readonly number[];
+  /** Vectors of several texts, in their order. Default: `embedding` for each. */
+  readonly embeddings?: readonly (readonly number[])[];
+}
+
+export interface UpstreamReasoning {
+  readonly text?: string;
+  /** Proves to the vendor that the text is its own. */
+  readonly signature?: string;
+  /** Reasoning that the vendor alone can read. */
+  readonly encrypted?: string;
 }
 
 /** An answer with every default filled in. */
 export interface CompleteAnswer {
   readonly text: string;
+  readonly reasoning: UpstreamReasoning | undefined;
+  /** Empty where the model does not decline. */
+  readonly refusal: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
   readonly finishReason: string | undefined;
   readonly usage: Usage | null;
   readonly embedding: readonly number[];
+  readonly embeddings: readonly (readonly number[])[];
 }
 
 export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
-  const toolCalls = answer.toolCalls ?? [];
+  const { toolCalls = [], refusal = '', embeddings = [] } = answer;
+  const isSilent = toolCalls.length > 0 || refusal !== '';
   return {
-    text: answer.text ?? (toolCalls.length > 0 ? '' : 'Hello from the upstream.'),
+    text: answer.text ?? (isSilent ? '' : 'Hello from the upstream.'),
+    reasoning: answer.reasoning,
+    refusal,
     toolCalls,
     finishReason: answer.finishReason,
     usage:
@@ -53,8 +74,14 @@ export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
             reasoningTokens: 0,
             ...answer.usage,
           },
-    embedding: answer.embedding ?? [0.5, -0.25, 0.125, 0.0625, -0.5, 0.25, 1, -1],
+    embedding: answer.embedding ?? embeddings[0] ?? [0.5, -0.25, 0.125, 0.0625, -0.5, 0.25, 1, -1],
+    embeddings,
   };
+}
+
+/** The vectors of so many texts. */
+export function vectorsOf({ embedding, embeddings }: CompleteAnswer, count: number): readonly (readonly number[])[] {
+  return Array.from({ length: count }, (_, index) => embeddings[index] ?? embedding);
 }
 
 /** Pieces as a model would stream them. Never cuts a character in two. */

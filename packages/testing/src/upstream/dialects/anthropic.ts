@@ -2,6 +2,7 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import type { Usage } from '@patchbay/core/provider';
 import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
+import { anthropicRequestFault } from './anthropic-request-fault.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';
 
 /** The Messages API of Anthropic, version 2023-06-01. */
@@ -20,7 +21,8 @@ export const anthropic: Dialect = {
     for (const name of ['model', 'messages', 'max_tokens']) {
       if (member(request, name) === undefined) return refused(400, `${name}: Field required`);
     }
-    return undefined;
+    const fault = anthropicRequestFault(request);
+    return fault === undefined ? undefined : refused(400, fault);
   },
 
   answer(request, answer) {
@@ -108,7 +110,26 @@ function blocks(answer: CompleteAnswer): Block[] {
       })),
     };
   });
-  return [...text, ...calls];
+  return [...reasoning(answer), ...text, ...calls];
+}
+
+/** Reasoning that is encrypted comes in a block of its own, whole. */
+function reasoning({ reasoning: thought }: CompleteAnswer): Block[] {
+  if (thought === undefined) return [];
+  const { text = '', signature = '', encrypted } = thought;
+  const blocksOf: Block[] = [];
+  if (text !== '' || signature !== '') {
+    blocksOf.push({
+      whole: { type: 'thinking', thinking: text, signature },
+      start: { type: 'thinking', thinking: '', signature: '' },
+      deltas: [
+        ...piecesOf(text).map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+        { type: 'signature_delta', signature },
+      ],
+    });
+  }
+  const redacted = encrypted !== undefined && { type: 'redacted_thinking', data: encrypted };
+  return redacted ? [...blocksOf, { whole: redacted, start: redacted, deltas: [] }] : blocksOf;
 }
 
 function envelope(request: UpstreamRequest): JsonObject {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
+import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
 import type { CompleteAnswer } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
@@ -101,4 +102,9 @@ export function member(request: UpstreamRequest, name: string): JsonValue | unde
   const { json } = request;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
   return (json as JsonObject)[name];
+}
+
+/** The objects in a list; none where it is no list. */
+export function objectsIn(value: unknown): readonly JsonFields[] {
+  return (listOf(value) ?? []).flatMap((each) => fieldsOf(each) ?? []);
 }

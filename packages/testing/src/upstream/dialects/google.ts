@@ -1,8 +1,9 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import type { Usage } from '@patchbay/core/provider';
-import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
+import { type CompleteAnswer, piecesOf, vectorsOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';
+import { googleRequestFault } from './google-request-fault.ts';
 
 /** The Gemini API, `v1beta` and `v1`. */
 export const google: Dialect = {
@@ -19,16 +20,17 @@ export const google: Dialect = {
       return refused(403, 'Method does not allow unregistered callers.');
     }
     const needed = { embedContent: 'content', batchEmbedContents: 'requests' }[target.method] ?? 'contents';
-    return member(request, needed) === undefined ? refused(400, `${needed} is not specified`) : undefined;
+    const fault = member(request, needed) === undefined ? `${needed} is not specified` : googleRequestFault(request);
+    return fault === undefined ? undefined : refused(400, fault);
   },
 
   answer(request, answer) {
     const target = targetOf(request);
-    if (target?.method === 'embedContent') return { embedding: { values: [...answer.embedding] } };
+    if (target?.method === 'embedContent') return { embedding: valuesOf(answer, 1)[0] ?? null };
     if (target?.method === 'batchEmbedContents') {
       const requests = member(request, 'requests');
       const count = Array.isArray(requests) ? requests.length : 0;
-      return { embeddings: Array.from({ length: count }, () => ({ values: [...answer.embedding] })) };
+      return { embeddings: valuesOf(answer, count) };
     }
     const model = target?.model ?? '';
     return target?.query.get('alt') === 'sse' ? stream(request, model, answer) : response(request, model, answer);
@@ -57,7 +59,8 @@ export const google: Dialect = {
 };
 
 function response(request: UpstreamRequest, model: string, answer: CompleteAnswer): JsonObject {
-  const parts = [...(answer.text === '' ? [] : [{ text: answer.text }]), ...calls(answer)];
+  const said = [...(answer.text === '' ? [] : [{ text: answer.text }]), ...calls(answer)];
+  const parts = [...thoughts(answer), ...signed(said, answer)];
   const candidate = { content: { parts, role: 'model' }, finishReason: answer.finishReason ?? 'STOP', index: 0 };
   return {
     candidates: [candidate],
@@ -76,9 +79,32 @@ function stream(request: UpstreamRequest, model: string, answer: CompleteAnswer)
   const total = answer.usage ? { usageMetadata: usage(answer.usage) } : {};
   return {
     opening: [],
-    pieces: [...piecesOf(answer.text).map((text) => event([{ text }])), ...calls(answer).map((call) => event([call]))],
+    pieces: [
+      ...thoughts(answer).map((part) => event([part])),
+      ...signed([...piecesOf(answer.text).map((text) => ({ text })), ...calls(answer)], answer).map((part) => event([part])),
+    ],
     ending: [event([{ text: '' }], { finishReason: answer.finishReason ?? 'STOP' }, total)],
   };
+}
+
+function valuesOf(answer: CompleteAnswer, count: number): JsonObject[] {
+  return vectorsOf(answer, count).map((values) => ({ values: [...values] }));
+}
+
+/** Summaries of what the model thought. */
+function thoughts({ reasoning }: CompleteAnswer): JsonObject[] {
+  return reasoning?.text ? [{ text: reasoning.text, thought: true }] : [];
+}
+
+/** Google signs not the summary, but the first part behind the reasoning; of several calls in one turn, the first. */
+function signed(parts: readonly JsonObject[], { reasoning }: CompleteAnswer): JsonObject[] {
+  const thoughtSignature = reasoning?.signature;
+  if (thoughtSignature === undefined) return [...parts];
+  const place = Math.max(
+    0,
+    parts.findIndex((part) => 'functionCall' in part),
+  );
+  return parts.map((part, index) => (index === place ? { ...part, thoughtSignature } : part));
 }
 
 function calls(answer: CompleteAnswer): JsonObject[] {

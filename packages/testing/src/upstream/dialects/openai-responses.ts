@@ -1,9 +1,10 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { Usage } from '@patchbay/core/provider';
+import { listOf, type Usage } from '@patchbay/core/provider';
 import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';
 import { openai } from './openai.ts';
+import { responsesRequestFault } from './responses-request-fault.ts';
 
 /** Responses and embeddings of the OpenAI API, version 1. */
 export const openaiResponses: Dialect = {
@@ -19,11 +20,8 @@ export const openaiResponses: Dialect = {
     for (const name of ['model', 'input']) {
       if (member(request, name) === undefined) return refused(400, `Missing required parameter: '${name}'.`);
     }
-    // What Chat Completions calls otherwise.
-    for (const name of ['messages', 'max_tokens', 'max_completion_tokens', 'response_format']) {
-      if (member(request, name) !== undefined) return refused(400, `Unsupported parameter: '${name}'.`);
-    }
-    return undefined;
+    const fault = responsesRequestFault(request);
+    return fault === undefined ? undefined : refused(400, fault);
   },
 
   answer(request, answer) {
@@ -43,7 +41,7 @@ function response(request: UpstreamRequest, answer: CompleteAnswer): JsonObject 
     ...envelope(request),
     status: statusOf(answer),
     incomplete_details: incomplete,
-    output: items(answer).map(({ whole }) => whole),
+    output: items(request, answer).map(({ whole }) => whole),
     ...(answer.usage ? { usage: usage(answer.usage) } : {}),
   };
 }
@@ -62,7 +60,7 @@ function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
       event({ type: 'response.created', response: begun }),
       event({ type: 'response.in_progress', response: begun }),
     ],
-    pieces: items(answer).flatMap((item, index) => [
+    pieces: items(request, answer).flatMap((item, index) => [
       event({ type: 'response.output_item.added', output_index: index, item: item.begun }),
       ...item.deltas.map((delta) => event({ ...delta, output_index: index })),
       event({ type: 'response.output_item.done', output_index: index, item: item.whole }),
@@ -77,27 +75,75 @@ interface Item {
   readonly whole: JsonObject;
 }
 
-function items(answer: CompleteAnswer): Item[] {
-  const reasoning = { id: 'rs_1', type: 'reasoning', summary: [] };
-  const thought: Item[] =
-    (answer.usage?.reasoningTokens ?? 0) > 0 ? [{ begun: reasoning, deltas: [], whole: reasoning }] : [];
-  return [...thought, ...(answer.text === '' ? [] : [messageItem(answer.text)]), ...answer.toolCalls.map(callItem)];
+function items(request: UpstreamRequest, answer: CompleteAnswer): Item[] {
+  const hasReasoned = answer.reasoning !== undefined || (answer.usage?.reasoningTokens ?? 0) > 0;
+  const isMessage = answer.text !== '' || answer.refusal !== '';
+  return [
+    ...(hasReasoned ? [reasoningItem(request, answer)] : []),
+    ...(isMessage ? [messageItem(answer)] : []),
+    ...answer.toolCalls.map(callItem),
+  ];
 }
 
-function messageItem(text: string): Item {
+/** The encrypted form comes to who asks for it. */
+function reasoningItem(request: UpstreamRequest, { reasoning }: CompleteAnswer): Item {
+  const included = listOf(member(request, 'include')) ?? [];
+  const encrypted = included.includes('reasoning.encrypted_content') && reasoning?.encrypted;
+  const item = { id: 'rs_1', type: 'reasoning', ...(encrypted ? { encrypted_content: encrypted } : {}) };
+  const text = reasoning?.text ?? '';
+  if (text === '') return { begun: { ...item, summary: [] }, deltas: [], whole: { ...item, summary: [] } };
+  const at = { item_id: item.id, summary_index: 0 };
+  const part = (of: string) => ({ type: 'summary_text', text: of });
+  return {
+    begun: { ...item, summary: [] },
+    deltas: [
+      { type: 'response.reasoning_summary_part.added', ...at, part: part('') },
+      ...piecesOf(text).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+      { type: 'response.reasoning_summary_text.done', ...at, text },
+      { type: 'response.reasoning_summary_part.done', ...at, part: part(text) },
+    ],
+    whole: { ...item, summary: [part(text)] },
+  };
+}
+
+function messageItem({ text, refusal }: CompleteAnswer): Item {
   const message = { id: 'msg_1', type: 'message', role: 'assistant' };
-  const part = (of: string) => ({ type: 'output_text', text: of, annotations: [], logprobs: [] });
-  const at = { item_id: message.id, content_index: 0 };
+  const said = [
+    ...(refusal === '' ? [] : [refusalPart(refusal)]),
+    ...(text === '' ? [] : [textPart(text)]),
+  ];
   return {
     begun: { ...message, status: 'in_progress', content: [] },
-    deltas: [
-      { type: 'response.content_part.added', ...at, part: part('') },
-      ...piecesOf(text).map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [] })),
-      { type: 'response.output_text.done', ...at, text, logprobs: [] },
-      { type: 'response.content_part.done', ...at, part: part(text) },
-    ],
-    whole: { ...message, status: 'completed', content: [part(text)] },
+    deltas: said.flatMap(({ empty, whole, name, value }, index) => {
+      const at = { item_id: message.id, content_index: index };
+      const more = name === 'output_text' ? { logprobs: [] } : {};
+      const done = name === 'output_text' ? { text: value } : { refusal: value };
+      return [
+        { type: 'response.content_part.added', ...at, part: empty },
+        ...piecesOf(value).map((delta) => ({ type: `response.${name}.delta`, ...at, delta, ...more })),
+        { type: `response.${name}.done`, ...at, ...done, ...more },
+        { type: 'response.content_part.done', ...at, part: whole },
+      ];
+    }),
+    whole: { ...message, status: 'completed', content: said.map(({ whole }) => whole) },
   };
+}
+
+interface MessagePart {
+  readonly name: 'output_text' | 'refusal';
+  readonly value: string;
+  readonly empty: JsonObject;
+  readonly whole: JsonObject;
+}
+
+function textPart(value: string): MessagePart {
+  const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+  return { name: 'output_text', value, empty: part(''), whole: part(value) };
+}
+
+function refusalPart(value: string): MessagePart {
+  const part = (refusal: string) => ({ type: 'refusal', refusal });
+  return { name: 'refusal', value, empty: part(''), whole: part(value) };
 }
 
 function callItem(call: CompleteAnswer['toolCalls'][number], index: number): Item {

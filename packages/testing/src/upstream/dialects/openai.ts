@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
 import type { Usage } from '@patchbay/core/provider';
-import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
+import { type CompleteAnswer, piecesOf, vectorsOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';
+import { openaiRequestFault } from './openai-request-fault.ts';
 
 /** Chat completions and embeddings of the OpenAI API, version 1. */
 export const openai: Dialect = {
@@ -19,7 +20,8 @@ export const openai: Dialect = {
     if (!needed || request.method !== 'POST') return refused(404, `Invalid URL (${request.method} ${request.path})`);
     if (typeof member(request, 'model') !== 'string') return refused(400, 'you must provide a model parameter');
     if (member(request, needed) === undefined) return refused(400, `Missing required parameter: '${needed}'.`);
-    return undefined;
+    const fault = openaiRequestFault(request);
+    return fault === undefined ? undefined : refused(400, fault);
   },
 
   answer(request, answer) {
@@ -63,7 +65,7 @@ function completion(request: UpstreamRequest, answer: CompleteAnswer): JsonObjec
   const message = {
     role: 'assistant',
     content: answer.text === '' ? null : answer.text,
-    refusal: null,
+    refusal: answer.refusal === '' ? null : answer.refusal,
     annotations: [],
     ...(answer.toolCalls.length > 0 ? { tool_calls: toolCalls(answer) } : {}),
   };
@@ -93,7 +95,11 @@ function chunks(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
   ]);
   return {
     opening: [delta({ role: 'assistant', content: answer.toolCalls.length > 0 ? null : '', refusal: null })],
-    pieces: [...piecesOf(answer.text).map((content) => delta({ content })), ...calls],
+    pieces: [
+      ...piecesOf(answer.refusal).map((refusal) => delta({ refusal })),
+      ...piecesOf(answer.text).map((content) => delta({ content })),
+      ...calls,
+    ],
     ending: [
       event([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReason(answer) }]),
       ...(withUsage && answer.usage ? [event([], usage(answer.usage))] : []),
@@ -105,15 +111,16 @@ function chunks(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
 function embeddings(request: UpstreamRequest, answer: CompleteAnswer): JsonObject {
   const input = member(request, 'input');
   const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
-  const numbers = [...answer.embedding];
-  const embedding =
-    member(request, 'encoding_format') === 'base64'
-      ? Buffer.from(Float32Array.from(numbers).buffer).toString('base64')
-      : numbers;
+  const isPacked = member(request, 'encoding_format') === 'base64';
+  const packed = (numbers: readonly number[]): string => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
   const tokens = answer.usage?.uncachedInputTokens ?? 0;
   return {
     object: 'list',
-    data: Array.from({ length: count }, (_, index) => ({ object: 'embedding', index, embedding })),
+    data: vectorsOf(answer, count).map((numbers, index) => ({
+      object: 'embedding',
+      index,
+      embedding: isPacked ? packed(numbers) : [...numbers],
+    })),
     model: member(request, 'model') ?? null,
     ...(answer.usage ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
   };

@@ -1,0 +1,67 @@
+import { fieldsOf, type JsonFields } from '@patchbay/core/provider';
+import type { UpstreamRequest } from '../upstream-request.ts';
+import { member, objectsIn } from './dialect.ts';
+
+/** The blocks that a message may have, by its role. */
+const blockTypes: Readonly<Record<string, readonly string[]>> = {
+  user: ['text', 'image', 'document', 'search_result', 'tool_result'],
+  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
+};
+
+/** Members that a block cannot do without. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
+  tool_use: ['id', 'name', 'input'],
+  tool_result: ['tool_use_id'],
+};
+
+/** Why Anthropic would not take the body of a request for a message, in its words. */
+export function anthropicRequestFault(request: UpstreamRequest): string | undefined {
+  return thinkingFault(request) ?? messagesFault(objectsIn(member(request, 'messages')));
+}
+
+function thinkingFault(request: UpstreamRequest): string | undefined {
+  const { type, budget_tokens: budget } = fieldsOf(member(request, 'thinking')) ?? {};
+  if (type === undefined || type === 'disabled') return undefined;
+  if (typeof budget === 'number' && budget < 1_024) {
+    return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
+  }
+  if (typeof budget === 'number' && budget >= Number(member(request, 'max_tokens'))) {
+    return '`max_tokens` must be greater than `thinking.budget_tokens`.';
+  }
+  const choice = fieldsOf(member(request, 'tool_choice'))?.['type'];
+  return choice === 'any' || choice === 'tool'
+    ? 'Thinking may not be enabled when tool_choice forces tool use.'
+    : undefined;
+}
+
+function messagesFault(messages: readonly JsonFields[]): string | undefined {
+  let open: readonly unknown[] = [];
+  const end: JsonFields = {};
+  for (const [index, { role, content }] of [...messages, end].entries()) {
+    const blocks = objectsIn(content);
+    const answered = blocks.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []));
+    const missing = open.filter((id) => !answered.includes(id));
+    if (missing.length > 0) {
+      return `messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}.`;
+    }
+    const needless = answered.find((id) => !open.includes(id));
+    if (needless !== undefined) {
+      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(needless)}.`;
+    }
+    open = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
+    for (const [place, block] of blocks.entries()) {
+      const fault = blockFault(block, String(role));
+      if (fault !== undefined) return `messages.${index}.content.${place}${fault}`;
+    }
+  }
+  return undefined;
+}
+
+function blockFault(block: JsonFields, role: string): string | undefined {
+  const type = String(block['type']);
+  if (!blockTypes[role]?.includes(type)) return `: Input tag '${type}' does not match any of the expected tags`;
+  const missing = needed[type]?.find((name) => block[name] === undefined);
+  return missing === undefined ? undefined : `.${type}.${missing}: Field required`;
+}
