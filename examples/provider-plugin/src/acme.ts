@@ -37,10 +37,13 @@ export default definePlugin({
         kit.assertSupported(name, kit.findModel(name, models, request.model, 'chat'), request);
         const body = kit.definedMembers({
           engine: request.model,
-          turns: request.messages.map(({ role, content }) => ({ from: role, say: content })),
+          turns: request.messages.map(({ role, content }) => ({ from: role, say: kit.contentText(content) })),
           limit: request.maxTokens,
           heat: request.temperature,
           nucleus: request.topP,
+          until: request.stop,
+          seed: request.seed,
+          effort: request.reasoningEffort,
         });
         const answer = await upstream.ask(`${baseUrl}/complete`, body, signal);
         const content = kit.textOf(kit.fieldsOf(answer['reply'])?.['say']);
@@ -48,7 +51,7 @@ export default definePlugin({
         const finishReason = answer['why'] === 'limit' ? 'length' : 'stop';
         const counted = kit.fieldsOf(answer['counted']);
         const usage = kit.readUsage({ input: counted?.['in'], output: counted?.['out'] }, upstream);
-        return kit.completeChat({ content, toolCalls: [], finishReason, usage }, request, [], upstream);
+        return kit.completeChat({ content, finishReason, usage }, request, [], upstream);
       },
     };
   },

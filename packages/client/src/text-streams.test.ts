@@ -71,7 +71,11 @@ describe('a text that is streamed', () => {
 
   it('yields of a chat the text alone; calls of tools are in its result', async () => {
     const call = { type: 'tool-call', id: '1', name: 'getWeather', arguments: {} } as const;
-    const message = { role: 'assistant', content: 'I look.', parts: [{ type: 'text', text: 'I look.' }, call] } as const;
+    const message = {
+      role: 'assistant',
+      content: 'I look.',
+      parts: [{ type: 'text', text: 'I look.' }, call],
+    } as const;
     server.script(
       events([
         ['start', {}],

@@ -168,7 +168,10 @@ const { message } = await spoken.final();
 export const said: string = message.content;
 const toolCall = message.parts?.find((part): part is ToolCallPart => part.type === 'tool-call');
 client.chat({
-  messages: [message, { role: 'tool', toolCallId: toolCall?.id ?? '', content: [{ type: 'text', text: 'x' }], isError: true }],
+  messages: [
+    message,
+    { role: 'tool', toolCallId: toolCall?.id ?? '', content: [{ type: 'text', text: 'x' }], isError: true },
+  ],
   tools: [{ name: 'f', parameters: { type: 'object' } }],
   toolChoice: { name: 'f' },
   reasoningEffort: 'low',

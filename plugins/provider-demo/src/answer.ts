@@ -2,7 +2,7 @@ import type { JsonObject, Schema } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
   type ChatResult,
-  contentText,
+  type ContentPart,
   estimateUsage,
   levelSchema,
   type Message,
@@ -30,7 +30,8 @@ import {
 
 type Draft = Pick<ChatResult, 'content'> & { readonly placeholders: readonly string[] };
 
-const samplingNames = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty', 'seed', 'reasoningEffort'] as const;
+const penalties = ['frequencyPenalty', 'presencePenalty'] as const;
+const samplingNames = ['temperature', 'topP', ...penalties, 'seed', 'reasoningEffort'] as const;
 const SHOWN_PLACEHOLDERS = 20;
 /** As `estimateTokens` counts. */
 const BYTES_PER_TOKEN = 4;
@@ -156,7 +157,8 @@ function readConversation({ messages }: ChatRequest): Conversation {
 }
 
 function textOf({ content }: Message): string {
-  return partsOf<ContentPart>(content).map((part) => contentText([part])).join('\n');
+  const parts = partsOf<ContentPart>(content);
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** A word of the tool's name says more than one of its description. */

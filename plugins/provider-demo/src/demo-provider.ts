@@ -4,12 +4,14 @@ import {
   assertSupported,
   type ChatRequest,
   type ChatResult,
+  contentText,
   estimateTokens,
   estimateUsage,
   findModel,
   type ModelInfo,
   type Provider,
   providerError,
+  toolCallsOf,
 } from '@patchbay/core/provider';
 import { answer } from './answer.ts';
 import { stem, stopWords, wordsOf } from './sentences.ts';
@@ -50,7 +52,7 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
     signal.throwIfAborted();
     const model = findModel(name, models, request.model, 'chat');
     assertSupported(name, model, request);
-    assertWithinContext(estimateUsage(request, '', []).uncachedInputTokens, model);
+    assertWithinContext(estimateUsage(request, '').uncachedInputTokens, model);
     return answer(request, `${name}/${model.name}`, request.maxTokens ?? MAX_TOKENS);
   };
   async function* paced(text: string, signal: AbortSignal): AsyncIterable<string> {
@@ -68,23 +70,24 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
     chat: async (request, { signal }) => chat(request, signal),
 
     async *stream(request, { signal }) {
-      const { content, toolCalls, ...finish } = chat(request, signal);
-      for await (const text of paced(content, signal)) yield { type: 'text', text };
-      for (const [index, toolCall] of toolCalls.entries()) {
-        const json = index === 0 ? JSON.stringify(toolCall.arguments) : '';
-        for await (const text of paced(json, signal)) yield { type: 'tool-arguments', text };
+      const { content, ...finish } = chat(request, signal);
+      for await (const text of paced(contentText(content), signal)) yield { type: 'text', text };
+      for (const toolCall of toolCallsOf(content)) {
+        const call = { type: 'tool-arguments', id: toolCall.id, name: toolCall.name } as const;
+        for await (const text of paced(JSON.stringify(toolCall.arguments), signal)) yield { ...call, text };
         yield { type: 'tool-call', toolCall };
       }
       yield { type: 'finish', ...finish };
     },
 
-    async embed({ model: modelName, text }, { signal }) {
+    async embed({ model: modelName, texts, dimensions = DIMENSIONS }, { signal }) {
       signal.throwIfAborted();
       const model = findModel(name, models, modelName, 'embeddings');
-      const tokens = estimateTokens(text);
-      assertWithinContext(tokens, model);
+      if (dimensions !== DIMENSIONS) throw providerError('unsupported', `${name} has ${DIMENSIONS} dimensions`);
+      const tokens = texts.map(estimateTokens);
+      for (const each of tokens) assertWithinContext(each, model);
       const warnings = [`${name}/${model.name} compares words: it does not understand meaning`];
-      return { embedding: hashEmbedding(text), tokens, warnings };
+      return { embeddings: texts.map(hashEmbedding), tokens: tokens.reduce((sum, each) => sum + each, 0), warnings };
     },
   };
 }

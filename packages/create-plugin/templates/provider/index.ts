@@ -35,9 +35,9 @@ export default definePlugin({
       models: async () => [...models.values()],
       async chat(request, { signal }) {
         kit.assertSupported(name, kit.findModel(name, models, request.model, 'chat'), request);
-        const { model, messages, maxTokens: max_tokens, temperature, topP: top_p } = request;
-        const body = kit.definedMembers({ model, messages, max_tokens, temperature, top_p });
-        const answer = await upstream.ask(`${baseUrl}/chat/completions`, body, signal);
+        const { model, messages, maxTokens: max_tokens, temperature, topP: top_p, stop, seed } = request;
+        const sampling = { max_tokens, temperature, top_p, stop, seed, reasoning_effort: request.reasoningEffort };
+        const answer = await upstream.ask(`${baseUrl}/chat/completions`, { model, messages, ...sampling }, signal);
         const { message, finish_reason: reason } = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]) ?? {};
         const content = kit.textOf(kit.fieldsOf(message)?.['content']) ?? '';
         const { prompt_tokens: input, completion_tokens: output, ...details } = kit.fieldsOf(answer['usage']) ?? {};
@@ -45,7 +45,7 @@ export default definePlugin({
         const reasoning = kit.fieldsOf(details['completion_tokens_details'])?.['reasoning_tokens'];
         const usage = kit.readUsage({ input, output, cacheRead, reasoning }, upstream);
         const finishReason = reason === 'length' ? 'length' : 'stop';
-        return kit.completeChat({ content, toolCalls: [], finishReason, usage }, request, [], upstream);
+        return kit.completeChat({ content, finishReason, usage }, request, [], upstream);
       },
     };
   },

@@ -75,10 +75,18 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
     });
 
     it('streams the calls of a chat by their ids', async (api) => {
-      const body = { messages, tools: [weather], toolChoice: { name: 'weather' }, model: api.models.chat, stream: true };
+      const body = {
+        messages,
+        tools: [weather],
+        toolChoice: { name: 'weather' },
+        model: api.models.chat,
+        stream: true,
+      };
       const { text } = await post(api, '/chat', body);
       const events = readEvents(text);
-      const { parts } = events.at(-1)?.data['message'] as { parts: readonly ToolCallPart[] };
+      const message = events.at(-1)?.data['message'] as { readonly parts?: readonly ToolCallPart[] } | undefined;
+      const parts = message?.parts ?? [];
+      assert.ok(parts.length > 0, text);
       for (const call of parts.filter(({ type }) => type === 'tool-call')) {
         const pieces = events.slice(1, -1).flatMap(({ data }) => (data['toolCall'] as ToolCallPiece | undefined) ?? []);
         const own = pieces.filter(({ id, name }) => id === call.id && name === call.name);

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Schema } from '@patchbay/core/plugin';
-import { contentText, type modelCapabilities, type Provider, partsOf, type Tool, toolCallsOf, type Usage } from '@patchbay/core/provider';
+import {
+  contentText,
+  type modelCapabilities,
+  type Provider,
+  partsOf,
+  type Tool,
+  toolCallsOf,
+  type Usage,
+} from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import type { Reply } from '../upstream/exchange.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';

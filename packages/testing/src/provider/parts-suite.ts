@@ -77,7 +77,8 @@ export function partsSuite({ runner, options, it, question }: ProviderSuite): vo
       await provider.chat({ ...asked, messages }, testContext());
       const next = upstream.requests[1];
       for (const proof of [reasoning.signature, reasoning.encrypted]) {
-        if (isTold(proof)) assert.ok(next?.body.includes(proof), 'signatures and encrypted reasoning go back to the vendor');
+        if (isTold(proof))
+          assert.ok(next?.body.includes(proof), 'signatures and encrypted reasoning go back to the vendor');
       }
       if (hasObjectWith(told, reasoning.text, reasoning.signature)) {
         const isKept = hasObjectWith(next?.json, reasoning.text, reasoning.signature);
@@ -85,7 +86,7 @@ export function partsSuite({ runner, options, it, question }: ProviderSuite): vo
       }
     });
 
-    if (!tellsApart(dialect, {}, { refusal })) return;
+    if (!tellsApart(dialect, { text: '' }, { text: '', refusal })) return;
     it('a refusal is no text', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.healthy({ refusal }), upstreamReplies.healthy());
       const { content } = await provider.chat(question(), testContext());

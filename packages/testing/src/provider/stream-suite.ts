@@ -24,7 +24,9 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       'tool calls': { toolCalls },
       'text that was cut off': { text: 'Once upon', usage: null },
       'reasoning and a text': { reasoning, text: 'Seventeen.' },
-      ...(tellsApart(resolveDialect(options.dialect), {}, { refusal }) ? { 'a refusal': { refusal } } : {}),
+      ...(tellsApart(resolveDialect(options.dialect), { text: '' }, { text: '', refusal })
+        ? { 'a refusal': { refusal } }
+        : {}),
     };
     for (const [name, answer] of Object.entries(answers)) {
       it(`adds up to the result of chat: ${name}`, async ({ provider, upstream }) => {
@@ -37,7 +39,10 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       });
     }
 
-    it('shows of each call the pieces of its arguments, by its id, before it is whole', async ({ provider, upstream }) => {
+    it('shows of each call the pieces of its arguments, by its id, before it is whole', async ({
+      provider,
+      upstream,
+    }) => {
       if (!(await takesTools(provider, question().model))) return;
       upstream.script(upstreamReplies.healthy({ toolCalls }));
       const deltas = await collect(provider.stream?.({ ...question(), tools: [weather] }, testContext()));
@@ -137,7 +142,8 @@ function addUp(deltas: readonly ChatDelta[]): ChatResult {
   for (const delta of deltas.slice(0, -1)) {
     assert.notEqual(delta.type, 'finish', 'there is one finish');
     if (delta.type === 'tool-call') sum.call(delta.toolCall);
-    if (delta.type === 'text' || delta.type === 'refusal' || delta.type === 'reasoning') sum.add(delta.type, delta.text);
+    if (delta.type === 'text' || delta.type === 'refusal' || delta.type === 'reasoning')
+      sum.add(delta.type, delta.text);
     if (delta.type !== 'reasoning-end') continue;
     const { type: _, ...proof } = delta;
     sum.endReasoning(proof);
@@ -150,5 +156,8 @@ function addUp(deltas: readonly ChatDelta[]): ChatResult {
 
 /** Some providers make ids up. */
 function withoutIds({ content, ...result }: ChatResult): ChatResult {
-  return { ...result, content: partsOf(content).map((part) => (part.type === 'tool-call' ? { ...part, id: '' } : part)) };
+  return {
+    ...result,
+    content: partsOf(content).map((part) => (part.type === 'tool-call' ? { ...part, id: '' } : part)),
+  };
 }

@@ -106,5 +106,8 @@ export function member(request: UpstreamRequest, name: string): JsonValue | unde
 
 /** The objects in a list; none where it is no list. */
 export function objectsIn(value: unknown): readonly JsonFields[] {
-  return (listOf(value) ?? []).flatMap((each) => fieldsOf(each) ?? []);
+  return (listOf(value) ?? []).flatMap((each) => {
+    const fields = fieldsOf(each);
+    return fields ? [fields] : [];
+  });
 }

@@ -16,5 +16,7 @@ export function googleRequestFault(request: UpstreamRequest): string | undefined
   }
   const { stopSequences, seed } = fieldsOf(member(request, 'generationConfig')) ?? {};
   if (Array.isArray(stopSequences) && stopSequences.length > 5) return 'Only 5 stop sequences are allowed.';
-  return seed === undefined || Number.isInteger(seed) ? undefined : 'Invalid value at generation_config.seed (TYPE_INT32).';
+  return seed === undefined || Number.isInteger(seed)
+    ? undefined
+    : 'Invalid value at generation_config.seed (TYPE_INT32).';
 }

@@ -81,7 +81,9 @@ function stream(request: UpstreamRequest, model: string, answer: CompleteAnswer)
     opening: [],
     pieces: [
       ...thoughts(answer).map((part) => event([part])),
-      ...signed([...piecesOf(answer.text).map((text) => ({ text })), ...calls(answer)], answer).map((part) => event([part])),
+      ...signed([...piecesOf(answer.text).map((text) => ({ text })), ...calls(answer)], answer).map((part) =>
+        event([part]),
+      ),
     ],
     ending: [event([{ text: '' }], { finishReason: answer.finishReason ?? 'STOP' }, total)],
   };

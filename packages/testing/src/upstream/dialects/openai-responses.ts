@@ -108,10 +108,7 @@ function reasoningItem(request: UpstreamRequest, { reasoning }: CompleteAnswer):
 
 function messageItem({ text, refusal }: CompleteAnswer): Item {
   const message = { id: 'msg_1', type: 'message', role: 'assistant' };
-  const said = [
-    ...(refusal === '' ? [] : [refusalPart(refusal)]),
-    ...(text === '' ? [] : [textPart(text)]),
-  ];
+  const said = [...(refusal === '' ? [] : [refusalPart(refusal)]), ...(text === '' ? [] : [textPart(text)])];
   return {
     begun: { ...message, status: 'in_progress', content: [] },
     deltas: said.flatMap(({ empty, whole, name, value }, index) => {

@@ -112,7 +112,8 @@ function embeddings(request: UpstreamRequest, answer: CompleteAnswer): JsonObjec
   const input = member(request, 'input');
   const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
   const isPacked = member(request, 'encoding_format') === 'base64';
-  const packed = (numbers: readonly number[]): string => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
+  const packed = (numbers: readonly number[]): string =>
+    Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
   const tokens = answer.usage?.uncachedInputTokens ?? 0;
   return {
     object: 'list',
