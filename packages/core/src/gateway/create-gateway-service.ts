@@ -309,6 +309,10 @@ function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
     if (part.type === 'text') return { delta: part.text };
     if (part.type === 'refusal') return { refusal: part.text };
     if (part.type === 'reasoning') return { reasoning: part.text };
+    if (part.type === 'reasoning-end') {
+      const { signature, encrypted } = part;
+      return { reasoningEnd: definedMembers({ signature, encrypted }) };
+    }
     if (part.type === 'tool-arguments') {
       begun.add(part.id);
       return { toolCall: { id: part.id, name: part.name, arguments: part.text } };

@@ -3,7 +3,7 @@ import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { AssistantPart } from '../contracts/message.ts';
-import type { ChatRequest, FinishReason, Sampling, Tool } from '../contracts/provider.ts';
+import type { ChatRequest, FinishReason, Sampling, Tool, Usage } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
@@ -39,6 +39,8 @@ export type ChatPiece =
   | { readonly delta: string }
   | { readonly refusal: string }
   | { readonly reasoning: string }
+  /** The reasoning so far is complete, with what its vendor wants back. */
+  | { readonly reasoningEnd: { readonly signature?: string; readonly encrypted?: string } }
   /** The next piece of the JSON text of the arguments; the first one of an id may be empty. */
   | { readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } };
 
@@ -93,6 +95,8 @@ export interface TokenCounts {
 }
 
 export interface ChatAnswer extends Answer, TokenCounts {
+  /** The token counts in full: cached and reasoning tokens apart. */
+  readonly usage: Usage;
   /** Can be sent back as it is. */
   readonly message: {
     readonly role: 'assistant';
