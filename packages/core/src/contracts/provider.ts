@@ -39,6 +39,8 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   /** Dimensions of an embedding. On embedding models. */
   readonly dimensions?: number;
+  /** Texts that one request may have. On embedding models. Default 1. */
+  readonly embedBatch?: number;
   /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: the list price of `vendor`. */
   readonly pricing?: ModelPricing;
   /** Vendor whose price list contains the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */

@@ -195,6 +195,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         ...head,
         message: responseMessage(content, head.model),
         finishReason,
+        usage: result.usage,
         ...totalsOf({ results: [result] }),
       };
     });

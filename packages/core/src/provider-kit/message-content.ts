@@ -1,4 +1,4 @@
-import type { AssistantContent, AssistantPart, ContentPart, Message } from '../contracts/message.ts';
+import type { AssistantContent, AssistantPart, ContentPart, Message, ReasoningPart } from '../contracts/message.ts';
 import type { ToolCall } from '../contracts/provider.ts';
 
 /**
@@ -98,6 +98,9 @@ export function ownReasoning(messages: readonly Message[], provider: string): re
   );
 }
 
+/** Reasoning that has its signature, or its encrypted form, is complete. */
+const isOpen = ({ signature, encrypted }: ReasoningPart): boolean => (signature ?? encrypted) === undefined;
+
 /** Adds up the deltas of a stream to the content of its result. */
 export class ContentBuilder {
   readonly #parts: AssistantPart[] = [];
@@ -105,16 +108,14 @@ export class ContentBuilder {
   /** A text that continues the last part of its kind, or begins one. */
   add(type: 'text' | 'refusal' | 'reasoning', text: string): void {
     const last = this.#parts.at(-1);
-    // Reasoning that has its signature is complete.
-    const isOpen =
-      last?.type === type && !(last.type === 'reasoning' && (last.signature ?? last.encrypted) !== undefined);
-    if (isOpen) this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text };
+    const continues = last?.type === type && (last.type !== 'reasoning' || isOpen(last));
+    if (continues) this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text };
     else if (text !== '' || type === 'reasoning') this.#parts.push({ type, text });
   }
 
   endReasoning(proof: { readonly signature?: string; readonly encrypted?: string }): void {
     const last = this.#parts.at(-1);
-    const open = last?.type === 'reasoning' ? last : undefined;
+    const open = last?.type === 'reasoning' && isOpen(last) ? last : undefined;
     if (open) this.#parts.pop();
     this.#parts.push({ type: 'reasoning', text: '', ...open, ...proof });
   }

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { AssistantPart, Message } from '../contracts/message.ts';
+import {
+  ContentBuilder,
+  contentText,
+  ownReasoning,
+  partsOf,
+  responseMessage,
+  toolCallsOf,
+  withOneCall,
+} from './message-content.ts';
+
+const call = (id: string) => ({ type: 'tool-call', id, name: 'f', arguments: {} }) as const;
+
+describe('the content of messages', () => {
+  it('a text is one part, and an empty one none', () => {
+    expect(partsOf('Hi')).toEqual([{ type: 'text', text: 'Hi' }]);
+    expect(partsOf('')).toEqual([]);
+  });
+
+  it('the text of a content leaves out reasoning, refusals and calls', () => {
+    const parts: AssistantPart[] = [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'a' },
+      call('1'),
+      { type: 'text', text: 'b' },
+      { type: 'refusal', text: 'no' },
+    ];
+    expect(contentText(parts)).toBe('ab');
+    expect(toolCallsOf(parts)).toEqual([{ id: '1', name: 'f', arguments: {} }]);
+    expect(withOneCall([call('1'), call('2')], call('2'))).toEqual([call('2')]);
+  });
+
+  it('a response names its parts only where there is more than a text', () => {
+    expect(responseMessage([{ type: 'text', text: 'a' }], 'p/m')).toEqual({ role: 'assistant', content: 'a' });
+    expect(
+      responseMessage(
+        [
+          { type: 'reasoning', text: 'r', signature: 's' },
+          { type: 'text', text: 'a' },
+        ],
+        'p/m',
+      ),
+    ).toEqual({
+      role: 'assistant',
+      content: 'a',
+      parts: [
+        { type: 'reasoning', text: 'r', signature: 's', by: 'p/m' },
+        { type: 'text', text: 'a' },
+      ],
+    });
+  });
+
+  it('reasoning of another provider, or of none, is taken out', () => {
+    const own = { type: 'reasoning', text: 'own', by: 'p/m' } as const;
+    const messages: Message[] = [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: [own, { type: 'reasoning', text: 'x', by: 'pp/m' }, { type: 'reasoning', text: 'y' }],
+      },
+    ];
+    expect(ownReasoning(messages, 'p')).toEqual([messages[0], { role: 'assistant', content: [own] }]);
+    const plain = [messages[0] as Message];
+    expect(ownReasoning(plain, 'p')).toBe(plain);
+  });
+
+  it('deltas add up to parts in their order', () => {
+    const built = new ContentBuilder();
+    built.endReasoning({ encrypted: 'one' });
+    built.endReasoning({ encrypted: 'two' });
+    built.add('reasoning', 'th');
+    built.add('reasoning', 'ink');
+    built.endReasoning({ signature: 's' });
+    built.add('text', '');
+    built.add('text', 'a');
+    built.add('text', 'b');
+    built.call({ id: '1', name: 'f', arguments: {} });
+    built.add('refusal', 'no');
+    expect(built.content).toEqual([
+      { type: 'reasoning', text: '', encrypted: 'one' },
+      { type: 'reasoning', text: '', encrypted: 'two' },
+      { type: 'reasoning', text: 'think', signature: 's' },
+      { type: 'text', text: 'ab' },
+      call('1'),
+      { type: 'refusal', text: 'no' },
+    ]);
+  });
+
+  it('deltas of nothing but a text add up to a text', () => {
+    const built = new ContentBuilder();
+    expect(built.content).toBe('');
+    built.add('text', 'a');
+    expect(built.content).toBe('a');
+  });
+});
