@@ -39,13 +39,13 @@ export default definePlugin({
         const sampling = { max_tokens, temperature, top_p, stop, seed, reasoning_effort: request.reasoningEffort };
         const answer = await upstream.ask(`${baseUrl}/chat/completions`, { model, messages, ...sampling }, signal);
         const { message, finish_reason: reason } = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]) ?? {};
-        const content = kit.textOf(kit.fieldsOf(message)?.['content']) ?? '';
+        const { content, refusal } = kit.fieldsOf(message) ?? {};
         const { prompt_tokens: input, completion_tokens: output, ...details } = kit.fieldsOf(answer['usage']) ?? {};
         const cacheRead = kit.fieldsOf(details['prompt_tokens_details'])?.['cached_tokens'];
         const reasoning = kit.fieldsOf(details['completion_tokens_details'])?.['reasoning_tokens'];
         const usage = kit.readUsage({ input, output, cacheRead, reasoning }, upstream);
-        const finishReason = reason === 'length' ? 'length' : 'stop';
-        return kit.completeChat({ content, finishReason, usage }, request, [], upstream);
+        const finishReason = reason === 'length' ? 'length' : kit.textOf(refusal) ? 'content-filter' : 'stop';
+        return kit.completeChat({ content: kit.textOf(content) ?? '', finishReason, usage }, request, [], upstream);
       },
     };
   },

@@ -87,9 +87,15 @@ export function partsSuite({ runner, options, it, question }: ProviderSuite): vo
     });
 
     if (!tellsApart(dialect, { text: '' }, { text: '', refusal })) return;
-    it('a refusal is no text', async ({ provider, upstream }) => {
+    it('a refusal is a part of its own, or the error content_filtered', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.healthy({ refusal }), upstreamReplies.healthy());
-      const { content } = await provider.chat(question(), testContext());
+      const call = provider.chat(question(), testContext());
+      const result = await call.catch(() => undefined);
+      if (result === undefined) {
+        await failure(call, 'content_filtered');
+        return;
+      }
+      const { content } = result;
       assert.deepEqual(
         partsOf(content).filter(({ type }) => type !== 'reasoning'),
         [{ type: 'refusal', text: refusal }],
