@@ -7,7 +7,6 @@ import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { contentText, responseMessage } from '../provider-kit/message-content.ts';
-import { checkEmbeddings } from '../provider-kit/token-usage.ts';
 import { definedMembers } from '../provider-kit/transport-options.ts';
 import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
@@ -25,14 +24,15 @@ import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
+import { embedTexts } from './embed-texts.ts';
 import { type CheckedBy, callConversation, checkTools, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type {
   ChatAnswer,
   ChatInput,
   ChatPiece,
-  EmbedAnswer,
-  EmbedInput,
+  EmbedManyAnswer,
+  EmbedManyInput,
   FunctionCallAnswer,
   FunctionCallInput,
   FunctionCallPiece,
@@ -206,21 +206,11 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }) };
     });
 
-  const embedTask = ({ text, routing }: EmbedInput): Task<EmbedResult, EmbedAnswer> => ({
-    needs: embedRequirements(text, routing),
-    async ask({ model, deadline }) {
-      const provider = catalog.provider(model);
-      if (!provider.embed) throw new Error(`${model.id} is listed for embeddings, but its provider has none`);
-      const request = { model: model.info.name, texts: [text] };
-      return checkEmbeddings(await provider.embed(request, deadline.context), request, model.info, model.provider);
-    },
+  const embedTask = ({ texts, dimensions, routing }: EmbedManyInput): Task<EmbedResult, EmbedManyAnswer> => ({
+    needs: embedRequirements(texts.join('\n'), routing),
+    ask: (call) => embedTexts(catalog.provider(call.model), texts, dimensions, call),
     outputTokens: () => 0,
-    toAnswer: (head, { embeddings: [embedding = []], tokens, warnings = [] }) => ({
-      ...head,
-      embedding,
-      tokens,
-      warnings,
-    }),
+    toAnswer: (head, { embeddings, tokens, warnings = [] }) => ({ ...head, embeddings, tokens, warnings }),
   });
 
   const callTask = async (
@@ -278,7 +268,11 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       streamed('chat', input, context, (choice) => chatTask(choice, context), chatPieces()),
     generate: (input, context) => inOnePiece('generate', input, context, generateTask),
     streamGenerate: (input, context) => streamed('generate', input, context, generateTask, textDelta),
-    embed: (input, context) => inOnePiece('embed', input, context, embedTask),
+    async embed({ text, ...choice }, context) {
+      const { embeddings, ...answer } = await inOnePiece('embed', { ...choice, texts: [text] }, context, embedTask);
+      return { ...answer, embedding: embeddings[0] ?? [] };
+    },
+    embedMany: (input, context) => inOnePiece('embed', input, context, embedTask),
     generateFunctionCall: (input, context) =>
       inOnePiece('generateFunctionCall', input, context, (choice) => callTask(choice, context)),
     streamFunctionCall: (input, context) =>

@@ -7,7 +7,7 @@ import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
 import type { FailedAttempt } from './attempt.ts';
-import type { Answer, EmbedAnswer, TokenCounts } from './gateway-service.ts';
+import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
 import type { ChosenBy } from './plan.ts';
 
@@ -26,7 +26,7 @@ export interface GatewayListener {
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
 }
 
-export type CompletedAnswer = (Answer & TokenCounts) | EmbedAnswer;
+export type CompletedAnswer = (Answer & TokenCounts) | EmbedManyAnswer;
 
 const generation = { type: 'generation.completed', idName: 'generationId' } as const;
 const completions = {

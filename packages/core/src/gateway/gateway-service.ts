@@ -52,6 +52,12 @@ export interface EmbedInput extends ModelChoice {
   readonly text: string;
 }
 
+export interface EmbedManyInput extends ModelChoice {
+  readonly texts: readonly string[];
+  /** Length of the vectors, for models that can shorten them. Default: the model's. */
+  readonly dimensions?: number;
+}
+
 export interface FunctionCallInput extends ModelChoice {
   readonly messages: readonly ReceivedMessage[];
   /** 1 to 128 functions, of which the model calls one. */
@@ -113,6 +119,12 @@ export interface GenerateAnswer extends Answer, TokenCounts {
   readonly finishReason: FinishReason;
 }
 
+/** The vectors of several texts, in their order. */
+export interface EmbedManyAnswer extends Answer {
+  readonly embeddings: readonly (readonly number[])[];
+  readonly tokens: number;
+}
+
 export interface EmbedAnswer extends Answer {
   readonly embedding: readonly number[];
   readonly tokens: number;
@@ -164,6 +176,8 @@ export interface GatewayService {
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
   chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
+  /** In as many requests upstream as the vendor's limit takes. */
+  embedMany(input: EmbedManyInput, context: RequestContext): Promise<EmbedManyAnswer>;
   /** @throws PatchbayError `function_call_invalid` if no model returns a valid call; `schema_invalid`. */
   generateFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
   /**
