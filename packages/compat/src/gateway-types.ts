@@ -15,7 +15,9 @@ export type InputMessage = ChatInput['messages'][number];
 /** The counts that are part of others: of the prompt what the vendor's cache took, of the completion the reasoning. */
 export type UsageDetails = Pick<Usage, 'cacheReadTokens' | 'cacheWriteTokens' | 'reasoningTokens'>;
 
-export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>> & { readonly usage?: UsageDetails };
+type GatewayAnswer = Awaited<ReturnType<Gateway['chat']>>;
+/** An answer of the gateway, of whose usage only the details are needed: the sums stand beside it. */
+export type ChatAnswer = Omit<GatewayAnswer, 'usage'> & { readonly usage?: UsageDetails };
 
 type StreamEvent = ItemOf<Awaited<ReturnType<Gateway['streamChat']>>['events']>;
 export type ChatPiece = Exclude<StreamEvent, { readonly done: unknown }>;

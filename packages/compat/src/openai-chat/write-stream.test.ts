@@ -114,7 +114,15 @@ describe('writeChatStream', () => {
       { type: 'text', text: 'Hi' },
     ] as const;
     const done = { ...answer, message: { role: 'assistant', content: 'Hi', parts } } as const;
-    expect(await chunksOf([{ reasoning: 'Hm.' }, { delta: 'Hi' }, { refusal: 'No.' }, { done }])).toEqual([
+    expect(
+      await chunksOf([
+        { reasoning: 'Hm.' },
+        { reasoningEnd: { signature: 's' } },
+        { delta: 'Hi' },
+        { refusal: 'No.' },
+        { done },
+      ]),
+    ).toEqual([
       begin,
       chunk({ reasoning_content: 'Hm.' }),
       chunk({ content: 'Hi' }),
