@@ -84,7 +84,7 @@ describe('a call by name', () => {
   });
 
   it('with a shape that the server does not take says where', async () => {
-    const schema = { type: 'object', properties: { a: { type: 'string', not: {} } } } as const;
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(a' } } } as const;
     const error = await client.ai.$call('label', {}, { schema }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 422, code: 'schema_invalid' });
     expect((error as APIError).errors[0]?.pointer).toContain('/output');

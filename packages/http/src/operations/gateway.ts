@@ -79,7 +79,8 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
     if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
     if ('done' in event) return { event: 'done', data: view(event.done) };
-    return { event: 'delta', data: event };
+    // The proof of reasoning is for who sends it back: it is in the message of `done`.
+    return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
   });
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
 }

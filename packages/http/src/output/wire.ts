@@ -109,10 +109,13 @@ export const eventStreamType = 'text/event-stream';
 export async function* eventStream<T>(
   start: StreamEvent,
   events: AsyncIterable<T>,
-  toEvent: (event: T) => StreamEvent,
+  toEvent: (event: T) => StreamEvent | undefined,
 ): AsyncGenerator<string> {
   yield textOf(start);
-  for await (const event of events) yield textOf(toEvent(event));
+  for await (const event of events) {
+    const shown = toEvent(event);
+    if (shown) yield textOf(shown);
+  }
 }
 
 const errorHead = 'event: error\n';
