@@ -1,6 +1,13 @@
-import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
+import {
+  type ChatDelta,
+  type ChatRequest,
+  ContentBuilder,
+  createUpstreamClient,
+  type JsonFields,
+} from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat, readChatStream, readError } from './chat-response.ts';
+import { readChat, readChatStream } from './chat-response.ts';
+import { readError } from './read-error.ts';
 
 const upstream = createUpstreamClient({ name: 'anthropic', fetch, secrets: [], readError });
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
@@ -12,13 +19,48 @@ describe('readChat', () => {
   const read = (content: unknown, stop_reason: unknown = 'end_turn', more: JsonFields = {}) =>
     readChat({ content, stop_reason, ...more }, request, [], upstream);
 
-  it('returns text and tool calls, without thinking and unknown blocks', () => {
-    const thought = { type: 'thinking', thinking: 'Hm.', signature: 'x' };
-    expect(read([thought, text, { type: 'novelty' }, { type: 'text', text: '!' }, use], 'tool_use')).toMatchObject({
-      content: 'Hello!',
-      toolCalls: [{ id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } }],
-      finishReason: 'tool-calls',
+  it('keeps every block in its place, with what only Anthropic says of it', () => {
+    const content = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+      { type: 'redacted_thinking', data: 'sealed' },
+      { ...text, citations: null },
+      { type: 'text', text: '!', citations: [{ type: 'char_location' }] },
+      { type: 'text', text: '' },
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+      { ...use, caller: { type: 'direct' } },
+      { ...use, id: 'toolu_2', input: undefined, caller: { type: 'code_execution_20260120', tool_id: 'x' } },
+    ];
+    const result = read(content, 'tool_use', { id: 'msg_1', stop_sequence: null });
+    expect(result.content).toEqual([
+      { type: 'reasoning', text: 'Hm.', signature: 'sig' },
+      { type: 'reasoning', text: '', encrypted: 'sealed' },
+      text,
+      { type: 'text', text: '!', extra: { 'anthropic-messages': { citations: [{ type: 'char_location' }] } } },
+      { type: 'reasoning', text: '', extra: { 'anthropic-messages': content[5] } },
+      { type: 'tool-call', id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } },
+      {
+        type: 'tool-call',
+        id: 'toolu_2',
+        name: 'find',
+        arguments: {},
+        extra: { 'anthropic-messages': { caller: { type: 'code_execution_20260120', tool_id: 'x' } } },
+      },
+    ]);
+    expect(result.finishReason).toBe('tool-calls');
+    expect(result.extra).toEqual({ 'anthropic-messages': { id: 'msg_1', stop_reason: 'tool_use' } });
+  });
+
+  it('a text alone is a text', () => {
+    expect(read([text]).content).toBe('Hello');
+  });
+
+  it('says why it stopped in the words of Anthropic', () => {
+    const more = { stop_sequence: 'END', usage: { input_tokens: 1, output_tokens: 2, service_tier: 'priority' } };
+    expect(read([text], 'stop_sequence', more).extra).toEqual({
+      'anthropic-messages': { stop_reason: 'stop_sequence', stop_sequence: 'END', usage: { service_tier: 'priority' } },
     });
+    const details = { stop_details: { type: 'refusal', category: 'cyber', explanation: 'No.' } };
+    expect(read([text], 'refusal', details).extra).toEqual({ 'anthropic-messages': { stop_reason: 'refusal', ...details } });
   });
 
   it.each([
@@ -103,8 +145,9 @@ describe('readChatStream', () => {
     const deltas = await read(
       start,
       { type: 'ping' },
-      block(0, { type: 'thinking', thinking: '' }),
+      block(0, { type: 'thinking', thinking: '', signature: '' }),
       delta(0, { type: 'thinking_delta', thinking: 'Hm.' }),
+      delta(0, { type: 'signature_delta', signature: 'sig' }),
       stop(0),
       block(1, { type: 'text', text: '' }),
       delta(1, { type: 'text_delta', text: 'Hello' }),
@@ -120,11 +163,14 @@ describe('readChatStream', () => {
       last,
     );
     expect(deltas).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'reasoning-end', signature: 'sig' },
       { type: 'text', text: 'Hello' },
-      // Of the first call only.
-      { type: 'tool-arguments', text: '{"city":' },
-      { type: 'tool-arguments', text: '"Bern"}' },
+      { type: 'tool-arguments', id: 'toolu_1', name: 'find', text: '' },
+      { type: 'tool-arguments', id: 'toolu_1', name: 'find', text: '{"city":' },
+      { type: 'tool-arguments', id: 'toolu_1', name: 'find', text: '"Bern"}' },
       { type: 'tool-call', toolCall: { id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } } },
+      { type: 'tool-arguments', id: 'toolu_2', name: 'find', text: '' },
       { type: 'tool-call', toolCall: { id: 'toolu_2', name: 'find', arguments: {} } },
       {
         type: 'finish',
@@ -136,8 +182,50 @@ describe('readChatStream', () => {
           outputTokens: 9,
           reasoningTokens: 0,
         },
+        extra: { 'anthropic-messages': { stop_reason: 'tool_use' } },
       },
     ]);
+  });
+
+  it('keeps hidden reasoning and blocks of other kinds apart, so that they add up to the same content', async () => {
+    const whole = [
+      { type: 'thinking', thinking: '', signature: 'sig' },
+      { type: 'redacted_thinking', data: 'sealed' },
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+      text,
+    ];
+    const deltas = await read(
+      start,
+      block(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'signature_delta', signature: 'sig' }),
+      stop(0),
+      block(1, { type: 'redacted_thinking', data: 'sealed' }),
+      stop(1),
+      block(2, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }),
+      delta(2, json('{"query":')),
+      delta(2, json('"x"}')),
+      stop(2),
+      block(3, { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }),
+      stop(3),
+      block(4, { type: 'text', text: '' }),
+      delta(4, { type: 'citations_delta', citation: {} }),
+      delta(4, { type: 'text_delta', text: 'Hello' }),
+      stop(4),
+      end('end_turn'),
+      last,
+    );
+    const built = new ContentBuilder();
+    for (const one of deltas) {
+      if (one.type === 'reasoning' || one.type === 'text') built.add(one.type, one.text);
+      const { type, ...proof } = one;
+      if (type === 'reasoning-end') built.endReasoning(proof);
+    }
+    const { content } = readChat({ content: whole, stop_reason: 'end_turn' }, request, [], upstream);
+    expect(built.content).toEqual(content);
+    expect(deltas.at(-1)).toMatchObject({
+      warnings: ['anthropic streams its citations, which only complete responses have'],
+    });
   });
 
   it('completes a message that has a stop reason and no message_stop', async () => {

@@ -13,5 +13,16 @@ export const messagesModel = {
 /** Models that refuse to be forced to call a tool. */
 export const noForcedTools: ReadonlySet<string> = new Set(data.noForcedTools);
 
-/** Models that reason by default, within the same token budget. */
-export const thinksByDefault: ReadonlySet<string> = new Set(data.thinksByDefault);
+/** How models reason, by the names of those that differ from the others. */
+export const reasoningModels = {
+  /** They reason unless they are told not to, within the same token budget. */
+  byDefault: new Set(data.thinksByDefault) as ReadonlySet<string>,
+  /** They cannot be told not to. */
+  always: new Set(data.alwaysThinks) as ReadonlySet<string>,
+  /** The least that they do is to write notes between two calls of tools. */
+  betweenTools: new Set(data.thinksBetweenTools) as ReadonlySet<string>,
+  /** They know no levels of effort, only a number of tokens. */
+  byBudget: new Set(data.thinksByBudget) as ReadonlySet<string>,
+  /** They have no level between `high` and the highest. */
+  withoutXhigh: new Set(data.withoutXhigh) as ReadonlySet<string>,
+};

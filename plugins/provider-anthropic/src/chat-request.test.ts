@@ -61,7 +61,7 @@ describe('chatRequest', () => {
             { type: 'image', data: 'AQ==', mediaType: 'image/png' },
           ],
         },
-        { role: 'assistant', content: '', toolCalls: calls },
+        { role: 'assistant', content: calls.map((call) => ({ type: 'tool-call', ...call })) },
         { role: 'tool', content: 'sunny', toolCallId: calls[0].id },
         { role: 'tool', content: 'noon', toolCallId: calls[1].id },
         { role: 'user', content: 'Well?' },
@@ -103,6 +103,42 @@ describe('chatRequest', () => {
     expect(warnings).toEqual(['anthropic has system messages at the front only: later ones were moved there']);
   });
 
+  it('sends stop sequences, and says that it has no seed', () => {
+    expect(build({ stop: ['END', '\n\nUser:'] }).body.stop_sequences).toEqual(['END', '\n\nUser:']);
+    expect(() => build({ stop: ['\n'] })).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
+    const { body, warnings } = build({ seed: 7 });
+    expect(body).not.toHaveProperty('seed');
+    expect(warnings).toEqual(['anthropic has no seed: it was left out']);
+  });
+
+  it('asks for JSON in words where there is no schema', () => {
+    const { body, warnings } = build({ responseJson: true });
+    expect(body.system).toEqual([{ type: 'text', text: 'Answer with one JSON object, and with nothing else.' }]);
+    expect(warnings).toEqual(['anthropic cannot be held to JSON without a schema: it was instructed to']);
+  });
+
+  it('sends what only Anthropic knows, and nothing of what the gateway decides', () => {
+    const members = {
+      top_k: 5,
+      metadata: { user_id: 'u' },
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { task_budget: { type: 'tokens', total: 9 } },
+      model: 'other',
+      max_tokens: 1_000_000,
+      stream: true,
+    };
+    const extra = { 'anthropic-messages': members, google: { safetySettings: [] } };
+    expect(build({ extra, reasoningEffort: 'high' }, 'claude-opus-5-5').body).toEqual({
+      model: 'claude-opus-5-5',
+      max_tokens: 9,
+      messages: asked,
+      top_k: 5,
+      metadata: { user_id: 'u' },
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'high', task_budget: { type: 'tokens', total: 9 } },
+    });
+  });
+
   it('refuses images of other kinds', () => {
     const image = { type: 'image', data: 'AA==', mediaType: 'image/tiff' } as const;
     expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow('image/jpeg');
@@ -114,6 +150,7 @@ describe('tools', () => {
     [undefined, undefined],
     ['auto', { type: 'auto' }],
     ['required', { type: 'any' }],
+    ['none', { type: 'none' }],
     [{ name: 'find' }, { type: 'tool', name: 'find' }],
   ] as const)('carry the tool choice %j', (toolChoice, choice) => {
     const { body, warnings } = build({ tools: [find, now], ...(toolChoice ? { toolChoice } : {}) });
@@ -140,6 +177,38 @@ describe('tools', () => {
       { type: 'text', text: 'Answer by calling one of the tools, and with nothing else.' },
     ]);
     expect(build({ tools: [find], toolChoice: 'auto' }, 'claude-opus-5-5').warnings).toEqual([]);
+  });
+
+  it.each([
+    [undefined, { type: 'auto', disable_parallel_tool_use: true }],
+    ['required', { type: 'any', disable_parallel_tool_use: true }],
+    [{ name: 'find' }, { type: 'tool', name: 'find', disable_parallel_tool_use: true }],
+    ['none', { type: 'none' }],
+  ] as const)('one call at most is a part of the tool choice %j', (toolChoice, choice) => {
+    const request = { tools: [find], parallelToolCalls: false, ...(toolChoice ? { toolChoice } : {}) };
+    expect(build(request).body.tool_choice).toEqual(choice);
+    expect(build({ tools: [find], parallelToolCalls: true }).body.tool_choice).toBe(undefined);
+  });
+
+  it('tools keep their parameters as they were sent, their cache mark and what only Anthropic knows', () => {
+    const schema = { $schema: 'x', type: 'object', properties: { at: { $ref: '#/$defs/at' } }, $defs: { at: {} } };
+    const extra = { 'anthropic-messages': { strict: true, defer_loading: true, name: 'other' }, google: { behavior: 'x' } };
+    const { body } = build({ tools: [{ name: 'find', parameters: schema as Schema, cache: { ttl: '1h' }, extra }] });
+    expect(body.tools).toEqual([
+      {
+        name: 'find',
+        input_schema: schema,
+        strict: true,
+        defer_loading: true,
+        cache_control: { type: 'ephemeral', ttl: '1h' },
+      },
+    ]);
+  });
+
+  it("tools of Anthropic's own stand behind the others", () => {
+    const search = { type: 'web_search_20250305', name: 'web_search' };
+    const extra = { 'anthropic-messages': { tools: [search] } };
+    expect(build({ tools: [now], extra }).body.tools).toEqual([{ name: 'now', input_schema: { type: 'object' } }, search]);
   });
 
   it('tools are left out where there are none', () => {

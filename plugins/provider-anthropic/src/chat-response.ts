@@ -2,22 +2,19 @@ import {
   type ChatDelta,
   type ChatRequest,
   type ChatResult,
-  completeChat,
-  type FinishReason,
+  ContentBuilder,
+  definedMembers,
   fieldsOf,
   finishDelta,
   type JsonFields,
   listOf,
-  readTokenCount,
-  readToolCall,
-  type ToolCall,
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
-  type UpstreamFaultKind,
-  type Usage,
-  type VendorError,
 } from '@patchbay/core/provider';
+import { BlockStream } from './block-stream.ts';
+import { readBlock } from './read-block.ts';
+import { readMessage } from './read-message.ts';
 
 /** Parses a message. An invalid one is a failure, never a result. */
 export function readChat(
@@ -26,38 +23,13 @@ export function readChat(
   warnings: readonly string[],
   upstream: UpstreamClient,
 ): ChatResult {
-  const { badAnswer } = upstream;
   const blocks = listOf(document['content']);
-  const reason = textOf(document['stop_reason']);
-  if (!blocks || reason === undefined) throw badAnswer('has no finished content', document);
-
-  const toolCalls: ToolCall[] = [];
-  let content = '';
-  for (const value of blocks) {
-    const block = fieldsOf(value);
-    if (!block) throw badAnswer('has content that is no block', document);
-    if (block['type'] === 'text') content += readText(block, upstream);
-    if (block['type'] === 'tool_use') toolCalls.push(readCall(block, block['input'], upstream));
-  }
-  const usage = readUsage(fieldsOf(document['usage']), upstream);
-  const answer = {
-    content,
-    toolCalls,
-    finishReason: finishReason(reason, toolCalls),
-    usage,
-    model: textOf(document['model']),
-  };
-  return completeChat(answer, request, warnings, upstream);
-}
-
-function readText(block: JsonFields, { badAnswer }: UpstreamClient): string {
-  const text = textOf(block['text']);
-  if (text === undefined) throw badAnswer('has a text that is none', block);
-  return text;
-}
-
-function readCall(block: JsonFields, input: unknown, upstream: UpstreamClient): ToolCall {
-  return readToolCall({ id: block['id'], name: block['name'], arguments: input }, upstream);
+  const isFinished = textOf(document['stop_reason']) !== undefined;
+  if (!blocks || !isFinished) throw upstream.badAnswer('has no finished content', document);
+  const parts = blocks.flatMap((block) => readBlock(block, upstream));
+  const [only, more] = parts;
+  const isPlain = only?.type === 'text' && more === undefined && !only.extra;
+  return readMessage(document, isPlain ? only.text : parts, request, warnings, upstream);
 }
 
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
@@ -67,108 +39,40 @@ export async function* readChatStream(
   warnings: readonly string[],
   upstream: UpstreamClient,
 ): AsyncGenerator<ChatDelta> {
-  const { badAnswer } = upstream;
-  const toolCalls: ToolCall[] = [];
-  let call: { readonly start: JsonFields; input: string } | undefined;
-  let content = '';
-  let reason: string | undefined;
-  let usage: JsonFields | undefined;
-  let model: string | undefined;
+  const blocks = new BlockStream(upstream);
+  const built = new ContentBuilder();
+  let message: JsonFields = {};
 
   for await (const { data = {} } of events) {
-    const type = data['type'];
-    const delta = fieldsOf(data['delta']) ?? {};
-    if (type === 'error') throw upstream.streamError(data);
-    if (type === 'message_start') {
-      const message = fieldsOf(data['message']);
-      usage = fieldsOf(message?.['usage']);
-      model = textOf(message?.['model']);
-    }
-    if (type === 'content_block_start') {
-      const start = fieldsOf(data['content_block']) ?? {};
-      call = start['type'] === 'tool_use' ? { start, input: '' } : undefined;
-    }
-    if (type === 'content_block_delta') {
-      const text = delta['type'] === 'text_delta' ? readText(delta, upstream) : '';
-      const written = textOf(delta['partial_json']) ?? '';
-      if (call) call.input += written;
-      content += text;
-      if (text !== '') yield { type: 'text', text };
-      if (call && written !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text: written };
-    }
-    if (type === 'content_block_stop' && call) {
-      const toolCall = readCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);
-      call = undefined;
-      toolCalls.push(toolCall);
-      yield { type: 'tool-call', toolCall };
-    }
-    if (type === 'message_delta') {
-      reason = textOf(delta['stop_reason']) ?? reason;
+    if (data['type'] === 'error') throw upstream.streamError(data);
+    if (data['type'] === 'message_start') message = fieldsOf(data['message']) ?? {};
+    if (data['type'] === 'message_delta') {
       // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
-      usage = { ...usage, ...countsOf(data['usage']) };
+      const usage = { ...fieldsOf(message['usage']), ...saidBy(data['usage']) };
+      const counts = Object.keys(usage).length > 0 ? { usage } : {};
+      message = { ...message, ...saidBy(data['delta']), ...counts };
     }
-    if (type === 'message_stop') break;
+    if (data['type'] === 'message_stop') break;
+    for (const delta of blocks.read(data)) {
+      note(built, delta);
+      yield delta;
+    }
   }
-  if (reason === undefined || call) throw badAnswer('ends before it is finished');
-  const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream), model };
-  yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
+  const isFinished = textOf(message['stop_reason']) !== undefined;
+  if (!isFinished || blocks.hasOpenCall) throw upstream.badAnswer('ends before it is finished');
+  const adapted = [...warnings, ...blocks.warnings];
+  yield finishDelta(readMessage(message, built.content, request, adapted, upstream));
 }
 
-function countsOf(value: unknown): JsonFields {
-  return Object.fromEntries(Object.entries(fieldsOf(value) ?? {}).filter(([, count]) => count !== null));
+/** The members that are not null. */
+function saidBy(value: unknown): JsonFields {
+  return Object.fromEntries(Object.entries(fieldsOf(value) ?? {}).filter(([, said]) => said !== null));
 }
 
-function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {
-  if (reason === 'refusal') return 'content-filter';
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
-  return toolCalls.length > 0 ? 'tool-calls' : 'stop';
-}
-
-/** Anthropic's buckets do not overlap. Undefined where it does not say. */
-function readUsage(usage: JsonFields | undefined, { badAnswer }: UpstreamClient): Usage | undefined {
-  const count = (of: unknown) => readTokenCount(of, badAnswer);
-  const input = count(usage?.['input_tokens']);
-  const output = count(usage?.['output_tokens']);
-  const read = count(usage?.['cache_read_input_tokens']) ?? 0;
-  const written = count(usage?.['cache_creation_input_tokens']) ?? 0;
-  const thinking = count(fieldsOf(usage?.['output_tokens_details'])?.['thinking_tokens']) ?? 0;
-  if (input === undefined || output === undefined) return undefined;
-  if (thinking > output) throw badAnswer('counts more tokens in a part than in the whole');
-  return {
-    uncachedInputTokens: input,
-    cacheReadTokens: read,
-    cacheWriteTokens: written,
-    outputTokens: output,
-    reasoningTokens: thinking,
-  };
-}
-
-const types: Readonly<Record<string, UpstreamFaultKind>> = {
-  authentication_error: 'auth',
-  permission_error: 'auth',
-  billing_error: 'auth',
-  not_found_error: 'model_gone',
-  request_too_large: 'context_length',
-  rate_limit_error: 'rate_limited',
-  overloaded_error: 'failed',
-  api_error: 'failed',
-  timeout_error: 'failed',
-};
-
-/** `invalid_request_error` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
-const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
-  [/prompt is too long|context (window|limit|length)/i, 'context_length'],
-  [/content filter|content policy|blocked by/i, 'content_filter'],
-  [/(not|n't) (be )?(support|allowed|permitted|available)|deprecated|non-empty|prefill/i, 'unsupported'],
-];
-
-/** Reads `{ type: "error", error: { type, message } }`. */
-export function readError(document: JsonFields, status: number | undefined): VendorError {
-  const error = fieldsOf(document['error']);
-  const type = textOf(error?.['type']) ?? '';
-  if (types[type]) return { kind: types[type] };
-  if (status !== 400 && type !== 'invalid_request_error') return {};
-  const message = textOf(error?.['message']) ?? '';
-  const kind = sentences.find(([pattern]) => pattern.test(message))?.[1];
-  return { kind: kind ?? (status === undefined ? 'rejected' : undefined) };
+function note(built: ContentBuilder, delta: ChatDelta): void {
+  if (delta.type === 'tool-call') built.call(delta.toolCall);
+  else if (delta.type === 'reasoning-end') {
+    const { signature, encrypted } = delta;
+    built.endReasoning(definedMembers({ signature, encrypted }));
+  } else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') built.add(delta.type, delta.text);
 }

@@ -13,7 +13,8 @@ import {
 } from '@patchbay/core/provider';
 import { catalogue, messagesModel } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
-import { readChat, readChatStream, readError } from './chat-response.ts';
+import { readChat, readChatStream } from './chat-response.ts';
+import { readError } from './read-error.ts';
 
 /**
  * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is

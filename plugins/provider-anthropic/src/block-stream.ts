@@ -1,0 +1,116 @@
+import {
+  type ChatDelta,
+  fieldsOf,
+  type JsonFields,
+  readToolArguments,
+  textOf,
+  type UpstreamClient,
+} from '@patchbay/core/provider';
+import { readCall, readText } from './read-block.ts';
+import { vendorExtra } from './vendor-members.ts';
+
+interface OpenBlock {
+  readonly start: JsonFields;
+  /** JSON text of the input. */
+  input: string;
+  signature: string;
+  /** Whether a piece of its reasoning was passed on. */
+  hasReasoned: boolean;
+}
+
+/** The blocks of a streamed message, each by its index: what their events say, as deltas. */
+export class BlockStream {
+  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #upstream: UpstreamClient;
+  /** What has no place in a stream of deltas. */
+  readonly warnings = new Set<string>();
+
+  constructor(upstream: UpstreamClient) {
+    this.#upstream = upstream;
+  }
+
+  /** Whether a call of a tool has begun and not ended. */
+  get hasOpenCall(): boolean {
+    return [...this.#open.values()].some(({ start }) => start['type'] === 'tool_use');
+  }
+
+  read(event: JsonFields): readonly ChatDelta[] {
+    const index = event['index'];
+    switch (event['type']) {
+      case 'content_block_start':
+        return this.#start(index, fieldsOf(event['content_block']) ?? {});
+      case 'content_block_delta':
+        return this.#continue(this.#open.get(index), fieldsOf(event['delta']) ?? {});
+      case 'content_block_stop': {
+        const block = this.#open.get(index);
+        this.#open.delete(index);
+        return block ? this.#end(block) : [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #start(index: unknown, start: JsonFields): readonly ChatDelta[] {
+    this.#open.set(index, { start, input: '', signature: textOf(start['signature']) ?? '', hasReasoned: false });
+    if (start['type'] === 'tool_use') return this.#piece(start, '');
+    // Mostly empty here.
+    const text = textOf(start['text']);
+    return start['type'] === 'text' && text ? [{ type: 'text', text }] : [];
+  }
+
+  #continue(block: OpenBlock | undefined, delta: JsonFields): readonly ChatDelta[] {
+    switch (delta['type']) {
+      case 'text_delta': {
+        const text = readText(delta['text'], this.#upstream);
+        return text === '' ? [] : [{ type: 'text', text }];
+      }
+      case 'thinking_delta': {
+        const text = readText(delta['thinking'], this.#upstream);
+        if (text === '') return [];
+        if (block) block.hasReasoned = true;
+        return [{ type: 'reasoning', text }];
+      }
+      case 'signature_delta':
+        if (block) block.signature += textOf(delta['signature']) ?? '';
+        return [];
+      case 'input_json_delta': {
+        const text = textOf(delta['partial_json']) ?? '';
+        if (block) block.input += text;
+        return block?.start['type'] === 'tool_use' && text !== '' ? this.#piece(block.start, text) : [];
+      }
+      case 'citations_delta':
+        this.warnings.add(`${this.#upstream.name} streams its citations, which only complete responses have`);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #end({ start, input, signature, hasReasoned }: OpenBlock): readonly ChatDelta[] {
+    const type = start['type'];
+    if (type === 'text') return [];
+    if (type === 'tool_use') {
+      const toolCall = readCall(start, input === '' ? start['input'] : input, this.#upstream);
+      return [{ type: 'tool-call', toolCall }];
+    }
+    // An empty piece begins reasoning of its own, where the reasoning before it has ended.
+    const begin: readonly ChatDelta[] = hasReasoned ? [] : [{ type: 'reasoning', text: '' }];
+    if (type === 'thinking') {
+      const isEmpty = !hasReasoned && signature === '';
+      return isEmpty ? [] : [...begin, { type: 'reasoning-end', ...(signature !== '' && { signature }) }];
+    }
+    if (type === 'redacted_thinking') {
+      return [...begin, { type: 'reasoning-end', encrypted: readText(start['data'], this.#upstream) }];
+    }
+    const whole = input === '' ? start : { ...start, input: readToolArguments(input) };
+    return [...begin, { type: 'reasoning-end', ...vendorExtra(whole, []) }];
+  }
+
+  #piece(start: JsonFields, text: string): readonly ChatDelta[] {
+    const id = textOf(start['id']);
+    const name = textOf(start['name']);
+    if (!id || !name) throw this.#upstream.badAnswer('has a tool call without id or name', start);
+    return [{ type: 'tool-arguments', id, name, text }];
+  }
+}

@@ -1,0 +1,69 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { type ChatRequest, definedMembers, listOf, type ModelInfo, type Tool } from '@patchbay/core/provider';
+import { noForcedTools } from './catalogue.ts';
+import { marked } from './user-blocks.ts';
+import { vendorMembers } from './vendor-members.ts';
+
+interface ToolUse {
+  readonly tools?: Anthropic.ToolUnion[];
+  readonly choice?: Anthropic.ToolChoice;
+  /** Said to the model where it cannot be forced. */
+  readonly instruction?: string;
+  readonly warnings: readonly string[];
+}
+
+/** Whether the model must call a tool. */
+export function forcesTool({ tools = [], toolChoice }: ChatRequest): boolean {
+  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
+}
+
+/**
+ * The tools, and whether the model has to use one: by force, or by a sentence where force is refused.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function toolUse(provider: string, model: ModelInfo, request: ChatRequest): ToolUse {
+  const { tools = [], toolChoice } = request;
+  const vendorTools = (listOf(vendorMembers(request)['tools']) ?? []) as Anthropic.ToolUnion[];
+  if (tools.length + vendorTools.length === 0) return { warnings: [] };
+  const wanted = typeof toolChoice === 'object' ? toolChoice.name : undefined;
+  if (!forcesTool(request) || !noForcedTools.has(model.name)) {
+    return {
+      tools: [...tools.map(toolOf), ...vendorTools],
+      ...definedMembers({ choice: choiceOf(request) }),
+      warnings: [],
+    };
+  }
+  // A model that sees one tool only can call no other.
+  const offered = wanted === undefined ? tools : tools.filter(({ name }) => name === wanted);
+  return {
+    tools: [...offered.map(toolOf), ...(wanted === undefined ? vendorTools : [])],
+    choice: { type: 'auto', ...oneCall(request) },
+    instruction: `Answer by calling ${wanted === undefined ? 'one of the tools' : `the tool ${wanted}`}, and with nothing else.`,
+    warnings: [`${provider}/${model.name} cannot be forced to call a tool: it was instructed to`],
+  };
+}
+
+function choiceOf(request: ChatRequest): Anthropic.ToolChoice | undefined {
+  const { toolChoice, parallelToolCalls } = request;
+  if (toolChoice === 'none') return { type: 'none' };
+  if (toolChoice === 'required') return { type: 'any', ...oneCall(request) };
+  if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...oneCall(request) };
+  // What the API does unless told otherwise, which is said as a part of the choice.
+  return toolChoice === 'auto' || parallelToolCalls === false ? { type: 'auto', ...oneCall(request) } : undefined;
+}
+
+/** Several calls in one turn are the default. */
+function oneCall({ parallelToolCalls }: ChatRequest): { disable_parallel_tool_use?: true } {
+  return parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+}
+
+function toolOf(tool: Tool): Anthropic.Tool {
+  const { name, description, parameters } = tool;
+  const schema = parameters.type === 'object' ? parameters : { ...parameters, type: 'object' as const };
+  return marked(tool, {
+    name,
+    ...definedMembers({ description }),
+    input_schema: schema as Anthropic.Tool.InputSchema,
+  });
+}
