@@ -1,28 +1,18 @@
-import type {
-  FunctionCallingMode,
-  FunctionCallPart,
-  FunctionResponsePart,
-  GenerationConfig,
-  InlineDataPart,
-  TextPart,
-} from '@google/generative-ai';
-import type { Schema } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
-  type ContentPart,
   definedMembers,
-  embeddedImage,
   fieldsOf,
-  type JsonFields,
-  type LevelledSchema,
   levelSchema,
+  listOf,
   type ModelInfo,
   providerError,
   type SchemaDialect,
-  splitSystemMessages,
-  type Turn,
+  type Tool,
 } from '@patchbay/core/provider';
-import { NO_SIGNATURE, unpackToolCallId } from './tool-call-id.ts';
+import { conversation } from './conversation.ts';
+import { thinkingConfig } from './thinking-config.ts';
+import { vendorMembers } from './vendor-members.ts';
+import type { GenerateContentBody, WireGenerationConfig, WireTools } from './wire.ts';
 
 /**
  * The body of a request, and warnings of what was expressed in another way.
@@ -30,113 +20,79 @@ import { NO_SIGNATURE, unpackToolCallId } from './tool-call-id.ts';
  * @param provider Name of the provider, for messages.
  */
 export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
-  const { system, turns, warnings } = splitSystemMessages(provider, request.messages);
-  const tools = toolsOf(request);
-  const format = request.responseSchema && jsonSchema(request.responseSchema, 'the response schema');
-  const generationConfig = definedMembers({
-    maxOutputTokens: request.maxTokens,
-    temperature: request.temperature,
-    topP: request.topP,
-    frequencyPenalty: request.frequencyPenalty,
-    presencePenalty: request.presencePenalty,
-    responseMimeType: format && 'application/json',
-    responseJsonSchema: format?.schema,
-  });
+  const members = vendorMembers(request);
+  const { contents, system, warnings } = conversation(provider, model.name, request.messages);
+  const generation = generationConfig(provider, model, request);
   const body: GenerateContentBody = {
-    contents: conversation(provider, model.name, turns),
+    ...(members as object),
+    contents,
     ...(system.length > 0 ? { systemInstruction: { parts: system.map((text) => ({ text })) } } : {}),
-    ...tools.members,
-    ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
+    ...toolsOf(request),
+    ...(Object.keys(generation.config).length > 0 ? { generationConfig: generation.config } : {}),
   };
-  return { body, warnings: [...warnings, ...tools.warnings, ...(format?.warnings ?? [])] };
+  const several = request.parallelToolCalls === false && Boolean(request.tools?.length);
+  const warning = `${provider} cannot be held to one call at a time`;
+  return { body, warnings: [...warnings, ...generation.warnings, ...(several ? [warning] : [])] };
 }
 
-function toolsOf({ tools = [], toolChoice }: ChatRequest) {
-  if (tools.length === 0) return { members: {}, warnings: [] };
-  const levelled = tools.map(({ name, description, parameters }) => {
-    const { schema, warnings } = jsonSchema(parameters, `the parameters of ${name}`);
-    return { declaration: { name, ...definedMembers({ description }), parametersJsonSchema: schema }, warnings };
-  });
-  const members: Pick<GenerateContentBody, 'tools' | 'toolConfig'> = {
-    tools: [{ functionDeclarations: levelled.map(({ declaration }) => declaration) }],
-    ...(toolChoice ? { toolConfig: { functionCallingConfig: callingConfig(toolChoice) } } : {}),
+/** Stop sequences of one request. */
+const MAX_STOPS = 5;
+
+/** The largest number that the API takes as a seed. */
+const MAX_SEED = 2 ** 31 - 1;
+
+function generationConfig(provider: string, model: ModelInfo, request: ChatRequest) {
+  const { stop = [], seed = 0, responseSchema, responseJson } = request;
+  if (stop.length > MAX_STOPS) throw providerError('unsupported', `${provider} takes ${MAX_STOPS} stop sequences at most`);
+  if (Math.abs(seed) > MAX_SEED) throw providerError('unsupported', `${provider} takes seeds of 32 bits only`);
+  const format = responseSchema && levelSchema(responseSchema, dialect, 'the response schema');
+  const thinking = thinkingConfig(provider, model, request);
+  const members = fieldsOf(vendorMembers(request)['generationConfig']) ?? {};
+  const thinkingMembers = { ...thinking.config, ...fieldsOf(members['thinkingConfig']) };
+  const config: WireGenerationConfig = {
+    ...members,
+    ...definedMembers({
+      maxOutputTokens: request.maxTokens,
+      temperature: request.temperature,
+      topP: request.topP,
+      frequencyPenalty: request.frequencyPenalty,
+      presencePenalty: request.presencePenalty,
+      stopSequences: request.stop && [...request.stop],
+      seed: request.seed,
+      responseMimeType: format || responseJson ? 'application/json' : undefined,
+      responseJsonSchema: format?.schema,
+      thinkingConfig: Object.keys(thinkingMembers).length > 0 ? thinkingMembers : undefined,
+    }),
   };
-  return { members, warnings: levelled.flatMap(({ warnings }) => warnings) };
+  return { config, warnings: [...(format?.warnings ?? []), ...thinking.warnings] };
+}
+
+function toolsOf(request: ChatRequest): WireTools {
+  const { tools = [], toolChoice } = request;
+  const members = vendorMembers(request);
+  const vendorTools = (listOf(members['tools']) ?? []) as readonly object[];
+  if (tools.length === 0) return {};
+  return {
+    tools: [{ functionDeclarations: tools.map(declarationOf) }, ...vendorTools],
+    ...(toolChoice && {
+      toolConfig: { ...fieldsOf(members['toolConfig']), functionCallingConfig: callingConfig(toolChoice) },
+    }),
+  };
+}
+
+function declarationOf(tool: Tool) {
+  const { name, description, parameters } = tool;
+  return { ...(vendorMembers(tool) as object), name, ...definedMembers({ description }), parametersJsonSchema: parameters };
 }
 
 function callingConfig(choice: NonNullable<ChatRequest['toolChoice']>) {
   if (choice === 'auto') return { mode: 'AUTO' as const };
+  if (choice === 'none') return { mode: 'NONE' as const };
   if (choice === 'required') return { mode: 'ANY' as const };
   return { mode: 'ANY' as const, allowedFunctionNames: [choice.name] };
 }
 
-/**
- * Gemini knows results by the name of the function, wants those of one turn together, and refuses empty texts.
- *
- * @param provider Name of the provider, for messages.
- */
-function conversation(provider: string, model: string, turns: readonly Turn[]): WireContent[] {
-  const contents: WireContent[] = [];
-  const names = new Map<string, string>();
-  for (const turn of turns) {
-    if (turn.role === 'assistant') for (const call of turn.toolCalls ?? []) names.set(call.id, call.name);
-    const parts = partsOf(provider, model, turn, names);
-    const role = turn.role === 'assistant' ? 'model' : 'user';
-    const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else if (parts.length > 0) contents.push({ role, parts });
-  }
-  return contents;
-}
-
-function partsOf(provider: string, model: string, turn: Turn, names: ReadonlyMap<string, string>): WirePart[] {
-  switch (turn.role) {
-    case 'user':
-      if (typeof turn.content === 'string') return textParts(turn.content);
-      return turn.content.flatMap((part) => userParts(provider, part));
-    case 'assistant':
-      return [...textParts(turn.content), ...callParts(model, turn)];
-    case 'tool': {
-      const name = names.get(turn.toolCallId);
-      if (name === undefined)
-        throw providerError('unsupported', `${provider} takes results of calls in the history only`);
-      const { id } = unpackToolCallId(turn.toolCallId);
-      return [{ functionResponse: { id, name, response: resultOf(turn.content) } }];
-    }
-  }
-}
-
-function callParts(model: string, { toolCalls = [] }: Extract<Turn, { readonly role: 'assistant' }>): WirePart[] {
-  // Of calls made at once, only the first has a signature. The generation before 3 needs none.
-  const needsSignature = !model.startsWith('gemini-2');
-  return toolCalls.map((call, index) => {
-    const { id, signature = needsSignature && index === 0 ? NO_SIGNATURE : undefined } = unpackToolCallId(call.id);
-    const functionCall = { id, name: call.name, args: call.arguments };
-    return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
-  });
-}
-
-/** Results are objects. What is none is wrapped in one. */
-function resultOf(content: string): JsonFields {
-  try {
-    return fieldsOf(JSON.parse(content)) ?? { result: content };
-  } catch {
-    return { result: content };
-  }
-}
-
-function userParts(provider: string, part: ContentPart): WirePart[] {
-  if (part.type === 'text') return textParts(part.text);
-  const image = embeddedImage(part);
-  if (!image) throw providerError('unsupported', `${provider} takes images as data only, not by their address`);
-  return [{ inlineData: { mimeType: image.mediaType, data: image.data } }];
-}
-
-function textParts(text: string): WirePart[] {
-  return text === '' ? [] : [{ text }];
-}
-
-/** Keywords that the API takes. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
+/** Keywords of response schemas. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
 const dialect: SchemaDialect = {
   keywords: new Set([
     'type',
@@ -159,45 +115,3 @@ const dialect: SchemaDialect = {
   ]),
   formats: new Set(['date-time', 'date', 'time']),
 };
-
-/** @param subject What the schema is for, for the warnings. */
-function jsonSchema(schema: Schema, subject: string): LevelledSchema {
-  return levelSchema(schema, dialect, subject);
-}
-
-// The SDK's types, with the members that the API got after the SDK's last version.
-
-interface Identified {
-  readonly id?: string;
-}
-
-type WirePart =
-  | TextPart
-  | InlineDataPart
-  | (Omit<FunctionCallPart, 'functionCall'> & {
-      functionCall: FunctionCallPart['functionCall'] & Identified;
-      /** The thought of the model behind the call. It must come back unchanged. */
-      thoughtSignature?: string;
-    })
-  | (Omit<FunctionResponsePart, 'functionResponse'> & {
-      functionResponse: FunctionResponsePart['functionResponse'] & Identified;
-    });
-
-interface WireContent {
-  role: 'user' | 'model';
-  parts: WirePart[];
-}
-
-interface WireFunction {
-  name: string;
-  description?: string;
-  parametersJsonSchema: object;
-}
-
-interface GenerateContentBody {
-  contents: WireContent[];
-  systemInstruction?: { parts: TextPart[] };
-  tools?: [{ functionDeclarations: WireFunction[] }];
-  toolConfig?: { functionCallingConfig: { mode: `${FunctionCallingMode}`; allowedFunctionNames?: string[] } };
-  generationConfig?: Omit<GenerationConfig, 'responseSchema'> & { responseJsonSchema?: object };
-}
