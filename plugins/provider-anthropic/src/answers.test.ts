@@ -36,7 +36,7 @@ describe('readChat', () => {
       { type: 'reasoning', text: '', encrypted: 'sealed' },
       text,
       { type: 'text', text: '!', extra: { 'anthropic-messages': { citations: [{ type: 'char_location' }] } } },
-      { type: 'reasoning', text: '', extra: { 'anthropic-messages': content[5] } },
+      { type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': content[5] } },
       { type: 'tool-call', id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } },
       {
         type: 'tool-call',
@@ -60,7 +60,9 @@ describe('readChat', () => {
       'anthropic-messages': { stop_reason: 'stop_sequence', stop_sequence: 'END', usage: { service_tier: 'priority' } },
     });
     const details = { stop_details: { type: 'refusal', category: 'cyber', explanation: 'No.' } };
-    expect(read([text], 'refusal', details).extra).toEqual({ 'anthropic-messages': { stop_reason: 'refusal', ...details } });
+    expect(read([text], 'refusal', details).extra).toEqual({
+      'anthropic-messages': { stop_reason: 'refusal', ...details },
+    });
   });
 
   it.each([
@@ -218,8 +220,9 @@ describe('readChatStream', () => {
     const built = new ContentBuilder();
     for (const one of deltas) {
       if (one.type === 'reasoning' || one.type === 'text') built.add(one.type, one.text);
-      const { type, ...proof } = one;
-      if (type === 'reasoning-end') built.endReasoning(proof);
+      if (one.type !== 'reasoning-end') continue;
+      const { type: _, ...proof } = one;
+      built.endReasoning(proof);
     }
     const { content } = readChat({ content: whole, stop_reason: 'end_turn' }, request, [], upstream);
     expect(built.content).toEqual(content);

@@ -104,7 +104,7 @@ export class BlockStream {
       return [...begin, { type: 'reasoning-end', encrypted: readText(start['data'], this.#upstream) }];
     }
     const whole = input === '' ? start : { ...start, input: readToolArguments(input) };
-    return [...begin, { type: 'reasoning-end', ...vendorExtra(whole, []) }];
+    return [...begin, { type: 'reasoning-end', encrypted: '', ...vendorExtra(whole, []) }];
   }
 
   #piece(start: JsonFields, text: string): readonly ChatDelta[] {

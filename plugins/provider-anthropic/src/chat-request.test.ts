@@ -192,7 +192,10 @@ describe('tools', () => {
 
   it('tools keep their parameters as they were sent, their cache mark and what only Anthropic knows', () => {
     const schema = { $schema: 'x', type: 'object', properties: { at: { $ref: '#/$defs/at' } }, $defs: { at: {} } };
-    const extra = { 'anthropic-messages': { strict: true, defer_loading: true, name: 'other' }, google: { behavior: 'x' } };
+    const extra = {
+      'anthropic-messages': { strict: true, defer_loading: true, name: 'other' },
+      google: { behavior: 'x' },
+    };
     const { body } = build({ tools: [{ name: 'find', parameters: schema as Schema, cache: { ttl: '1h' }, extra }] });
     expect(body.tools).toEqual([
       {
@@ -208,7 +211,10 @@ describe('tools', () => {
   it("tools of Anthropic's own stand behind the others", () => {
     const search = { type: 'web_search_20250305', name: 'web_search' };
     const extra = { 'anthropic-messages': { tools: [search] } };
-    expect(build({ tools: [now], extra }).body.tools).toEqual([{ name: 'now', input_schema: { type: 'object' } }, search]);
+    expect(build({ tools: [now], extra }).body.tools).toEqual([
+      { name: 'now', input_schema: { type: 'object' } },
+      search,
+    ]);
   });
 
   it('tools are left out where there are none', () => {

@@ -1,4 +1,6 @@
 import {
+  type AssistantContent,
+  type AssistantPart,
   type ChatDelta,
   type ChatRequest,
   type ChatResult,
@@ -27,9 +29,14 @@ export function readChat(
   const isFinished = textOf(document['stop_reason']) !== undefined;
   if (!blocks || !isFinished) throw upstream.badAnswer('has no finished content', document);
   const parts = blocks.flatMap((block) => readBlock(block, upstream));
+  return readMessage(document, contentOf(parts), request, warnings, upstream);
+}
+
+/** A text alone as such. */
+function contentOf(parts: readonly AssistantPart[]): AssistantContent {
   const [only, more] = parts;
-  const isPlain = only?.type === 'text' && more === undefined && !only.extra;
-  return readMessage(document, isPlain ? only.text : parts, request, warnings, upstream);
+  if (only === undefined) return '';
+  return only.type === 'text' && more === undefined && !only.extra ? only.text : parts;
 }
 
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */

@@ -13,7 +13,13 @@ describe('conversation', () => {
     const { system, messages } = of(
       { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache: {} }] },
       { role: 'user', content: [{ type: 'image', url: 'https://example.test/a.png', cache }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'Look.', cache }, { ...call, cache }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Look.', cache },
+          { ...call, cache },
+        ],
+      },
       { role: 'tool', toolCallId: 'toolu_1', content: [{ type: 'text', text: 'found', cache }] },
     );
     expect(system).toEqual([{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }]);
@@ -62,7 +68,7 @@ describe('conversation', () => {
           { type: 'reasoning', text: 'Hm.', signature: 'sig' },
           { type: 'reasoning', text: '', encrypted: 'sealed' },
           { type: 'reasoning', text: 'unsigned' },
-          { type: 'reasoning', text: '', extra: { 'anthropic-messages': block } },
+          { type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': block } },
           { type: 'text', text: 'I look.' },
           { type: 'tool-call', id: 'toolu_1', name: 'find', arguments: {} },
           { type: 'text', text: 'And now?' },

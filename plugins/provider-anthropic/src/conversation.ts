@@ -29,14 +29,22 @@ export function conversation(provider: string, messages: readonly Message[]): Co
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role !== 'system') {
-      addTurn(turns, message, blocksOf(provider, message, (warning) => warnings.add(`${provider} ${warning}`)));
+      addTurn(
+        turns,
+        message,
+        blocksOf(provider, message, (warning) => warnings.add(`${provider} ${warning}`)),
+      );
       continue;
     }
     if (turns.length > 0) {
       warnings.add(`${provider} has system messages at the front only: later ones were moved there`);
     }
     const members = vendorMembers(message) as object;
-    system.push(...partsOf(message.content).flatMap(textBlocks).map((block) => ({ ...members, ...block })));
+    system.push(
+      ...partsOf(message.content)
+        .flatMap(textBlocks)
+        .map((block) => ({ ...members, ...block })),
+    );
   }
   if (turns.length > 0 || system.length === 0) {
     return { system, messages: turns.map(messageOf), warnings: [...warnings] };

@@ -35,7 +35,8 @@ export function readBlock(value: unknown, upstream: UpstreamClient): readonly As
     case 'redacted_thinking':
       return [{ type: 'reasoning', text: '', encrypted: readText(block['data'], upstream) }];
     default:
-      return [{ type: 'reasoning', text: '', ...vendorExtra(block, []) }];
+      // Something hidden, so that it is complete and joins no neighbor.
+      return [{ type: 'reasoning', text: '', encrypted: '', ...vendorExtra(block, []) }];
   }
 }
 

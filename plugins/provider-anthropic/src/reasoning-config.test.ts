@@ -54,7 +54,10 @@ describe('reasoningConfig', () => {
 
   it('says where tools get in its way', () => {
     const warnings = ['anthropic/claude-opus-4-8 does not reason where it is forced to call a tool'];
-    expect(configOf('claude-opus-4-8', 'high', { tools, toolChoice: 'required' })).toEqual({ effort: 'high', warnings });
+    expect(configOf('claude-opus-4-8', 'high', { tools, toolChoice: 'required' })).toEqual({
+      effort: 'high',
+      warnings,
+    });
     expect(configOf('claude-haiku-4-5', 'high', { tools, toolChoice: { name: 'find' } }).thinking).toBe(undefined);
     expect(configOf('claude-sonnet-5-5', 'none', { tools }).warnings).toEqual([
       'anthropic/claude-sonnet-5-5 still reasons between calls of tools',

@@ -18,12 +18,14 @@ const counts = (usage: JsonFields) => ({ usageMetadata: usage });
 describe('readChat', () => {
   const read = (document: JsonFields) => readChat(document, request, [], upstream);
 
-  it('returns text and tool calls with the signature in the id, without thoughts', () => {
+  it('returns text and tool calls with the signature in the id, and thoughts', () => {
     const thought = { text: 'Hm.', thought: true };
     expect(read(of([thought, hello, { text: '!' }, call, { functionCall: { name: 'now' } }], 'STOP'))).toMatchObject({
-      content: 'Hello!',
-      toolCalls: [
-        { id: packToolCallId('fc_1', 'abc'), name: 'find', arguments: { city: 'Bern' } },
+      content: [
+        { type: 'reasoning', text: 'Hm.' },
+        hello,
+        { type: 'text', text: '!' },
+        { id: packToolCallId('fc_1', 'abc'), name: 'find', extra: { google: { thoughtSignature: 'abc' } } },
         { id: expect.stringMatching(/^call_/), name: 'now', arguments: {} },
       ],
       finishReason: 'tool-calls',
@@ -104,7 +106,8 @@ describe('readChatStream', () => {
       of([call], 'STOP'),
       counts({ promptTokenCount: 9, candidatesTokenCount: 3 }),
     );
-    expect(deltas).toEqual([
+    expect(deltas).toMatchObject([
+      { type: 'reasoning', text: 'Hm.' },
       { type: 'text', text: 'Hello' },
       { type: 'tool-call', toolCall: { id: packToolCallId('fc_1', 'abc'), name: 'find', arguments: { city: 'Bern' } } },
       {

@@ -39,7 +39,7 @@ describe('chatRequest', () => {
             { type: 'image', data: 'AQ==', mediaType: 'image/png' },
           ],
         },
-        { role: 'assistant', content: '', toolCalls: calls },
+        { role: 'assistant', content: calls.map((call) => ({ type: 'tool-call', ...call })) },
         { role: 'tool', content: '{"sky":"clear"}', toolCallId: calls[0].id },
         { role: 'tool', content: 'noon', toolCallId: calls[1].id },
         { role: 'assistant', content: 'Clear, at noon.' },
@@ -85,16 +85,16 @@ describe('chatRequest', () => {
     ['gemini-3.1-flash-lite', 'skip_thought_signature_validator'],
     ['gemini-2.5-flash', undefined],
   ])('sends %s the signature of a tool call of another vendor: %s', (model, thoughtSignature) => {
-    const toolCalls = [{ id: 'toolu_1', name: 'find', arguments: {} }];
-    const { body } = build({ messages: [question, { role: 'assistant', content: '', toolCalls }] }, model);
+    const content = [{ type: 'tool-call', id: 'toolu_1', name: 'find', arguments: {} }] as const;
+    const { body } = build({ messages: [question, { role: 'assistant', content }] }, model);
     expect(body.contents[1]?.parts).toEqual([
       { functionCall: { id: 'toolu_1', name: 'find', args: {} }, ...(thoughtSignature ? { thoughtSignature } : {}) },
     ]);
   });
 
-  it('rejects image URLs, and results of calls that are not in the history', () => {
+  it('rejects files that are stored at Google, and results of calls that are not in the history', () => {
     const refused = expect.objectContaining({ code: 'unsupported_parameter' });
-    const image = { type: 'image', url: 'https://example.test/a.png' } as const;
+    const image = { type: 'image', url: 'https://generativelanguage.googleapis.com/v1beta/files/a' } as const;
     expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow(refused);
     expect(() => build({ messages: [{ role: 'tool', content: 'x', toolCallId: 'gone' }] })).toThrow(refused);
   });
@@ -102,19 +102,20 @@ describe('chatRequest', () => {
   it.each([
     [undefined, undefined],
     ['auto', { mode: 'AUTO' }],
+    ['none', { mode: 'NONE' }],
     ['required', { mode: 'ANY' }],
     [{ name: 'find' }, { mode: 'ANY', allowedFunctionNames: ['find'] }],
   ] as const)('offers tools with the choice %j', (toolChoice, functionCallingConfig) => {
     const { body, warnings } = build({ tools: [find], ...(toolChoice ? { toolChoice } : {}) });
     const parametersJsonSchema = {
       type: 'object',
-      properties: { city: { type: 'string', description: 'minLength: 1' } },
+      properties: { city: { type: 'string', minLength: 1 } },
     };
     expect(body.tools).toEqual([
       { functionDeclarations: [{ name: 'find', description: 'Finds.', parametersJsonSchema }] },
     ]);
     expect(body.toolConfig).toEqual(functionCallingConfig && { functionCallingConfig });
-    expect(warnings).toEqual(['minLength in the parameters of find is only described to the model, not enforced']);
+    expect(warnings).toEqual([]);
   });
 
   it('asks for JSON that fits a schema, as far as Gemini can', () => {
@@ -171,7 +172,7 @@ describe('tool call ids', () => {
     const { body } = build({
       messages: [
         question,
-        { role: 'assistant', content: '', toolCalls: [{ id, name: 'find', arguments: {} }] },
+        { role: 'assistant', content: [{ type: 'tool-call', id, name: 'find', arguments: {} }] },
         { role: 'tool', content: 'clear', toolCallId: id },
       ],
     });

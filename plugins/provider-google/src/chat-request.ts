@@ -43,7 +43,8 @@ const MAX_SEED = 2 ** 31 - 1;
 
 function generationConfig(provider: string, model: ModelInfo, request: ChatRequest) {
   const { stop = [], seed = 0, responseSchema, responseJson } = request;
-  if (stop.length > MAX_STOPS) throw providerError('unsupported', `${provider} takes ${MAX_STOPS} stop sequences at most`);
+  if (stop.length > MAX_STOPS)
+    throw providerError('unsupported', `${provider} takes ${MAX_STOPS} stop sequences at most`);
   if (Math.abs(seed) > MAX_SEED) throw providerError('unsupported', `${provider} takes seeds of 32 bits only`);
   const format = responseSchema && levelSchema(responseSchema, dialect, 'the response schema');
   const thinking = thinkingConfig(provider, model, request);
@@ -82,7 +83,12 @@ function toolsOf(request: ChatRequest): WireTools {
 
 function declarationOf(tool: Tool) {
   const { name, description, parameters } = tool;
-  return { ...(vendorMembers(tool) as object), name, ...definedMembers({ description }), parametersJsonSchema: parameters };
+  return {
+    ...(vendorMembers(tool) as object),
+    name,
+    ...definedMembers({ description }),
+    parametersJsonSchema: parameters,
+  };
 }
 
 function callingConfig(choice: NonNullable<ChatRequest['toolChoice']>) {

@@ -1,14 +1,18 @@
 import { PatchbayError } from '@patchbay/core/plugin';
 import {
+  type AssistantPart,
   type ChatDelta,
   type ChatRequest,
   type ChatResult,
+  ContentBuilder,
   completeChat,
+  definedMembers,
   type FinishReason,
   fieldsOf,
   finishDelta,
   type JsonFields,
   listOf,
+  partsOf,
   providerError,
   readTokenCount,
   readToolCall,
@@ -19,6 +23,7 @@ import {
   type Usage,
 } from '@patchbay/core/provider';
 import { packToolCallId } from './tool-call-id.ts';
+import { vendorExtra } from './vendor-members.ts';
 
 /** Parses a response. An invalid one is a failure, never a result. */
 export function readChat(
@@ -29,12 +34,16 @@ export function readChat(
 ): ChatResult {
   const candidate = readCandidate(document, upstream);
   if (candidate?.finishReason === undefined) throw upstream.badAnswer('has no finished candidate', document);
-  const { text: content, toolCalls } = candidate;
-  const finishReason = finishReasonOf(candidate.finishReason, toolCalls, upstream);
-  const saidSomething = content !== '' || toolCalls.length > 0;
+  const { parts } = candidate;
+  const finishReason = finishReasonOf(candidate.finishReason, parts, upstream);
+  const saidSomething = parts.some(({ type }) => type !== 'reasoning');
   const usage = readUsage(document['usageMetadata'], saidSomething, upstream);
   const model = textOf(document['modelVersion']);
-  return completeChat({ content, toolCalls, finishReason, usage, model }, request, warnings, upstream);
+  const [only, more] = parts;
+  const isPlain = only?.type === 'text' && more === undefined && !only.extra;
+  const content = only === undefined ? '' : isPlain ? only.text : parts;
+  const extra = vendorExtra(candidate.members);
+  return completeChat({ content, finishReason, usage, model, ...extra }, request, warnings, upstream);
 }
 
 /** Reads a streamed response. One that ends without a finish reason has failed. */
@@ -44,8 +53,8 @@ export async function* readChatStream(
   warnings: readonly string[],
   upstream: UpstreamClient,
 ): AsyncGenerator<ChatDelta> {
-  const toolCalls: ToolCall[] = [];
-  let content = '';
+  const built = new ContentBuilder();
+  let members: JsonFields = {};
   let reason: string | undefined;
   let usage: unknown;
   let model: string | undefined;
@@ -57,27 +66,32 @@ export async function* readChatStream(
     const candidate = readCandidate(data, upstream);
     if (!candidate) continue;
     reason = candidate.finishReason ?? reason;
-    content += candidate.text;
-    if (candidate.text !== '') yield { type: 'text', text: candidate.text };
-    for (const toolCall of candidate.toolCalls) {
-      toolCalls.push(toolCall);
-      yield { type: 'tool-call', toolCall };
+    members = { ...members, ...candidate.members };
+    for (const part of candidate.parts) {
+      for (const delta of deltasOf(part)) {
+        note(built, delta);
+        yield delta;
+      }
     }
   }
   if (reason === undefined) throw upstream.badAnswer('ends before it is finished');
-  const saidSomething = content !== '' || toolCalls.length > 0;
+  const { content } = built;
+  const parts = partsOf<AssistantPart>(content);
+  const saidSomething = parts.some(({ type }) => type !== 'reasoning');
   const end = {
-    finishReason: finishReasonOf(reason, toolCalls, upstream),
+    ...vendorExtra(members),
+    finishReason: finishReasonOf(reason, parts, upstream),
     usage: readUsage(usage, saidSomething, upstream),
     model,
   };
-  yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
+  yield finishDelta(completeChat({ content, ...end }, request, warnings, upstream));
 }
 
 /** The content of one response, or of one piece of a stream. */
 interface Candidate {
-  readonly text: string;
-  readonly toolCalls: readonly ToolCall[];
+  readonly parts: readonly AssistantPart[];
+  /** Without a counterpart in the result. */
+  readonly members: JsonFields;
   readonly finishReason: string | undefined;
 }
 
@@ -105,27 +119,57 @@ function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidat
   const content = fieldsOf(candidate['content']) ?? {};
   const parts = listOf(content['parts'] ?? []);
   if (!parts) throw badAnswer('has content that is no list', document);
-  let text = '';
-  const toolCalls: ToolCall[] = [];
-  for (const value of parts) {
-    const part = fieldsOf(value);
-    if (!part) throw badAnswer('has content that is no part', document);
-    if (part['text'] !== undefined && typeof part['text'] !== 'string')
-      throw badAnswer('has a text that is none', part);
-    if (part['thought'] !== true) text += textOf(part['text']) ?? '';
-    if (part['functionCall'] !== undefined) toolCalls.push(readCall(part, upstream));
-  }
-  return { text, toolCalls, finishReason };
+  const { content: _, finishReason: __, index: ___, ...members } = candidate;
+  return { parts: parts.flatMap((part) => readPart(part, upstream)), members, finishReason };
+}
+
+/** What has no counterpart is kept whole as the `extra` of empty reasoning: it means something to Gemini alone. */
+function readPart(value: unknown, upstream: UpstreamClient): readonly AssistantPart[] {
+  const part = fieldsOf(value);
+  if (!part) throw upstream.badAnswer('has content that is no part', value);
+  const signature = textOf(part['thoughtSignature']);
+  if (part['functionCall'] !== undefined) return [{ type: 'tool-call', ...readCall(part, upstream) }];
+  const text = part['text'];
+  if (text === undefined) return [{ type: 'reasoning', text: '', ...vendorExtra(part) }];
+  if (typeof text !== 'string') throw upstream.badAnswer('has a text that is none', part);
+  if (part['thought'] === true) return [{ type: 'reasoning', text, ...definedMembers({ signature }) }];
+  if (signature === undefined) return text === '' ? [] : [{ type: 'text', text }];
+  // The signature of a text stands in a part of its own, so that streams can carry it.
+  const said: readonly AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
+  return [...said, { type: 'reasoning', text: '', signature, ...vendorExtra({ thought: false }) }];
 }
 
 function readCall(part: JsonFields, upstream: UpstreamClient): ToolCall {
   const call = fieldsOf(part['functionCall']);
-  const id = packToolCallId(textOf(call?.['id']), textOf(part['thoughtSignature']));
-  return readToolCall({ id, name: call?.['name'], arguments: call?.['args'] ?? {} }, upstream);
+  const thoughtSignature = textOf(part['thoughtSignature']);
+  const id = packToolCallId(textOf(call?.['id']), thoughtSignature);
+  const read = readToolCall({ id, name: call?.['name'], arguments: call?.['args'] ?? {} }, upstream);
+  return { ...read, ...vendorExtra(definedMembers({ thoughtSignature })) };
+}
+
+function deltasOf(part: AssistantPart): readonly ChatDelta[] {
+  if (part.type === 'tool-call') {
+    const { type, ...toolCall } = part;
+    return [{ type, toolCall }];
+  }
+  const { type, text } = part;
+  if (type !== 'reasoning') return [{ type, text }];
+  const { signature, extra } = part;
+  const isEnd = signature !== undefined || extra !== undefined;
+  return [
+    { type, text },
+    ...(isEnd ? [{ type: 'reasoning-end' as const, ...definedMembers({ signature, extra }) }] : []),
+  ];
+}
+
+function note(built: ContentBuilder, delta: ChatDelta): void {
+  if (delta.type === 'tool-call') built.call(delta.toolCall);
+  else if (delta.type === 'reasoning-end') built.endReasoning(definedMembers({ signature: delta.signature }));
+  else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') built.add(delta.type, delta.text);
 }
 
 /** @throws PatchbayError where the reason means that there is no answer. */
-function finishReasonOf(reason: string, toolCalls: readonly ToolCall[], { badAnswer }: UpstreamClient): FinishReason {
+function finishReasonOf(reason: string, parts: readonly AssistantPart[], { badAnswer }: UpstreamClient): FinishReason {
   if (filtered.has(reason)) return 'content-filter';
   if (reason === 'MAX_TOKENS') return 'length';
   if (reason === 'MALFORMED_FUNCTION_CALL') {
@@ -133,7 +177,7 @@ function finishReasonOf(reason: string, toolCalls: readonly ToolCall[], { badAns
   }
   // `OTHER` and the like: something went wrong that a part of an answer cannot make good.
   if (reason !== 'STOP') throw badAnswer(`ended with ${JSON.stringify(reason.slice(0, 40))}`);
-  return toolCalls.length > 0 ? 'tool-calls' : 'stop';
+  return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }
 
 /**

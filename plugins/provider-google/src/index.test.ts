@@ -1,5 +1,5 @@
 import { createTransport } from '@patchbay/core';
-import type { Provider } from '@patchbay/core/provider';
+import { type Provider, toolCallsOf } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
@@ -31,7 +31,7 @@ describe('provider-google', () => {
     await provider.chat({ model: 'gemini-3.8-flash', messages }, testContext());
     for await (const delta of provider.stream?.({ model: 'gemini-3.8-flash', messages }, testContext()) ?? [])
       void delta;
-    await provider.embed?.({ model: 'gemini-embedding-2', text: 'Hi' }, testContext());
+    await provider.embed?.({ model: 'gemini-embedding-2', texts: ['Hi'] }, testContext());
     expect(upstream.requests.map(({ path }) => path)).toEqual([
       '/v1beta/models/gemini-3.8-flash:generateContent',
       '/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
@@ -46,7 +46,7 @@ describe('provider-google', () => {
 
   it('warns that the tokens of an embedding are estimated', async () => {
     const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
-    const result = await provider.embed?.({ model: 'gemini-embedding-2', text: 'x'.repeat(40) }, testContext());
+    const result = await provider.embed?.({ model: 'gemini-embedding-2', texts: ['x'.repeat(40)] }, testContext());
     expect(result).toMatchObject({ tokens: 10, warnings: ['google did not count tokens: estimated'] });
   });
 
@@ -60,9 +60,9 @@ describe('provider-google', () => {
       messages,
       tools: [{ name: 'find', parameters: { type: 'object' } }],
     } as const;
-    const { content, toolCalls } = await provider.chat(request, testContext());
-    const result = { role: 'tool', toolCallId: toolCalls[0]?.id ?? '', content: 'found' } as const;
-    const history = [...messages, { role: 'assistant', content, toolCalls }, result] as const;
+    const { content } = await provider.chat(request, testContext());
+    const result = { role: 'tool', toolCallId: toolCallsOf(content)[0]?.id ?? '', content: 'found' } as const;
+    const history = [...messages, { role: 'assistant', content }, result] as const;
     await provider.chat({ ...request, messages: history }, testContext());
     expect(upstream.requests[1]?.json).toMatchObject({
       contents: [{}, { parts: [{ thoughtSignature: 'c2ln' }] }, { parts: [{ functionResponse: { name: 'find' } }] }],

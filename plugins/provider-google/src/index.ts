@@ -4,12 +4,15 @@ import {
   type ChatRequest,
   completeEmbedding,
   createUpstreamClient,
+  definedMembers,
   fieldsOf,
   findModel,
+  listOf,
   type ModelInfo,
   mergeModels,
   modelOptions,
   offProvider,
+  providerError,
   providerName,
   timeoutOptions,
   transportOptions,
@@ -82,17 +85,26 @@ export default definePlugin({
         yield* readChatStream(events, request, warnings, upstream);
       },
 
-      async embed({ model: modelName, text }, { signal }) {
-        const model = findModel(name, models, modelName, 'embeddings');
-        const body = { content: { parts: [{ text }] } };
-        const document = await upstream.ask(urlOf(model, 'embedContent'), body, signal);
+      async embed(request, { signal }) {
+        const { texts, dimensions: outputDimensionality } = request;
+        const model = findModel(name, models, request.model, 'embeddings');
+        if (outputDimensionality !== undefined && outputDimensionality > (model.dimensions ?? outputDimensionality)) {
+          throw providerError('unsupported', `${name}/${model.name} has ${model.dimensions} dimensions at most`);
+        }
+        const bodyOf = (text: string) => ({
+          content: { parts: [{ text }] },
+          ...definedMembers({ outputDimensionality }),
+        });
+        const [text = '', more] = texts;
+        const isOne = more === undefined;
+        const requests = isOne ? [] : texts.map((each) => ({ model: `models/${model.name}`, ...bodyOf(each) }));
+        const document = isOne
+          ? await upstream.ask(urlOf(model, 'embedContent'), bodyOf(text), signal)
+          : await upstream.ask(urlOf(model, 'batchEmbedContents'), { requests }, signal);
+        const embeddings = isOne ? [document['embedding']] : (listOf(document['embeddings']) ?? []);
         const tokens = fieldsOf(document['usageMetadata'])?.['promptTokenCount'];
-        return completeEmbedding(
-          { vector: fieldsOf(document['embedding'])?.['values'], tokens },
-          text,
-          model,
-          upstream,
-        );
+        const vectors = embeddings.map((embedding) => fieldsOf(embedding)?.['values']);
+        return completeEmbedding({ vectors, tokens }, request, model, upstream);
       },
     };
   },

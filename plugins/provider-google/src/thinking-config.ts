@@ -23,7 +23,8 @@ export function thinkingConfig(
 
   const budget = reasoningBudgets.get(model.name);
   if (budget && asked === 'none') {
-    const warnings = budget.none > 0 ? [`${label} always reasons: reasoningEffort none was sent as ${budget.none} tokens`] : [];
+    const warnings =
+      budget.none > 0 ? [`${label} always reasons: reasoningEffort none was sent as ${budget.none} tokens`] : [];
     return { config: { thinkingBudget: budget.none }, warnings };
   }
   if (budget && asked !== 'none') {
