@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { JsonObject, LogLine } from '@patchbay/core/plugin';
 import type { ChildProcess } from '../launch/launch-helper.ts';
-import { cutBytes } from './plain-text.ts';
-import { jsonDepth } from './protocol.ts';
+import { cutBytes, jsonDepth } from './protocol.ts';
 
 const FLOOD_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 8192;

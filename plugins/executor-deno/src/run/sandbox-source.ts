@@ -27,6 +27,15 @@ export interface SandboxSourceOptions {
   };
 }
 
+/** Ids of processes that wait for a run. */
+export interface WaitingProcesses {
+  readonly all: readonly number[];
+  /** Those that have served a run, and wait for the next one of the same code. */
+  readonly kept: readonly number[];
+  /** Those that have loaded code ahead. */
+  readonly primed: readonly number[];
+}
+
 const SPARE_MAX_AGE_MS = 3_600_000;
 const MAX_LONG = 1024;
 const HEAVY = new Set(['memory_limit', 'output_too_large', 'cpu_limit', 'call_limit']);
@@ -57,19 +66,9 @@ export class SandboxSource {
     return this.#pool.ready;
   }
 
-  /** Ids of the processes that wait for a run. */
-  get processIds(): readonly number[] {
-    return [...this.#pool.processIds, ...this.primedProcessIds, ...this.#kept.processIds];
-  }
-
-  /** Ids of those among them that have served a run. */
-  get keptProcessIds(): readonly number[] {
-    return this.#kept.processIds;
-  }
-
-  /** Ids of those among them that have loaded code ahead. */
-  get primedProcessIds(): readonly number[] {
-    return this.#primed?.processIds ?? [];
+  get processes(): WaitingProcesses {
+    const [kept, primed] = [this.#kept.processIds, this.#primed?.processIds ?? []];
+    return { all: [...this.#pool.processIds, ...primed, ...kept], kept, primed };
   }
 
   /** Runs are to be expected. */
