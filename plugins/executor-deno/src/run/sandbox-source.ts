@@ -1,9 +1,10 @@
 import type { Logger } from '@patchbay/core/plugin';
+import { LRUCache } from 'lru-cache';
 import type { ExecutorConfig, Isolation } from '../config.ts';
 import type { FunctionCode } from '../function-code.ts';
 import type { Launcher } from '../launch/launch-helper.ts';
 import type { Priority } from '../system-process.ts';
-import { RecentKeys, type Tenants } from './admission.ts';
+import type { Tenants } from './admission.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
 import type { RunOutcome } from './protocol.ts';
@@ -46,7 +47,7 @@ export class SandboxSource {
   readonly #primed: PrimedSandboxes | undefined;
   readonly #kept: KeptSandboxes;
   /** Keys of code that took much the last time: it is likely to do so again, and then does not go first. */
-  readonly #long = new RecentKeys(MAX_LONG);
+  readonly #long = new LRUCache<string, true>({ max: MAX_LONG });
   readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
   #isStopped = false;
@@ -94,7 +95,8 @@ export class SandboxSource {
   /** The outcome of a run is known. */
   answered(code: FunctionCode, isolation: Isolation, outcome: RunOutcome, wasLong: boolean): void {
     this.#pool.answered();
-    this.#long.set(code.key, wasLong || tookMuch(outcome));
+    if (wasLong || tookMuch(outcome)) this.#long.set(code.key, true);
+    else this.#long.delete(code.key);
     if (isolation === 'fresh' && outcome.kind === 'output') this.#primed?.completed(code);
   }
 
