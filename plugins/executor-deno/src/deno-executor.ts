@@ -46,7 +46,7 @@ export class DenoExecutor implements Executor {
   readonly #helper = new LaunchHelper();
   /** Runs of which something is left. */
   readonly #underWay = new Set<Promise<void>>();
-  /** Of the runs that are under way, by their ids. */
+  /** Of the running executions, by their ids. */
   readonly #places = new Map<string, ParentPlace>();
   readonly #shutdown = new AbortController();
   readonly #rules: IsolationRules;

@@ -69,7 +69,7 @@ export class ConsumerLoop implements Consumer {
     this.#options = options;
   }
 
-  /** Look for jobs now, or once more after the look that is under way. */
+  /** Poll for jobs now, or again after the poll in progress. */
   look(): void {
     if (this.#stopped) return;
     this.#again = true;
@@ -102,7 +102,7 @@ export class ConsumerLoop implements Consumer {
         this.#options.logger.warn('jobs cannot be claimed', { topic: this.topic, error });
       }
     }
-    // At once, so that no look that is asked for from now on is taken for one that is under way.
+    // Immediately, so that polls requested from now on are not merged with the one in progress.
     this.#looking = undefined;
     if (!this.#stopped) this.#timer = setTimeout(() => this.look(), pauseMs).unref();
   }

@@ -133,7 +133,7 @@ function leasedRow({ storage, clock }: JobStore, tenant: TenantId, row: JobRow, 
     bury(attempts, error) {
       const dead = { state: 'dead', attempt: attempts, error, dueAt: timeOf(clock.now()) } as const;
       if (dedupeKey === null) return update(dead);
-      // A dead job must not keep others with its key out, so it goes on under a new id.
+      // A dead job must not block others with its key, so it gets a new id.
       return commit((ifRevision) => [
         { delete: 'jobs', id, ifRevision },
         { insert: 'jobs', row: { ...row, ...dead, id: newId('job'), revision: 1 } },

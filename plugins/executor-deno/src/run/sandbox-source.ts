@@ -14,7 +14,7 @@ import { SparePool } from './spare-pool.ts';
 export interface SandboxSourceOptions {
   readonly launcher: Launcher;
   readonly logger: Logger;
-  /** Runs of each tenant that are under way, this one included. */
+  /** Running executions of each tenant, including this one. */
   readonly tenants: Tenants;
   /** Processes that wait for a run of any code. */
   readonly spares: number;
@@ -87,7 +87,7 @@ export class SandboxSource {
     return sandbox;
   }
 
-  /** How a run goes on that computes for long. */
+  /** Priority of a run that computes for long. */
   priorityOfLong(tenant: string): Priority {
     return this.#tenants.isAlone(tenant) ? 'long' : 'last';
   }

@@ -159,7 +159,7 @@ export class SparePool {
     for (const waiting of this.#line.all) waiting.serve(undefined);
   }
 
-  // A start takes a core for as long as twenty short runs: runs that are under way go first, if they are short.
+  // A start takes a core for as long as twenty short runs: running executions go first, if they are short.
   #schedule(inMs: number): void {
     const at = performance.now() + inMs;
     if (at >= this.#refillAt) return;

@@ -47,7 +47,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
     waiting.set(tenant, names);
   };
 
-  /** Other processes count the same names; a commit that met a changed one is made anew. */
+  /** Other processes count the same names; a conflicting commit is retried. */
   const write = (tenant: TenantId, batch: readonly Observation[]) =>
     retryRefused('too many concurrent changes to observed names', async () => {
       const writes = await Promise.all(
