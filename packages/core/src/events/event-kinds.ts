@@ -62,7 +62,10 @@ const execution = {
   functionId,
   functionVersion: version('Executed version.', 1),
   status: oneOf(endedStatuses, 'Final status.', 'completed'),
-  durationMs: [{ type: ['integer', 'null'], minimum: 0, description: 'Duration of the run. Null if it did not finish.' }, 12],
+  durationMs: [
+    { type: ['integer', 'null'], minimum: 0, description: 'Duration of the run. Null if it did not finish.' },
+    12,
+  ],
   errorCode: optional('Code of the error. Null if it completed.', null),
 } as const;
 const request = {
@@ -102,26 +105,24 @@ export const eventKinds = {
     version: such(storedFunction.version, 2),
   }),
   'function.deleted': kind('A function was deleted, with its versions and settings.', { functionId }),
-  'function.settings.updated': kind(
-    'The settings of a function were changed or deleted, or a label was moved.',
-    {
-      functionId,
-      deleted: [{ type: 'boolean', description: 'Whether all settings of the function were deleted.' }, false],
-      version: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that the label points to.' }, 3],
-      label: optional('The label, such as `production`.', 'production'),
-    },
-  ),
+  'function.settings.updated': kind('The settings of a function were changed or deleted, or a label was moved.', {
+    functionId,
+    deleted: [{ type: 'boolean', description: 'Whether all settings of the function were deleted.' }, false],
+    version: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that the label points to.' }, 3],
+    label: optional('The label, such as `production`.', 'production'),
+  }),
   'execution.completed': kind('An execution completed.', execution),
-  'execution.failed': kind(
-    'An execution did not complete: it failed, timed out, was cancelled or was interrupted.',
-    {
-      ...execution,
-      status: such(execution.status, 'timed_out'),
-      durationMs: such(execution.durationMs, 10_000),
-      errorCode: such(execution.errorCode, 'wall_limit'),
-    },
+  'execution.failed': kind('An execution did not complete: it failed, timed out, was cancelled or was interrupted.', {
+    ...execution,
+    status: such(execution.status, 'timed_out'),
+    durationMs: such(execution.durationMs, 10_000),
+    errorCode: such(execution.errorCode, 'wall_limit'),
+  }),
+  'generation.completed': answered(
+    'generationId',
+    'A model generated a text, or an object for a dynamic call.',
+    'generation',
   ),
-  'generation.completed': answered('generationId', 'A model generated a text, or an object for a dynamic call.', 'generation'),
   'chat.completed': answered('chatId', 'A model completed a chat.', 'chat'),
   'embedding.completed': kind('A model created an embedding.', {
     embeddingId: id('answer', 'embedding'),
@@ -156,7 +157,9 @@ export const eventKinds = {
       'failing',
     ),
   }),
-  'webhook.test': kind('A test was requested. Sent to that webhook only, regardless of its event types.', { webhookId }),
+  'webhook.test': kind('A test was requested. Sent to that webhook only, regardless of its event types.', {
+    webhookId,
+  }),
 } as const satisfies Readonly<Record<string, EventKind>>;
 
 /** Such as `function.created`. */
