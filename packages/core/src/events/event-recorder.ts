@@ -87,7 +87,7 @@ export function createEventRecorder(parts: RecorderDependencies) {
   };
 
   const schedule = (ms: number): void => {
-    // Not unref'd: a process that exits by itself writes its buffered events.
+    // Not unref'd: a process that exits normally writes its buffered events.
     timer ??= setTimeout(() => void flush(), ms);
   };
 

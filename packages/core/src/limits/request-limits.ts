@@ -129,7 +129,7 @@ function policiesOf(scope: 'key' | 'tenant', { all, execute, model }: CallerLimi
   };
 }
 
-/** The policy of a limit; undefined where it is off. */
+/** The policy of a limit; undefined if it is disabled. */
 export function namedPolicy(name: string, { off, ...limit }: SwitchableRateLimit): RatePolicy | undefined {
   return off ? undefined : { name, ...limit };
 }

@@ -24,7 +24,7 @@ import { newSecret, sealSecret } from './webhook-secrets.ts';
 /** The fields of a webhook that its owner sets. */
 export interface WebhookInput {
   readonly url: string;
-  /** `*` is every kind, also those that come to exist later. */
+  /** `*` is every type, including future ones. */
   readonly events: readonly (EventKindName | '*')[];
   /** Default: empty. */
   readonly description?: string;

@@ -68,7 +68,7 @@ export async function* listAll<T>(client: Client, path: string, signal: AbortSig
 
 interface Deletion {
   readonly path: string;
-  /** Of what the question is about. */
+  /** ETag of the resource that the question describes. */
   readonly etag: string;
   readonly question: string;
   readonly deleted: { readonly id: string; readonly name?: string };
