@@ -59,7 +59,7 @@ describe('a new plugin', () => {
     // In one process: most of the time goes into loading the suites.
     const options = ['--conditions=source', '--test', '--test-isolation=none', '--test-reporter=tap'];
     tested = await run(process.execPath, [...options, ...templates.map((kind) => `${kind}/src/**/*.test.ts`)], folder);
-  });
+  }, 300_000);
 
   it('passes its tests at once, whatever its kind', () => {
     expect(tested.output).toMatch(/^# pass [1-9]\d+$/m);
