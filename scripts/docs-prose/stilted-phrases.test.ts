@@ -4,6 +4,7 @@ import { stiltedPages, stiltedPhrases } from './stilted-phrases.ts';
 describe('stiltedPhrases', () => {
   it.each([
     '## What it does',
+    '/** What a request costs. */',
     'After 15 s the server is taken for dead.',
     'Nobody waits for it.',
     'A model that fails is left alone.',

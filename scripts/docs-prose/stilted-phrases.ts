@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Phrases that read like a translation, each with the usual ones. */
 const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^#+ What (?!to )/, 'a noun or a task as the heading, such as "Configuration"'],
+  [/^\s*(\/\*\*|\*) What (?!to )/, 'the thing itself, such as "The model of a request"'],
   [/\bnobody\b(?!\))/i, 'a passive, or the name of the caller, such as "no request"'],
   [/\b(taken|held) for dead\b/i, '"lease expired"'],
   [/\bleft alone\b/i, '"circuit open", "unchanged" or "skipped"'],

@@ -9,7 +9,7 @@ const patience = { timeout: 10_000 };
 describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
   const options = { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000 } as const;
-  /** For what needs no options of its own: each test has a function of its own. */
+  /** For tests without special options; each test uses a separate function. */
   const executor = new DenoExecutor({ ...options, reuseProcesses: 6 }, silent);
   let own = 0;
   let keptBefore: readonly number[] = [];
