@@ -32,7 +32,8 @@ export default defineConfig(({ mode }) => ({
     // A test that waits for an event gives up when even a busy machine must have had time for it.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    // Most polls ask a server: each costs it and its test some milliseconds of CPU.
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
 }));

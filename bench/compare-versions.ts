@@ -132,6 +132,9 @@ function interval(ratios: readonly number[]): string {
   return `${Math.exp(mean).toFixed(3)} (${Math.exp(mean - half).toFixed(3)} to ${Math.exp(mean + half).toFixed(3)})`;
 }
 
+/** Until the compiler has settled: a server is measured as it runs for days, and not in its first seconds. */
+const WARM_ROUNDS = 24;
+
 /** Of the values of one start, the geometric mean. */
 const meanOf = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, each) => sum + Math.log(each), 0) / ratios.length);
@@ -141,7 +144,7 @@ const ratios = new Map(chosen.map(([name]) => [name, { cpu: [] as number[], wall
 for (let start = 0; start < starts; start += 1) {
   const versions = { before: await startVersion(folder), now: await startVersion() };
   for (const [name, path] of chosen) {
-    for (let warm = 0; warm < 4; warm += 1) {
+    for (let warm = 0; warm < WARM_ROUNDS; warm += 1) {
       await measure(versions.before, path);
       await measure(versions.now, path);
     }

@@ -64,7 +64,7 @@ for (let round = -5; round < rounds; round += 1) {
 }
 
 await fresh.waiting(2);
-const pids = fresh.executor.spareProcessIds;
+const pids = fresh.executor.waitingProcesses.all;
 const megabytes = proportionalBytes(pids.map(innermostProcess)) / pids.length / 1_048_576;
 
 console.log(`jail: ${jail.level}; milliseconds, one call at a time`);

@@ -57,7 +57,7 @@ export async function startExecutor(options: Partial<DenoExecutorOptions> = {}):
       for (let tries = 0; tries < 2_000; tries += 1) {
         const { detail = '' } = await executor.health();
         const ready = Number(/(?<count>\d+) spare/u.exec(detail)?.groups?.['count']);
-        if (ready >= spares && executor.spareProcessIds.length - ready >= others) return;
+        if (ready >= spares && executor.waitingProcesses.all.length - ready >= others) return;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       throw new Error(`the processes did not get ready: ${JSON.stringify(await executor.health())}`);

@@ -17,7 +17,7 @@ const head = `# Options of a config file
 Every option of the [config file](config.md) and of the plugins in this repository, as the schemas have them that check it.
 \`patchbay config docs\` prints the same for the plugins of your config, \`patchbay config schema\` what editors complete by.
 
-\`<name>\` stands for a name of your choice, \`[]\` for the entries of a list. A default that is not shown is stated in the meaning, or
+\`<name>\` is a name of your choice, \`[]\` for the entries of a list. A default that is not shown is stated in the meaning, or
 there is none. _SIGHUP_ says whether a running process
 [takes a change over](../operate/running.md#reload-the-config); otherwise it holds from the next start.`;
 

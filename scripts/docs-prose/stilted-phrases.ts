@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Phrases that read like a translation, each with the usual ones. */
 const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^#+ What (?!to )/, 'a noun or a task as the heading, such as "Configuration"'],
+  [/^\s*(\/\*\*|\*) What (?!to )/, 'the thing itself, such as "The model of a request"'],
   [/\bnobody\b(?!\))/i, 'a passive, or the name of the caller, such as "no request"'],
   [/\b(taken|held) for dead\b/i, '"lease expired"'],
   [/\bleft alone\b/i, '"circuit open", "unchanged" or "skipped"'],
@@ -16,6 +17,13 @@ const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bgives? out first\b/i, '"bottleneck"'],
   [/\bof one['’]s own\b/i, '"custom" or "your own"'],
   [/\banew\b/i, '"again"'],
+  [/\bsomebody\b|\bwhoever\b/i, 'a passive, or the name of the caller'],
+  [/\bha(s|ve) to be\b/i, '"must be"'],
+  [/\bat the same moment\b/i, '"at the same time" or "concurrently"'],
+  [/\bnothing of\b/i, '"no", such as "contains no input"'],
+  [/\bin turns\b/i, '"round-robin" or "alternately"'],
+  [/\bof (its|their) own\b/i, '"separate", "dedicated" or "own", such as "its own process"'],
+  [/\bunder way\b/i, '"in progress", "running" or "pending"'],
 ];
 
 /** Written pages. Generated parts, records and lists of decisions keep their wording. */
@@ -27,12 +35,12 @@ const pages = [
   '{packages,plugins,examples}/*/README.md',
   '{bench,deploy}/README.md',
 ];
-/** Doc comments that plugin authors and users of the client read. */
-const sources = ['packages/core/src/contracts/**/*.ts', 'packages/client/src/**/*.ts'];
+/** Sources whose comments are searched, without tests. */
+const sources = ['packages/*/src/**/*.ts', 'plugins/*/src/**/*.ts'];
 
-/** Stilted phrases in the prose of a page, or in the doc comments of a source file: `file:line: phrase; write …`. */
+/** Stilted phrases in the prose of a page, or in the comments of a source file: `file:line: phrase; write …`. */
 export function stiltedPhrases(file: string, text: string): readonly string[] {
-  const prose = file.endsWith('.md') ? withoutCode(text) : docComments(text);
+  const prose = file.endsWith('.md') ? withoutCode(text) : comments(text);
   return prose.split('\n').flatMap((line, index) =>
     phrases.flatMap(([pattern, instead]) => {
       const [phrase] = pattern.exec(line) ?? [];
@@ -41,7 +49,7 @@ export function stiltedPhrases(file: string, text: string): readonly string[] {
   );
 }
 
-/** Stilted phrases in all pages and doc comments. */
+/** Stilted phrases in all pages and sources. */
 export function stiltedPages(): readonly string[] {
   const isTest = (name: string) => name.endsWith('.test.ts') || name.includes('fixtures');
   const files = globSync([...pages, ...sources], { cwd: root }).filter((file) => !isTest(file));
@@ -56,13 +64,14 @@ function withoutCode(text: string): string {
     .replaceAll(/`[^`\n]*`/g, '``');
 }
 
-function docComments(text: string): string {
+/** Doc comments, and comments that fill a line; all other lines are empty. */
+function comments(text: string): string {
   let inside = false;
   return text
     .split('\n')
     .map((line) => {
       inside ||= /^\s*\/\*\*/.test(line);
-      const kept = inside ? line : '';
+      const kept = inside || /^\s*\/\//.test(line) ? line : '';
       if (line.includes('*/')) inside = false;
       return kept;
     })

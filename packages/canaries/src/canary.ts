@@ -6,7 +6,7 @@ export const canaryMark = 'q7Vx2KpZ9wTn4';
 /**
  * A secret to plant: at least 32 characters, the same in every process of a run.
  *
- * @param name What the secret stands for; in kebab-case, because it is part of the secret.
+ * @param name Purpose of the secret; in kebab-case, because it is part of the secret.
  */
 export function canary(name: string): string {
   searched.publish({ kind: 'planted', name } satisfies Searched);

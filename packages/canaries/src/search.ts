@@ -26,7 +26,7 @@ export function searchProcess(child: ChildProcess, folder: string): void {
   if (!searched.hasSubscribers) return;
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk));
-  // Before anybody who waits for the end goes on, and removes the folder.
+  // Before waiting callers continue and remove the folder.
   child.prependOnceListener('exit', () => searchFolder(folder));
   child.prependOnceListener('close', () => {
     publish({ kind: 'log', place: 'what a process said', bytes: Buffer.concat(said) });

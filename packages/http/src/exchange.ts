@@ -21,7 +21,7 @@ export class Exchange {
   /** State of the caller's limits. */
   standings: Admission['standings'] = [];
   context: OpenRequestContext | undefined;
-  /** Among the requests of its kind that are under way. */
+  /** The slot among the concurrent requests of its kind. */
   slot: Slot | undefined;
   readonly #app: App;
   readonly #started: number;

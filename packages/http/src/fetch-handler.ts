@@ -167,7 +167,7 @@ export function toResponse({ status, headers, body }: WireReply, method: string,
   // As bytes, the body has a length that every host knows, and needs no second encoding.
   const bytes = body === undefined ? undefined : encoder.encode(body);
   if (bytes) headers['Content-Length'] = String(bytes.length);
-  // 499 is for our log: the client that it is about is gone.
+  // 499 is for the log: the client has disconnected.
   return new Response(method === 'HEAD' ? null : (bytes ?? null), { status, headers });
 }
 

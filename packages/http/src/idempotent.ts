@@ -104,7 +104,7 @@ function keepStream(
   return kept();
 }
 
-// Headers of every response are added to a repetition anew, with another request id.
+// Headers of every response are added to a replay again, with another request id.
 const common = new Set(['Request-Id', 'Patchbay-Version', 'Cache-Control', 'X-Content-Type-Options']);
 
 function keptOf({ status, headers }: WireReply, body: string | null): KeptAnswer {

@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for the tests of this repository: from npm, or a server of one's own that
+ * A real PostgreSQL for the tests of this repository: from npm, or an existing server that
  * `PATCHBAY_TEST_POSTGRES_URL` names.
  *
  * @example

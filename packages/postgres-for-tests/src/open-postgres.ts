@@ -1,7 +1,7 @@
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { canStartPostgres, type OwnPostgres, startPostgres } from './start-postgres.ts';
 
-/** The variable that names a server of one's own: `postgresql://user:password@host:port/database`. */
+/** The variable with the URL of an existing server: `postgresql://user:password@host:port/database`. */
 export const urlVariable = 'PATCHBAY_TEST_POSTGRES_URL';
 
 /** A server for tests that only need databases. */
@@ -24,7 +24,7 @@ let shared: Promise<OwnPostgres> | undefined;
 /**
  * The server that the variable names, or else one from npm, which takes half a second the first time.
  *
- * The user of a server of one's own must be allowed to create databases.
+ * The user of an existing server must be allowed to create databases.
  */
 export async function openPostgres(): Promise<TestPostgres> {
   const url = process.env[urlVariable] ?? '';

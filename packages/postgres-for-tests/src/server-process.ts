@@ -80,7 +80,7 @@ async function ready(child: ChildProcess): Promise<void> {
   let log = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on('data', (data: Buffer) => {
-      // Its end: whoever connects while it recovers adds lines without end.
+      // Its end: connection attempts during recovery add any number of lines.
       log = (log + data.toString()).slice(-20_000);
       if (log.includes('ready to accept connections')) resolve();
     });

@@ -26,13 +26,13 @@ interface ConfigReloaderOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logger: ServerLogger;
-  /** The section that is about this process. */
+  /** The section for this process. */
   readonly section: 'server' | 'worker';
   /** Applies the options outside of the app. Does not fail. */
   readonly apply: (config: LoadedServerConfig) => void;
   /** Changes a config before the process runs with it. Default: no changes. */
   readonly adapt?: (config: AppConfig) => AppConfig;
-  /** Whether the owner restarts by itself if needed, so that no warning is logged. Default: no. */
+  /** Whether the owner restarts automatically if needed, so that no warning is logged. Default: no. */
   readonly restarts?: boolean;
 }
 

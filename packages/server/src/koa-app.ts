@@ -135,7 +135,7 @@ function answerFailures(app: App): Koa.Middleware {
 }
 
 /**
- * A Koa whose middleware answers past it. Koa watches every socket and answer for errors, to end those that it has begun
+ * A Koa whose middleware bypasses its response handling. Koa watches every socket and answer for errors, to end those that it has begun
  * itself; with nothing to end, that would be a good part of what a small request costs.
  *
  * It runs its first middleware only, which is the one that answers.

@@ -31,13 +31,8 @@ interface Options {
 }
 
 /** @throws PatchbayError `config_invalid` with every problem, each on a line. */
-export async function loadServerConfig({
-  file,
-  cwd,
-  env,
-  logger,
-  again = false,
-}: Options): Promise<LoadedServerConfig> {
+export async function loadServerConfig(options: Options): Promise<LoadedServerConfig> {
+  const { file, cwd, env, logger, again = false } = options;
   const sections = { server: serverConfigSchema, worker: workerConfigSchema };
   let middleware: readonly Middleware[] = [];
   const load = async (name: string | undefined) =>

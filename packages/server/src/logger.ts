@@ -15,7 +15,7 @@ export interface ServerLogger extends Logger {
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * Secrets are hidden by the name of their field, and those that are known wherever they turn up. Writing does not block.
+ * Secrets are redacted by the name of their field, and known secrets everywhere. Writing does not block.
  *
  * @param format What becomes of a line of JSON with its line end, for people who read it.
  */

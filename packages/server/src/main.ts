@@ -49,7 +49,7 @@ const context: CliContext = {
 stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? exitCodes.closedPipe : exitCodes.failure),
 );
-// The reader of standard error is gone; the work goes on.
+// The reader of standard error is gone; the work continues.
 stderr.on('error', () => {});
 
 const fault = nodeVersionFault();

@@ -10,7 +10,7 @@ const GROWING_PERCENT = 40;
 
 /**
  * Keep the heap small under load. V8 sizes it by the memory of the machine, which others may need: with a hundred
- * requests under way, most of what the process would take is garbage that has not been collected yet.
+ * requests in progress, most of what the process would take is garbage that has not been collected yet.
  *
  * The size of the young generation can be given on the command line only, where a server does not get to say anything.
  * Only the growth can be changed later, so it is stopped, after a collection, once the heap is large enough.

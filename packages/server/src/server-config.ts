@@ -127,7 +127,7 @@ export const serverConfigSchema = {
 /** The section with defaults filled in. */
 export type ServerConfig = ConfigOf<typeof serverConfigSchema>;
 
-/** The section `worker` of a config file: what `patchbay worker` goes by. */
+/** The section `worker` of a config file, used by `patchbay worker`. */
 export const workerConfigSchema = {
   properties: {
     host: {

@@ -15,14 +15,14 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:4810`. */
   readonly url: string;
   /**
-   * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests under way may finish, then
+   * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests in progress may finish, then
    * everything is aborted and the app is stopped.
    *
    * @throws AggregateError with the failures of plugins that did not stop cleanly.
    */
   close(): Promise<void>;
   /**
-   * Go on with other options: those that the schema of the section says can be reloaded. Requests under way end with those
+   * Apply other options, as far as the schema of the section marks them as reloadable. Requests in progress end with those
    * that they began with.
    *
    * @param before As at the start. Default: none.
@@ -118,7 +118,7 @@ export async function startServer(
       const optionsOf = ({ basePath, trustedProxies, cors, middleware: modules }: ServerConfig) => {
         return { basePath, trustedProxies, cors, modules };
       };
-      // Modules may have been imported anew.
+      // Modules may have been imported again.
       const isOther = first.length > 0 || !isDeepStrictEqual(optionsOf(inForce), optionsOf(next));
       if (isOther) handle = handlerOf(next, first);
       limitServer(server, next);

@@ -26,15 +26,8 @@ interface Listening extends Stoppable {
  * Everything from a config file to a process that takes jobs. It is the app of the server without its API, so what a
  * job needs (models, grants, limits) is all there.
  */
-export async function startWorker({
-  config,
-  listen,
-  cwd,
-  env,
-  logger,
-  show,
-  signal,
-}: WorkerOptions): Promise<Listening & ConfigReloader> {
+export async function startWorker(options: WorkerOptions): Promise<Listening & ConfigReloader> {
+  const { config, listen, cwd, env, logger, show, signal } = options;
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   const { host, port } = { ...loaded.worker, ...listen };
   logger.setLevel(loaded.server.logLevel);

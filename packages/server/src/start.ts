@@ -20,14 +20,8 @@ export interface StartOptions {
 }
 
 /** Everything from a config file to a server that listens. */
-export async function start({
-  config,
-  cwd,
-  env,
-  logger,
-  show,
-  signal,
-}: StartOptions): Promise<RunningServer & ConfigReloader> {
+export async function start(options: StartOptions): Promise<RunningServer & ConfigReloader> {
+  const { config, cwd, env, logger, show, signal } = options;
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
   logger.redactor.hide([env['PATCHBAY_BOOTSTRAP_KEY'] ?? '']);

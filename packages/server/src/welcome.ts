@@ -25,8 +25,7 @@ export function welcomeText(options: {
   readonly command: string;
 }): string {
   const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn } = options;
-  // A wildcard address is not one to connect to.
-  const url = options.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const url = localUrl(options.url);
   const key = firstKey ?? (hasBootstrapKey && letsCallersIn ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
   // The client and the command line look for both.
   const address = url === defaultUrl ? '' : `PATCHBAY_URL=${url} `;
@@ -52,6 +51,11 @@ export function welcomeText(options: {
     '',
     '',
   ].join('\n');
+}
+
+/** Where commands on this machine reach a server that listens on all addresses. */
+export function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 /** Shown at the terminal once a development server listens. */

@@ -7,20 +7,14 @@ const RESOLUTION_MS = 60_000;
 /** How long a use waits to be written, together with those of other keys. */
 const DELAY_MS = 5_000;
 
-/** Writes down when keys were used, at most once a minute for each, and while no request waits for it. */
-export interface LastUsed {
-  note(tenant: TenantId, row: ApiKeyRow): void;
-  /** Write what is noted. */
-  flush(): Promise<void>;
-}
-
 interface Use {
   readonly tenant: TenantId;
   readonly at: number;
   readonly written: boolean;
 }
 
-export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): LastUsed {
+/** Writes down when keys were used, at most once a minute for each, and while no request waits for it. */
+export function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
   // Each key once, so there are never more than keys that were used within about a minute.
   const uses = new Map<string, Use>();
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +41,7 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): 
   };
 
   return {
-    note(tenant, { id, lastUsedAt }) {
+    note(tenant: TenantId, { id, lastUsedAt }: ApiKeyRow): void {
       const now = clock.now();
       // The row may be outdated.
       const before = uses.get(id)?.at ?? (lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt));
@@ -55,6 +49,7 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): 
       uses.set(id, { tenant, at: now, written: false });
       timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
     },
+    /** Write what is noted. */
     flush,
   };
 }

@@ -60,12 +60,6 @@ export function createFetchBudget(clock: Clock): () => boolean {
   };
 }
 
-/** The metadata of an issuer. */
-export interface Metadata {
-  readonly jwksUri: string | undefined;
-  readonly introspectionEndpoint: string | undefined;
-}
-
 /**
  * Where the metadata of an issuer may be: as RFC 8414 has it, between host and path, and as OpenID Connect Discovery
  * has it, behind the path.
@@ -85,7 +79,7 @@ function metadataUrls(issuer: string): readonly string[] {
  * @param mayAsk Asked before each request.
  * @throws Error if it is missing, or belongs to another issuer.
  */
-export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () => boolean): Promise<Metadata> {
+export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () => boolean) {
   const failures: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     if (!mayAsk()) break;

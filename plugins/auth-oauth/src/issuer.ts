@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@patchbay/core/plugin';
 import type { Transport } from '@patchbay/core/provider';
 import type { JSONWebKeySet } from 'jose';
-import { createAskIssuer, createFetchBudget, type Metadata, readMetadata } from './ask-issuer.ts';
+import { createAskIssuer, createFetchBudget, readMetadata } from './ask-issuer.ts';
 import { Introspection } from './introspection.ts';
 import { checkIssuer, type IssuerConfig } from './issuer-options.ts';
 import { CLOCK_SKEW_SECONDS, invalidToken, type UnverifiedJwt, verifyJwt } from './jwt.ts';
@@ -18,29 +18,19 @@ export interface IssuerDependencies {
   readonly logger: Logger;
 }
 
-/** One issuer: finds its keys and verifies its tokens. */
-export interface Issuer {
-  readonly iss: string;
-  readonly keys: KeySet;
-  /** Absent: it is not asked about tokens that are no JWTs. */
-  readonly introspection: Introspection | undefined;
-  /** @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`. */
-  verify(token: string, jwt: UnverifiedJwt): Promise<KnownToken>;
-}
-
-/** @throws PatchbayError `config_invalid`. */
-export function createIssuer(
-  name: string,
-  config: IssuerConfig,
-  { clock, transport, logger }: IssuerDependencies,
-): Issuer {
+/**
+ * One issuer: finds its keys and verifies its tokens.
+ *
+ * @throws PatchbayError `config_invalid`.
+ */
+export function createIssuer(name: string, config: IssuerConfig, { clock, transport, logger }: IssuerDependencies) {
   checkIssuer(name, config);
   const { issuer: iss } = config;
   const ask = createAskIssuer(transport);
   // One each, so that reading the metadata does not use up the budget for keys.
   const mayAskForMetadata = createFetchBudget(clock);
-  let metadata: Promise<Metadata> | undefined;
-  const readOnce = (): Promise<Metadata> => {
+  let metadata: ReturnType<typeof readMetadata> | undefined;
+  const readOnce = () => {
     metadata ??= readMetadata(iss, ask, mayAskForMetadata).catch((error: unknown) => {
       metadata = undefined;
       throw error;
@@ -74,8 +64,10 @@ export function createIssuer(
   return {
     iss,
     keys,
+    /** Absent: it is not asked about tokens that are no JWTs. */
     introspection: config.introspection && new Introspection({ name, config, ask, clock, endpoint }),
-    async verify(token, jwt) {
+    /** @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`. */
+    async verify(token: string, jwt: UnverifiedJwt): Promise<KnownToken> {
       const claims = await verifyJwt(token, jwt, keys.find, { config, clock });
       const principal = mapClaims(name, config, claims);
       if (!principal) throw invalidToken();

@@ -1,5 +1,5 @@
 import { type Authenticator, PatchbayError, type Principal } from '@patchbay/core/plugin';
-import { createIssuer, type Issuer, type IssuerDependencies } from './issuer.ts';
+import { createIssuer, type IssuerDependencies } from './issuer.ts';
 import type { IssuerConfig } from './issuer-options.ts';
 import { readJwt } from './jwt.ts';
 import { TokenCache } from './token-cache.ts';
@@ -23,10 +23,13 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
       'two issuers have the same `issuer`, so their tokens cannot be distinguished',
     );
   }
-  const introspecting = issuers.filter(({ introspection }) => introspection);
   const verified = new TokenCache(clock, MAX_KNOWN);
   // One per issuer: responses of issuers about a token are independent.
-  const asked = new Map(introspecting.map((issuer) => [issuer, new TokenCache(clock, MAX_KNOWN)]));
+  const asked = new Map(
+    issuers.flatMap(({ introspection }) =>
+      introspection ? [[introspection, new TokenCache(clock, MAX_KNOWN)] as const] : [],
+    ),
+  );
 
   const ofJwt = async (token: string): Promise<Principal | undefined> => {
     const known = await verified.get(token, async () => {
@@ -40,10 +43,9 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
 
   const ofOpaque = async (token: string): Promise<Principal | undefined> => {
     const failures: unknown[] = [];
-    for (const issuer of introspecting) {
-      const find = async () => await (issuer.introspection as NonNullable<Issuer['introspection']>).find(token);
+    for (const [introspection, answers] of asked) {
       try {
-        const known = await asked.get(issuer)?.get(token, find);
+        const known = await answers.get(token, () => introspection.find(token));
         if (known?.principal) return known.principal;
       } catch (error) {
         // Another one may know it.

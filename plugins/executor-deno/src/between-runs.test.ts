@@ -73,8 +73,8 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
     }
     // Whether a process is kept is up to the executor: by now it is decided.
     await pause(tidyMs * 2);
-    expect(executor.keptProcessIds).not.toEqual([]);
-    expect(await idleCpu(executor.keptProcessIds)).toBeLessThan(0.05);
+    expect(executor.waitingProcesses.kept).not.toEqual([]);
+    expect(await idleCpu(executor.waitingProcesses.kept)).toBeLessThan(0.05);
   });
 
   it('code that was loaded ahead uses no CPU before its run', async () => {
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
       const code = `${target} ${begin} export default () => ({});`;
       for (let n = 0; n < 3; n++) expect(await run(executor, code), name).toBe('{}');
       await pause(300);
-      expect(await idleCpu(executor.primedProcessIds), name).toBeLessThan(0.05);
+      expect(await idleCpu(executor.waitingProcesses.primed), name).toBeLessThan(0.05);
     }
   });
 
@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
       await new Promise((resolve) => setTimeout(resolve, 5)); console.log('run'); return { runs: ++runs }; }`;
     for (const runs of [1, 2, 3]) {
       expect(await run(executor, code)).toBe(`{"runs":${runs}}`);
-      await expect.poll(() => executor.keptProcessIds.length, patience).toBe(1);
+      await expect.poll(() => executor.waitingProcesses.kept.length, patience).toBe(1);
     }
   });
 });

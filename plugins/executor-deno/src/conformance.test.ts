@@ -51,7 +51,7 @@ for (const { isolation, jail } of combinations) {
       {
         async create() {
           const executor = await start();
-          return { executor, dispose: () => executor.stop(), spareProcessIds: () => executor.spareProcessIds };
+          return { executor, dispose: () => executor.stop(), spareProcessIds: () => executor.waitingProcesses.all };
         },
         capabilities,
         topics: alone,
@@ -68,7 +68,7 @@ for (const { isolation, jail } of combinations) {
           async create() {
             shared ??= start();
             const executor = await shared;
-            return { executor, dispose: async () => {}, spareProcessIds: () => executor.spareProcessIds };
+            return { executor, dispose: async () => {}, spareProcessIds: () => executor.waitingProcesses.all };
           },
           capabilities,
           topics,

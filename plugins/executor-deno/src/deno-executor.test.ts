@@ -29,7 +29,7 @@ const NEWER = `[ "$1" = --version ] && echo deno 3.0.0 || exec '${findDeno()}' "
 describe('DenoExecutor', () => {
   let folder = '';
   const started: DenoExecutor[] = [];
-  /** For what needs no options of its own. */
+  /** For tests without special options. */
   const shared = new DenoExecutor({ ...executorOptions, spares: 1 }, silent);
 
   async function start(overrides: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> {

@@ -24,7 +24,7 @@ import { Admission, ParentPlace, Tenants } from './run/admission.ts';
 import { startExecution } from './run/execution.ts';
 import { LogCollector } from './run/output-streams.ts';
 import { failure, type RunOutcome } from './run/protocol.ts';
-import { IsolationRules, SandboxSource } from './run/sandbox-source.ts';
+import { IsolationRules, SandboxSource, type WaitingProcesses } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
 import { SourcePreparer } from './save/source-preparer.ts';
 
@@ -46,7 +46,7 @@ export class DenoExecutor implements Executor {
   readonly #helper = new LaunchHelper();
   /** Runs of which something is left. */
   readonly #underWay = new Set<Promise<void>>();
-  /** Of the runs that are under way, by their ids. */
+  /** Of the running executions, by their ids. */
   readonly #places = new Map<string, ParentPlace>();
   readonly #shutdown = new AbortController();
   readonly #rules: IsolationRules;
@@ -122,18 +122,8 @@ export class DenoExecutor implements Executor {
   }
 
   /** Ids of the processes that wait for a run. */
-  get spareProcessIds(): readonly number[] {
-    return this.#source?.processIds ?? [];
-  }
-
-  /** Ids of those among them that have served a run, and wait for the next one of the same code. */
-  get keptProcessIds(): readonly number[] {
-    return this.#source?.keptProcessIds ?? [];
-  }
-
-  /** Ids of those among them that have loaded code ahead. */
-  get primedProcessIds(): readonly number[] {
-    return this.#source?.primedProcessIds ?? [];
+  get waitingProcesses(): WaitingProcesses {
+    return this.#source?.processes ?? { all: [], kept: [], primed: [] };
   }
 
   async prepare(source: FunctionSource, context: RequestContext): Promise<PreparedFunction> {

@@ -184,7 +184,8 @@ describe('calls of the host', () => {
     expect(aborts).toBe(1);
   });
 
-  it('the signal aborts shortly before the time limit', async () => {
+  // A busy machine may leave the process without a turn in the 250 ms between the signal and the limit.
+  it('the signal aborts shortly before the time limit', { retry: 4 }, async () => {
     const outcome = await run(
       `export default async (_, { signal }) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

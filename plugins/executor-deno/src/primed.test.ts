@@ -26,7 +26,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
   };
   const primed = (executor: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => executor.primedProcessIds.length, patience).toBe(count);
+    expect.poll(() => executor.waitingProcesses.primed.length, patience).toBe(count);
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));
@@ -41,13 +41,13 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     const artifact = await prepare(executor, loads);
     for (let n = 0; n < 3; n++) expect(await run(executor, artifact)).toContain('"runs":1');
     await primed(executor, 2);
-    const before = executor.primedProcessIds;
+    const before = executor.waitingProcesses.primed;
     const calledAt = Date.now();
     const output = JSON.parse(await run(executor, artifact)) as { readonly runs: number; readonly loadedAt: number };
     expect(output.runs).toBe(1);
     expect(output.loadedAt).toBeLessThanOrEqual(calledAt);
     await primed(executor, 2);
-    expect(executor.primedProcessIds).not.toEqual(before);
+    expect(executor.waitingProcesses.primed).not.toEqual(before);
   });
 
   it('a process with code loaded ahead runs no other version', async () => {
@@ -55,16 +55,16 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     const artifact = await prepare(executor, loads);
     for (let n = 0; n < 3; n++) await run(executor, artifact);
     await primed(executor, 1);
-    const [pid] = executor.primedProcessIds;
+    const [pid] = executor.waitingProcesses.primed;
     expect(await run(executor, artifact, 2)).toContain('"runs":1');
-    expect(executor.primedProcessIds).toEqual([pid]);
+    expect(executor.waitingProcesses.primed).toEqual([pid]);
   });
 
   it('code that fails is not loaded ahead', async () => {
     const executor = await start(1);
     const artifact = await prepare(executor, 'export default () => { throw 1; }');
     for (let n = 0; n < 5; n++) expect(await run(executor, artifact)).toBe('function_threw');
-    expect(executor.primedProcessIds).toEqual([]);
+    expect(executor.waitingProcesses.primed).toEqual([]);
   });
 
   it.runIf(process.platform === 'linux')('code that cannot wait is given up', async () => {

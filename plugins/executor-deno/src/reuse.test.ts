@@ -9,7 +9,7 @@ const patience = { timeout: 10_000 };
 describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
   const options = { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000 } as const;
-  /** For what needs no options of its own: each test has a function of its own. */
+  /** For tests without special options; each test uses a separate function. */
   const executor = new DenoExecutor({ ...options, reuseProcesses: 6 }, silent);
   let own = 0;
   let keptBefore: readonly number[] = [];
@@ -19,7 +19,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     own += 1;
     // By then, what the last test ran in is gone or kept.
     while (executor.load().running > 0) await new Promise(setImmediate);
-    keptBefore = executor.keptProcessIds;
+    keptBefore = executor.waitingProcesses.kept;
   });
   const start = async (changed: Partial<DenoExecutorOptions>): Promise<DenoExecutor> => {
     const another = new DenoExecutor({ ...options, ...changed }, silent);
@@ -60,7 +60,8 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const kept = (by: DenoExecutor, count: number): Promise<void> =>
     expect.poll(() => keptOf(by).length, patience).toBe(count);
   /** Those that this test has left. */
-  const keptOf = (by: DenoExecutor): readonly number[] => by.keptProcessIds.filter((pid) => !keptBefore.includes(pid));
+  const keptOf = (by: DenoExecutor): readonly number[] =>
+    by.waitingProcesses.kept.filter((pid) => !keptBefore.includes(pid));
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));

@@ -11,7 +11,7 @@ interface Waiting {
 interface TakeQueueOptions {
   /** Milliseconds that a call may wait and be answered in. */
   readonly timeoutMs: number;
-  /** Statements under way at the same time. */
+  /** Maximum number of concurrent statements. */
   readonly width: number;
   readonly send: (takes: readonly Take[]) => Promise<readonly Taken[]>;
 }
@@ -20,7 +20,7 @@ interface TakeQueueOptions {
 const MAX_BATCH = 256;
 
 /**
- * Calls that come while statements are under way share the next one: a burst for one bucket costs some statements, and not
+ * Calls that arrive while statements are running share the next one: a burst for one bucket costs some statements, and not
  * one for each call, which would wait for the lock on its row one after the other.
  */
 export class TakeQueue {

@@ -9,21 +9,12 @@ interface Bucket {
   readonly at: number;
 }
 
-/** The buckets that are not full, in one file. Several connections may have it open. */
-export interface BucketFile {
-  /** Run a transaction with an exclusive write lock. Throws immediately if another process holds it. */
-  change<T>(work: () => T): T;
-  find(key: string): Bucket | undefined;
-  save(key: string, bucket: Bucket, fullAt: number): void;
-  remove(key: string): void;
-  /** Forget those that are full again, among the next `count` in the order of keys. */
-  sweep(now: number, count: number): void;
-  close(): void;
-}
-
 const TABLE = `CREATE TABLE IF NOT EXISTS bucket (
   key TEXT PRIMARY KEY, used REAL NOT NULL, at REAL NOT NULL, full_at REAL NOT NULL
 ) STRICT, WITHOUT ROWID`;
+
+/** The buckets that are not full, in one file. Several connections may have it open. */
+export type BucketFile = ReturnType<typeof prepareBuckets>;
 
 /** Open the buckets in an existing file, which may be empty. */
 export function openBucketFile(path: string): BucketFile {
@@ -36,7 +27,7 @@ export function openBucketFile(path: string): BucketFile {
   }
 }
 
-function prepareBuckets(database: SqliteDatabase): BucketFile {
+function prepareBuckets(database: SqliteDatabase) {
   // Such as the storage: its commits would hold up the limits, and the limits its commits.
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE tbl_name <> 'bucket'").get() !== undefined) {
     throw new Error('limiter-sqlite needs a separate file, and this one contains other tables');
@@ -55,7 +46,8 @@ function prepareBuckets(database: SqliteDatabase): BucketFile {
   let sweptTo = '';
 
   return {
-    change(work) {
+    /** Run a transaction with an exclusive write lock. Throws immediately if another process holds it. */
+    change<T>(work: () => T): T {
       begin.run();
       try {
         const result = work();
@@ -65,10 +57,11 @@ function prepareBuckets(database: SqliteDatabase): BucketFile {
         if (database.inTransaction) rollback.run();
       }
     },
-    find: (key) => find.get(key) as Bucket | undefined,
-    save: (key, { used, at }, fullAt) => void save.run(key, used, at, fullAt),
-    remove: (key) => void remove.run(key),
-    sweep(now, count) {
+    find: (key: string) => find.get(key) as Bucket | undefined,
+    save: (key: string, { used, at }: Bucket, fullAt: number) => void save.run(key, used, at, fullAt),
+    remove: (key: string) => void remove.run(key),
+    /** Forget those that are full again, among the next `count` in the order of keys. */
+    sweep(now: number, count: number): void {
       const rows = next.all(sweptTo, count) as { readonly key: string; readonly fullAt: number }[];
       for (const { key, fullAt } of rows) if (fullAt < now) remove.run(key);
       sweptTo = rows.length < count ? '' : (rows.at(-1)?.key ?? '');

@@ -7,7 +7,7 @@ interface SqliteRateLimiterOptions {
   readonly file: string;
   /** Milliseconds that a call waits for other processes. */
   readonly busyTimeoutMs: number;
-  /** The time of day, which all processes of a machine share, and which goes on over restarts. */
+  /** The system time, which all processes of a machine share, and which continues across restarts. */
   readonly clock: Pick<Clock, 'now'>;
 }
 

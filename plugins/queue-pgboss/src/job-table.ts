@@ -16,6 +16,15 @@ export interface Claim {
   readonly retryCount: number;
 }
 
+/** How many jobs of a topic to claim, and after whose turn. */
+export interface ClaimRequest {
+  readonly topic: string;
+  readonly room: number;
+  readonly leaseMs: number;
+  /** Empty: none. */
+  readonly lastTenant: string;
+}
+
 /** A job that this consumer has. */
 export interface ClaimedJob {
   readonly id: string;
@@ -44,13 +53,10 @@ export class JobTable {
     this.#claimStatement = statementsOf('claim.sql', schema);
   }
 
-  /**
-   * Claim due jobs for as long as a lease lasts, by turns of their tenants.
-   *
-   * @param after The tenant whose turn was last. Empty: none.
-   */
-  async claim(topic: string, count: number, leaseSeconds: number, after: string): Promise<readonly ClaimedJob[]> {
-    const rows = await this.#run(this.#claimStatement, [topic, after, count, leaseSeconds]);
+  /** Claim due jobs for as long as a lease lasts, by turns of their tenants. */
+  async claim({ topic, room, leaseMs, lastTenant }: ClaimRequest): Promise<readonly ClaimedJob[]> {
+    const leaseSeconds = Math.max(1, Math.ceil(leaseMs / 1_000));
+    const rows = await this.#run(this.#claimStatement, [topic, lastTenant, room, leaseSeconds]);
     return rows.map((row) => ({
       id: String(row['id']),
       data: row['data'],

@@ -12,7 +12,7 @@ import {
 import { JobQueue, type Storage, type Write } from '@patchbay/core/storage';
 import { PgBoss } from 'pg-boss';
 import { channelOf, createEnqueueFunction, newJobStatement, requireSameDatabase, statementWrite } from './enqueue.ts';
-import { type ClaimedJob, JobTable, readJobData } from './job-table.ts';
+import { type ClaimedJob, type ClaimRequest, JobTable, readJobData } from './job-table.ts';
 
 export interface PgBossQueueOptions {
   readonly url: string;
@@ -70,7 +70,7 @@ export class PgBossQueue extends JobQueue {
     const moved = await takeOver(storage, this, clock.now());
     if (moved > 0) logger.info('took over jobs from the storage', { moved });
     const all = () => this.look();
-    // Without it everything goes on, a second later.
+    // Without it everything still works, a second later.
     this.#listening = await database
       .listen?.(channelOf(schema), (topic) => this.look(topic), all)
       .catch((error: unknown) => {
@@ -99,9 +99,9 @@ export class PgBossQueue extends JobQueue {
     await this.#table.reclaim(topic);
   }
 
-  protected override async take(topic: string, room: number, leaseMs: number, lastTenant: string) {
-    const leaseSeconds = Math.max(1, Math.ceil(leaseMs / 1_000));
-    const claimed = await this.#table.claim(topic, room, leaseSeconds, lastTenant);
+  protected override async take(request: ClaimRequest) {
+    const { topic, lastTenant } = request;
+    const claimed = await this.#table.claim(request);
     const jobs = claimed.flatMap((job) => this.#lease(topic, job) ?? []);
     const foreign = claimed.filter(({ id }) => !jobs.some((job) => job.id === id));
     await Promise.all(foreign.map(({ id }) => this.#setAside(topic, id)));

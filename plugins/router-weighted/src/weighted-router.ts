@@ -100,7 +100,7 @@ export function utility(estimate: Estimate, weights: Weights, reference: Referen
   );
 }
 
-/** 0 to 1. An unknown price is taken for that of the most expensive candidate: a bill for it is no surprise. */
+/** 0 to 1. An unknown price counts as that of the most expensive candidate, to avoid surprising bills. */
 function costShare({ cost }: Estimate, reference: Reference): number {
   if (cost === undefined) return 1;
   return reference.cost === 0 ? 0 : cost / reference.cost;

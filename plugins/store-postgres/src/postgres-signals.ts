@@ -52,7 +52,7 @@ export class PostgresSignals implements StorageSignals {
     await client?.end().catch(() => {});
   }
 
-  /** Names that arrive while one statement is under way go with the next, each name once. */
+  /** Names that arrive while a statement is running go with the next one, each name once. */
   async #sendAll(): Promise<void> {
     // Names that are sent in the same turn go together.
     await new Promise(setImmediate);

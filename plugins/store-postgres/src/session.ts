@@ -16,27 +16,19 @@ import { isTaken } from './failures.ts';
 // Values stay the text that the server sent: what they mean is the business of their columns.
 const types: CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
-/** A statement as the driver takes it, prepared once per connection. */
-interface PreparedQuery {
-  readonly name: string;
-  readonly text: string;
-  readonly values: unknown[];
-  readonly rowMode: 'array';
-  readonly types: CustomTypesConfig;
-}
-
 /** Gives each text a name, under which connections keep it prepared. There are as many as there are shapes of questions. */
 export class PreparedQueries {
   readonly #names = new Map<string, string>();
 
-  of({ sql, parameters }: Statement): PreparedQuery {
+  /** The statement as the driver takes it. */
+  of({ sql, parameters }: Statement) {
     let name = this.#names.get(sql);
     if (name === undefined) {
       name = `patchbay_${this.#names.size}`;
       this.#names.set(sql, name);
     }
     const values = parameters.map((value) => (typeof value === 'string' ? escapeNul(value) : value));
-    return { name, text: sql, values, rowMode: 'array', types };
+    return { name, text: sql, values, rowMode: 'array' as const, types };
   }
 }
 

@@ -190,7 +190,7 @@ function compare(a: string | undefined, b: string | undefined): number {
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
-/** So many rows more, or fewer, behind one counter. An empty field stands for all rows of the tenant. */
+/** The change of one counter of rows. An empty field means all rows of the tenant. */
 export interface CountChange {
   readonly tenant: TenantId;
   readonly collection: Collection;

@@ -2,37 +2,30 @@ import type { HrTime, Attributes as OtelAttributes } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { Attributes, Logger, MetricSource } from '@patchbay/core/plugin';
-import type { OpenExport, OtelOptions } from './otel-telemetry.ts';
+import type { OtelOptions } from './otel-telemetry.ts';
 
 /** The part of the exporters that is watched here. */
 interface Exporter<T> {
   export(items: T, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
 
-/** How exports go. */
-export interface ExportState {
-  failing: boolean;
-}
-
 /** Load OpenTelemetry, and open the way to the collector. Nothing is sent yet, and no answer is awaited. */
-export async function openExport(
-  options: OtelOptions,
-  logger: Logger,
-  source: () => MetricSource | undefined,
-): Promise<OpenExport> {
+export async function openExport(options: OtelOptions, logger: Logger, source: () => MetricSource | undefined) {
   const api = await import('@opentelemetry/api');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const resource = resourceFromAttributes({ 'service.name': options.serviceName });
-  const state: ExportState = { failing: false };
+  const state = { failing: false };
   const watch = createWatch(logger, state);
   const traces = options.traces ? await openTraces(options, resource, watch) : undefined;
   const metrics = options.metrics ? await openMetrics(options, resource, watch, source, api) : undefined;
   return {
     api,
+    /** How the last exports went. */
     state,
     tracer: traces?.getTracer('@patchbay/telemetry-otel'),
     meter: metrics?.getMeter('@patchbay/telemetry-otel'),
-    async close() {
+    /** Send what is left, and close. */
+    async close(): Promise<void> {
       const closing = Promise.allSettled([traces?.shutdown(), metrics?.shutdown()]);
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
       const timer = setTimeout(() => resolve('late'), options.timeoutMs);
@@ -42,6 +35,9 @@ export async function openExport(
     },
   };
 }
+
+/** The exporters between start and stop. */
+export type OpenExport = Awaited<ReturnType<typeof openExport>>;
 
 type Watch = <T, E extends Exporter<T>>(exporter: E) => E;
 
@@ -81,7 +77,7 @@ function endpoint(url: string, signal: 'traces' | 'metrics'): string {
 }
 
 /** Say once that the collector cannot be reached, and once that it can be again. */
-function createWatch(logger: Logger, state: ExportState): Watch {
+function createWatch(logger: Logger, state: { failing: boolean }): Watch {
   return (exporter) => {
     const send = exporter.export.bind(exporter);
     exporter.export = (items, done) => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, Counter, Histogram, Meter, Tracer } from '@opentelemetry/api';
+import type { Context, Counter, Histogram } from '@opentelemetry/api';
 import {
   type Attributes,
   type Health,
@@ -10,7 +10,7 @@ import {
   type Span,
   type Telemetry,
 } from '@patchbay/core/plugin';
-import { attributesOf, type ExportState, openExport } from './open-export.ts';
+import { attributesOf, type OpenExport, openExport } from './open-export.ts';
 
 export interface OtelOptions {
   readonly url: string;
@@ -22,17 +22,6 @@ export interface OtelOptions {
   readonly sampleRatio: number;
   readonly metricsIntervalMs: number;
   readonly timeoutMs: number;
-}
-
-/** The exporters between start and stop. */
-export interface OpenExport {
-  readonly api: typeof import('@opentelemetry/api');
-  readonly tracer: Tracer | undefined;
-  readonly meter: Meter | undefined;
-  /** How the last exports went. */
-  readonly state: ExportState;
-  /** Send what is left, and close. */
-  close(): Promise<void>;
 }
 
 /** Seconds. The same as those of `/metrics`. */

@@ -64,7 +64,7 @@ export async function limitExamples(main: ExampleServer): Promise<Examples> {
       }),
       concurrency_limited: await refused('POST', echo, {
         body: { input: {} },
-        asked: '`POST /functions/{id}/execute`, while one is under way, with `limits.key.concurrent.execute: 1`',
+        asked: '`POST /functions/{id}/execute`, while another is in progress, with `limits.key.concurrent.execute: 1`',
       }),
       overloaded: await refused('POST', echo, {
         body: { input: {} },

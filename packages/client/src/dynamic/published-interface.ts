@@ -15,7 +15,7 @@ export function createFallback(parts: CallDependencies): CallResolver {
     try {
       return await execute(parts, id, request);
     } catch (error) {
-      // It may have been deleted, and stored anew.
+      // It may have been deleted and created again.
       functions.forget();
       throw error;
     }

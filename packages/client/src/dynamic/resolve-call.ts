@@ -55,7 +55,7 @@ export function createCallResolver(http: Http): CallResolver {
     const { createFallback } = await import('./published-interface.ts');
     fallback ??= createFallback({ http, errorOf, APIError });
     const resolved = await fallback(request);
-    // Only now: the 404 could have come from a proxy whose server was not there yet.
+    // Only now: the 404 could have come from a proxy whose server was still starting.
     isProven = true;
     return resolved;
   };

@@ -10,22 +10,13 @@ import type { TenantId } from '../contracts/tenant.ts';
 import { eventTopic, laneTopic } from '../events/webhook-outbox.ts';
 import { executionTopic } from '../functions/executions/queued-executions.ts';
 import type { Deployments } from '../gateway/deployments.ts';
-import { createMeasuring, type Measuring, type MetricRegistry, metricDefinitions } from '../telemetry/measuring.ts';
+import { createMeasuring, type MetricRegistry, metricDefinitions } from '../telemetry/measuring.ts';
 import { createProcessSamples } from '../telemetry/process-samples.ts';
 import { prometheusText } from '../telemetry/prometheus-text.ts';
 
-export interface AppTelemetry extends Measuring {
-  /** Add the gauges of the app to those of the process. */
-  observe(state: MeasuredState): void;
-  metrics(): Promise<string>;
-  stop(): void;
-}
+export type AppTelemetry = ReturnType<typeof createAppTelemetry>;
 
-export function createAppTelemetry(
-  registry: MetricRegistry,
-  mounted: Telemetry,
-  stored: MeasuredStorage,
-): AppTelemetry {
+export function createAppTelemetry(registry: MetricRegistry, mounted: Telemetry, stored: MeasuredStorage) {
   // One per reader: the event loop delay is measured since the previous read of the same reader.
   const own = createProcessSamples();
   const told = mounted.observe && createProcessSamples();
@@ -37,11 +28,12 @@ export function createAppTelemetry(
   if (told) mounted.observe?.({ definitions: metricDefinitions, samples: () => samplesBeside(told) });
   return {
     ...createMeasuring(registry, mounted),
-    observe(given) {
+    /** Add the gauges of the app to those of the process. */
+    observe(given: MeasuredState): void {
       state = given;
     },
     metrics: async () => prometheusText(registry.collect(await samplesBeside(own))),
-    stop() {
+    stop(): void {
       own.stop();
       told?.stop();
     },

@@ -84,7 +84,7 @@ export function openResources(
         run: () => sweepUsage(storage, clock, inForce.current.config.usage.retentionDays),
       },
     ],
-    /** Health of what no plugin stands for, by name. */
+    /** Health of resources without a plugin, by name. */
     health: { limits: () => limiter.health() },
   };
 }

@@ -43,7 +43,7 @@ const REMEMBERED = 1_000;
 export function createAuditLog(parts: AuditDependencies): AuditLog {
   const { outbox } = parts;
   const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(parts.rootSecret) };
-  // One with work under way is put back when it is asked for again, or else two would append beside each other; the
+  // One with pending work is put back when it is requested again, or else two would append beside each other; the
   // storage would refuse one of them, which costs time and nothing else.
   const chains = new LRUCache<TenantId, AuditChain>({ max: REMEMBERED });
 

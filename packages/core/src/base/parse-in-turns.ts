@@ -126,7 +126,7 @@ export async function parseInTurns(text: string, depth: number = jsonLimits.dept
       skipSpace();
       if (container === undefined) {
         if (index !== text.length) fail();
-        // The caller goes on in a new turn.
+        // The caller continues in a new turn of the event loop.
         await setImmediate();
         return value;
       }

@@ -86,7 +86,7 @@ export async function parseJson(text: string, depth: number = jsonLimits.depth):
 interface JsonShape {
   readonly depth: number;
   readonly values: number;
-  /** Has numbers with an exponent, or so long that they may be too large for a double. */
+  /** Has numbers with an exponent, or long enough to overflow a double. */
   readonly extremeNumbers: boolean;
 }
 

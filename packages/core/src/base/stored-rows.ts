@@ -51,7 +51,7 @@ export function deletionError(collection: Resource, reason: 'exists' | 'missing'
 const ATTEMPTS = 20;
 
 /**
- * Make a change that depends on the revisions it has read, anew for as long as others are faster.
+ * Make a change that depends on the revisions it has read. Retried as long as concurrent changes conflict.
  *
  * @param refusal The message once too many others were faster.
  * @param attempt Reads and commits once. Undefined: the commit was refused.

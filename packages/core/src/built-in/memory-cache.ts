@@ -20,7 +20,7 @@ export function createMemoryCache(clock: Pick<Clock, 'monotonic'>, maxBytes: num
     maxSize: maxBytes,
     // An empty value still takes room: its key, and about as much again for the entry itself.
     sizeCalculation: (value, key) => value.byteLength + 2 * key.length + 64,
-    // Zero stands for no time at all there.
+    // The cache treats a start time of zero as none.
     perf: { now: () => clock.monotonic() + 1 },
     // Otherwise an entry that was read just before its end stays for a while.
     ttlResolution: 0,
@@ -29,7 +29,7 @@ export function createMemoryCache(clock: Pick<Clock, 'monotonic'>, maxBytes: num
     async get(key) {
       return entries.get(key)?.slice();
     },
-    // Copied on both ways: a caller that goes on to use its buffer must not change what others read.
+    // Copied when written and when read: a caller that reuses its buffer must not change the data of others.
     async set(key, value, ttlMs) {
       if (ttlMs > 0) entries.set(key, value.slice(), { ttl: ttlMs });
       else entries.delete(key);

@@ -10,7 +10,7 @@ export interface Bucket {
   fullAt: number;
 }
 
-/** Buckets that are looked at for each that is used, to find those that can be forgotten. */
+/** Number of buckets checked per used bucket, to find expired ones. */
 const SWEPT_PER_USE = 2;
 
 /**

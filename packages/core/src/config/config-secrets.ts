@@ -33,13 +33,6 @@ function secretsIn(value: unknown, schema: OptionSchema | undefined): readonly s
 /** A URL within a text; those of a list with commas are several. */
 const url = /\b([a-z][a-z\d+.-]*:\/\/)((?:(?!,[a-z][a-z\d+.-]*:\/\/)[^\s"'`<>])*)/gi;
 
-interface UrlParts {
-  readonly userinfo: string | undefined;
-  readonly place: string;
-  readonly query: string | undefined;
-  readonly fragment: string | undefined;
-}
-
 /**
  * A text with `[secret]` in place of user and password, query and fragment of URLs in it. Any of them can be a credential,
  * and the schema of an option does not tell.
@@ -68,7 +61,7 @@ export function urlSecrets(text: string): readonly string[] {
 }
 
 /** Undefined where a password that should have been percent-encoded makes it unclear where the host begins. */
-function partsOf(rest: string): UrlParts | undefined {
+function partsOf(rest: string) {
   const [, authority = '', path = '', query, fragment] =
     /^([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
   const at = authority.lastIndexOf('@');

@@ -25,7 +25,7 @@ interface ResolveProblem {
   readonly message: string;
 }
 
-/** The plugin that `use` of a mount stands for: the plugin itself, a package name or a path. */
+/** The plugin that `use` of a mount refers to: the plugin itself, a package name or a path. */
 export async function resolvePlugin(use: unknown, options: ResolveOptions): Promise<Plugin | ResolveProblem> {
   if (isPlugin(use)) return checked('the plugin', definitionFault(use) ?? use);
   if (typeof use !== 'string') {

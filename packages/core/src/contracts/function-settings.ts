@@ -19,7 +19,7 @@ export interface FunctionSettings extends Sampling {
   /** System prompt. Default: the name and the description of the function. */
   readonly system?: string;
   /**
-   * Prompt template. `{{input}}` stands for the whole input as JSON, `{{input.text}}` for a member of it,
+   * Prompt template. `{{input}}` is replaced by the whole input as JSON, `{{input.text}}` by a member of it,
    * `{{name}}` and `{{description}}` for those of the function. Default: the input as JSON.
    */
   readonly prompt?: string;

@@ -186,7 +186,7 @@ export interface EmbedResult {
  * named in `warnings`. Nothing is dropped or scaled silently.
  */
 export interface Provider extends Lifecycle {
-  /** Why the provider is off, such as a missing key. It then has no models, which is not a failure. */
+  /** Why the provider is disabled, such as a missing key. It then has no models, which is not a failure. */
   readonly off?: string | undefined;
   /** The models of the provider: a table with the operator's additions, without a request to the vendor. */
   models(): Promise<readonly ModelInfo[]>;

@@ -74,7 +74,7 @@ const ROUNDING = 1e-6;
 /**
  * The decision for a charge of a bucket of which `used` units are used.
  *
- * @param taken The units were taken, and are among those that are used.
+ * @param taken Whether the units were taken, and count as used.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
  *
  * Everything reserved by IANA is not public: loopback, private and link-local networks, those of
  * providers, multicast, documentation, and every form of IPv6 that carries an IPv4 address within it (mapped, NAT64, 6to4,
- * Teredo), because that address would be the one that is reached.
+ * Teredo), because connections would reach that address.
  *
  * @param ranges Addresses, and networks in CIDR notation such as `127.0.0.0/8` or `fd00::/8`.
  * @throws RangeError for what `isAddressRange` does not accept.

@@ -16,7 +16,7 @@ export interface SocketGuard {
   readonly resolve: Resolve;
   /** Milliseconds until the connection has to stand, with the name resolved and TLS agreed on. */
   readonly connectMs: number;
-  /** Certificates of authorities that are trusted, in place of those that Node trusts. */
+  /** Trusted CA certificates, instead of Node's. */
   readonly ca?: ConnectionOptions['ca'];
 }
 

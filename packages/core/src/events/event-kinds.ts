@@ -55,36 +55,39 @@ const webhookId = id('webhook', 'webhook');
 const storedFunction = {
   functionId,
   name: text('Name of the function.', 'Summarize Text'),
-  version: version('The version that it has now.', 1),
+  version: version('Current version.', 1),
 };
 const execution = {
   executionId: id('execution', 'execution'),
   functionId,
-  functionVersion: version('The version that ran.', 1),
-  status: oneOf(endedStatuses, 'How it ended.', 'completed'),
-  durationMs: [{ type: ['integer', 'null'], minimum: 0, description: 'Null where it never ran to an end.' }, 12],
-  errorCode: optional('Why it did not complete.', null),
+  functionVersion: version('Executed version.', 1),
+  status: oneOf(endedStatuses, 'Final status.', 'completed'),
+  durationMs: [
+    { type: ['integer', 'null'], minimum: 0, description: 'Duration of the run. Null if it did not finish.' },
+    12,
+  ],
+  errorCode: optional('Code of the error. Null if it completed.', null),
 } as const;
 const request = {
   requestId: id('request', 'request'),
-  callerId: text('Who asked: the id of an API key, or issuer and subject of a token.', `key_${SAMPLE}`),
-  executionId: optional('The execution whose code asked. Null: a caller outside did.', null),
+  callerId: text('The caller: id of an API key, or issuer and subject of a token.', `key_${SAMPLE}`),
+  executionId: optional('Execution that sent the request. Null for external callers.', null),
 };
-const model = text('The model that answered.', 'openai/gpt-5');
+const model = text('Id of the model that responded.', 'openai/gpt-5');
 const tokens = {
-  promptTokens: count('Tokens of what was asked.', 20),
-  completionTokens: count('Tokens of the answer.', 10),
-  totalTokens: count('Both together.', 30),
+  promptTokens: count('Tokens of the prompt.', 20),
+  completionTokens: count('Tokens of the completion.', 10),
+  totalTokens: count('Total number of tokens.', 30),
 };
 const attempts: Member = [
   {
     type: 'array',
-    description: 'The models that were asked without success, in order.',
+    description: 'The models that failed, in order.',
     items: {
       type: 'object',
       properties: {
-        model: { type: 'string', description: 'The model.' },
-        code: { type: 'string', description: 'What came of it: a code out of the table of errors.' },
+        model: { type: 'string', description: 'Id of the model.' },
+        code: { type: 'string', description: 'Error code of the attempt.' },
       },
       required: ['model', 'code'],
     },
@@ -102,61 +105,61 @@ export const eventKinds = {
     version: such(storedFunction.version, 2),
   }),
   'function.deleted': kind('A function was deleted, with its versions and settings.', { functionId }),
-  'function.settings.updated': kind(
-    'The settings of a function were written or deleted, or a label of them was moved.',
-    {
-      functionId,
-      deleted: [{ type: 'boolean', description: 'Whether the function has no settings any more.' }, false],
-      version: [{ type: ['integer', 'null'], minimum: 1, description: 'The version that has the label now.' }, 3],
-      label: optional('The label, such as `production`.', 'production'),
-    },
-  ),
+  'function.settings.updated': kind('The settings of a function were changed or deleted, or a label was moved.', {
+    functionId,
+    deleted: [{ type: 'boolean', description: 'Whether all settings of the function were deleted.' }, false],
+    version: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that the label points to.' }, 3],
+    label: optional('The label, such as `production`.', 'production'),
+  }),
   'execution.completed': kind('An execution completed.', execution),
-  'execution.failed': kind(
-    'An execution ended in another way: it failed, ran out of time, was cancelled, or its server went away.',
-    {
-      ...execution,
-      status: such(execution.status, 'timed_out'),
-      durationMs: such(execution.durationMs, 10_000),
-      errorCode: such(execution.errorCode, 'wall_limit'),
-    },
+  'execution.failed': kind('An execution did not complete: it failed, timed out, was cancelled or was interrupted.', {
+    ...execution,
+    status: such(execution.status, 'timed_out'),
+    durationMs: such(execution.durationMs, 10_000),
+    errorCode: such(execution.errorCode, 'wall_limit'),
+  }),
+  'generation.completed': answered(
+    'generationId',
+    'A model generated a text, or an object for a dynamic call.',
+    'generation',
   ),
-  'generation.completed': answered('generationId', 'A model generated a text, or an object for a call.', 'generation'),
-  'chat.completed': answered('chatId', 'A model answered in a chat.', 'chat'),
-  'embedding.completed': kind('A model made an embedding.', {
+  'chat.completed': answered('chatId', 'A model completed a chat.', 'chat'),
+  'embedding.completed': kind('A model created an embedding.', {
     embeddingId: id('answer', 'embedding'),
     ...request,
     model: such(model, 'openai/text-embedding-3-small'),
-    tokens: count('Tokens of the text.', 5),
+    tokens: count('Tokens of the input.', 5),
   }),
-  'function_call.completed': answered('functionCallId', 'A model chose a function to call.', 'function_call'),
-  'gateway.failed': kind('A request that models were asked for was not answered.', {
+  'function_call.completed': answered('functionCallId', 'A model returned a function call.', 'function_call'),
+  'gateway.failed': kind('A model request failed.', {
     ...request,
-    operation: oneOf(gatewayOperations, 'What was asked for.', 'chat'),
+    operation: oneOf(gatewayOperations, 'Operation of the request.', 'chat'),
     errorCode: text('Error code that the caller received.', 'provider_timeout'),
     attempts,
   }),
-  'model.fallback': kind('A model answered after others had failed.', {
+  'model.fallback': kind('A model responded after others had failed.', {
     ...request,
     model: such(model, 'anthropic/claude-sonnet-4-5'),
     attempts,
   }),
-  'key.created': kind('An API key was made.', {
+  'key.created': kind('An API key was created.', {
     keyId,
-    name: text('What it is for.', 'Deployments'),
-    scopes: [{ type: 'array', items: { type: 'string' }, description: 'What it may do.' }, ['functions:read']],
-    expiresAt: optional('When it ends.', null),
+    name: text('Name of the key.', 'Deployments'),
+    scopes: [{ type: 'array', items: { type: 'string' }, description: 'Scopes of the key.' }, ['functions:read']],
+    expiresAt: optional('Expiry time. Null if it never expires.', null),
   }),
   'key.revoked': kind('An API key was revoked.', { keyId }),
   'webhook.disabled': kind('The server disabled a webhook. Sent to the other webhooks of the tenant.', {
     webhookId,
     reason: oneOf(
       disabledReasons,
-      '`gone`: it answered 410. `failing`: every attempt failed for five days.',
+      '`gone`: the receiver returned 410. `failing`: every attempt failed for five days.',
       'failing',
     ),
   }),
-  'webhook.test': kind('A test was requested. Sent to that webhook only, whatever kinds it asks for.', { webhookId }),
+  'webhook.test': kind('A test was requested. Sent to that webhook only, regardless of its event types.', {
+    webhookId,
+  }),
 } as const satisfies Readonly<Record<string, EventKind>>;
 
 /** Such as `function.created`. */
@@ -177,7 +180,7 @@ export function messageSchema(kind: EventKindName) {
     type: 'object',
     properties: {
       type: { const: kind },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it happened. UTC, with milliseconds.' },
+      timestamp: { type: 'string', format: 'date-time', description: 'Time of the event. UTC, with milliseconds.' },
       data: eventKinds[kind].data,
     },
     required: ['type', 'timestamp', 'data'],

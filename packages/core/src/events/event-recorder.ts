@@ -6,15 +6,6 @@ import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { WebhookEvent, WebhookOutbox } from './webhook-outbox.ts';
 
-/** Records events without a stored change in the background, after the requests that they describe. */
-export interface EventRecorder {
-  /** Never fails and never waits. */
-  record(tenant: TenantId, event: WebhookEvent): void;
-  /** Resolves when everything recorded before is on disk, or could not be written. */
-  flush(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface RecorderDependencies {
   readonly storage: Storage;
   readonly outbox: WebhookOutbox;
@@ -32,7 +23,10 @@ export interface RecorderDependencies {
 const BATCH = 100;
 const RETRY_MS = 1_000;
 
-export function createEventRecorder(parts: RecorderDependencies): EventRecorder {
+export type EventRecorder = ReturnType<typeof createEventRecorder>;
+
+/** Records events without a stored change in the background, after the requests that they describe. */
+export function createEventRecorder(parts: RecorderDependencies) {
   const { storage, outbox, clock, logger, onRejected, delayMs = 100, capacity = 20_000 } = parts;
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;
@@ -93,14 +87,16 @@ export function createEventRecorder(parts: RecorderDependencies): EventRecorder 
   };
 
   const schedule = (ms: number): void => {
-    // Not unref'd: a process that exits by itself writes its buffered events.
+    // Not unref'd: a process that exits normally writes its buffered events.
     timer ??= setTimeout(() => void flush(), ms);
   };
 
   return {
+    /** Resolves when everything recorded before is on disk, or could not be written. */
     flush,
 
-    record(tenant, event) {
+    /** Never fails and never waits. */
+    record(tenant: TenantId, event: WebhookEvent): void {
       if (count >= capacity) {
         lost += 1;
         return;
@@ -113,7 +109,7 @@ export function createEventRecorder(parts: RecorderDependencies): EventRecorder 
       schedule(delayMs);
     },
 
-    async stop() {
+    async stop(): Promise<void> {
       await flush();
       clearTimeout(timer);
       if (count > 0) logger.error('webhook events were lost: they could not be written before the shutdown', { count });

@@ -28,7 +28,7 @@ export interface ModelCatalog {
   /**
    * A model that the tenant may use.
    *
-   * @throws PatchbayError `model_not_found`; `provider_not_configured` if the provider is off.
+   * @throws PatchbayError `model_not_found`; `provider_not_configured` if the provider is disabled.
    */
   find(id: string, tenant: TenantId): CatalogModel;
   /** Whether the tenant's policy allows a model. */

@@ -34,7 +34,7 @@ export interface IdempotencyClaim {
   lost(): Promise<void>;
 }
 
-/** Ensures that requests with a key run once, whatever happens in between. */
+/** Ensures that requests with a key run once, even across failures. */
 export interface IdempotencyService {
   /**
    * Claim a key, or return its stored response. A claim is on disk before it is returned, so that not even a crash

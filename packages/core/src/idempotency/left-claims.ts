@@ -14,7 +14,7 @@ interface LeftClaim {
  * Claims of this process whose end could not be written, because the storage was away. Other processes would take each
  * for a request that still runs, as long as this one lives.
  *
- * @param isOurs Whether a request of this process holds the claim, or is about to: then it is not left.
+ * @param isOurs Whether a request of this process holds the claim, or is about to: then it is not abandoned.
  */
 export function createLeftClaims(
   storage: Pick<Storage, 'get' | 'commit'>,

@@ -12,7 +12,7 @@ import { namedPolicy } from './request-limits.ts';
 type Presented = Credentials | RequestHead;
 type Authenticate = (presented: Presented) => Promise<Principal>;
 
-/** Networks, and credentials, that are remembered at most: new ones push out those that were not used for longest. */
+/** Maximum number of networks, and of credentials, that are tracked; the least recently used are evicted. */
 const REMEMBERED = 10_000;
 
 /**

@@ -129,7 +129,7 @@ function policiesOf(scope: 'key' | 'tenant', { all, execute, model }: CallerLimi
   };
 }
 
-/** The policy of a limit; undefined where it is off. */
+/** The policy of a limit; undefined if it is disabled. */
 export function namedPolicy(name: string, { off, ...limit }: SwitchableRateLimit): RatePolicy | undefined {
   return off ? undefined : { name, ...limit };
 }
@@ -148,13 +148,13 @@ export interface ParentSlot {
   isLent: boolean;
 }
 
-/** Limits how much of what takes long a caller has under way. Counted in this process. */
+/** Limits the concurrent long requests of a caller. Counted in this process. */
 export interface ConcurrencyCaps {
   /** @throws PatchbayError `concurrency_limited`. */
   enter(caller: Principal, operationClass: OperationClass): Slot;
   /**
    * Wait for a slot: a free one, or that of the parent. Those of one tenant who wait get theirs in the order in which they
-   * came, before anybody who only enters.
+   * came, before new ones.
    *
    * @throws The reason of the signal.
    */

@@ -149,7 +149,7 @@ function parseJson(text: string): unknown {
 /**
  * An id of a tool call in a form that every vendor takes: letters, digits, `_` and `-`, at most 40 of them.
  *
- * A conversation may go on with another vendor than the one that gave the id. What does not fit is replaced by its
+ * A conversation may continue with another vendor than that of the id. An invalid id is replaced by its
  * hash, so that a call and its result keep belonging together.
  *
  * @example

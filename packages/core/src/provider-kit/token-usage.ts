@@ -78,7 +78,7 @@ function estimatePart(part: ContentPart): number {
 
 /** Counts as they stand in an answer, each of them unread: undefined and `null` say that the vendor does not count it. */
 export interface TokenCounts {
-  /** All tokens of the question, with those that a cache had or took. */
+  /** All tokens of the prompt, including cache reads and writes. */
   readonly input: unknown;
   /** All tokens of the answer, with those of its reasoning; without them where `total` says so. */
   readonly output: unknown;

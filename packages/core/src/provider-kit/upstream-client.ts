@@ -44,7 +44,7 @@ export interface UpstreamClient {
   stream(url: string, body: object, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
   /** The error for an answer that is none. `what` continues the sentence `the answer of acme …`. */
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
-  /** The error that an error document within a stream stands for. */
+  /** The error for an error document within a stream. */
   streamError(document: JsonFields): PatchbayError;
 }
 

@@ -6,6 +6,18 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { ConsumeOptions, Consumer, Job, JobHandler, Postponement } from '../contracts/queue.ts';
 import { JobLease, type LeasedJob } from './job-lease.ts';
 
+/** A look at the due jobs of a topic. */
+export interface TakeRequest {
+  readonly topic: string;
+  /** How many jobs to claim at most. */
+  readonly room: number;
+  readonly leaseMs: number;
+  /** The tenant whose turn was last. Empty: none. */
+  readonly lastTenant: string;
+  /** Whether the consumer wants no more jobs by now. */
+  readonly isStopped: () => boolean;
+}
+
 /** The jobs that one look at a topic has claimed. */
 export interface TakenJobs {
   readonly jobs: readonly LeasedJob[];
@@ -27,8 +39,7 @@ interface ConsumerLoopOptions extends Required<ConsumeOptions> {
   readonly stopping: AbortSignal;
   /** Runs once before the takes of a look; while it fails, nothing is taken. */
   readonly prepare: () => Promise<void>;
-  /** Claim up to `room` due jobs. */
-  readonly take: (room: number, leaseMs: number, lastTenant: string, isStopped: () => boolean) => Promise<TakenJobs>;
+  readonly take: (request: TakeRequest) => Promise<TakenJobs>;
 }
 
 /** Most jobs that are claimed in one look. */
@@ -58,7 +69,7 @@ export class ConsumerLoop implements Consumer {
     this.#options = options;
   }
 
-  /** Look for jobs now, or once more after the look that is under way. */
+  /** Poll for jobs now, or again after the poll in progress. */
   look(): void {
     if (this.#stopped) return;
     this.#again = true;
@@ -91,7 +102,7 @@ export class ConsumerLoop implements Consumer {
         this.#options.logger.warn('jobs cannot be claimed', { topic: this.topic, error });
       }
     }
-    // At once, so that no look that is asked for from now on is taken for one that is under way.
+    // Immediately, so that polls requested from now on are not merged with the one in progress.
     this.#looking = undefined;
     if (!this.#stopped) this.#timer = setTimeout(() => this.look(), pauseMs).unref();
   }
@@ -102,9 +113,11 @@ export class ConsumerLoop implements Consumer {
     const room = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // A delivery that ends looks again.
     if (room <= 0) return pollMs;
-    const taken = await this.#options.take(room, leaseMs, this.#lastTenant, () => this.#stopped);
-    const { jobs, more, pauseMs = pollMs, lastTenant = this.#lastTenant } = taken;
-    this.#lastTenant = lastTenant;
+    const { topic } = this;
+    const isStopped = (): boolean => this.#stopped;
+    const taken = await this.#options.take({ topic, room, leaseMs, lastTenant: this.#lastTenant, isStopped });
+    const { jobs, more, pauseMs = pollMs } = taken;
+    this.#lastTenant = taken.lastTenant ?? this.#lastTenant;
     for (const job of jobs) this.#follow(this.#deliver(job));
     if (more) this.#again = true;
     return Math.min(pauseMs, pollMs);

@@ -14,7 +14,7 @@ export interface LeasedJob extends Omit<Job, 'signal'> {
   postpone(delayMs: number): Promise<boolean>;
   /** Deliver it again later. */
   retry(delayMs: number, error: JsonObject): Promise<boolean>;
-  /** Keep it as a dead one, after so many attempts. */
+  /** Keep it as a dead job, with its number of attempts. */
   bury(attempts: number, error: JsonObject): Promise<boolean>;
 }
 

@@ -5,7 +5,7 @@ import type { Health } from '../contracts/lifecycle.ts';
 import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { ConsumerLoop, type TakenJobs } from './consumer-loop.ts';
+import { ConsumerLoop, type TakenJobs, type TakeRequest } from './consumer-loop.ts';
 
 const LONGEST_BACKOFF_MS = 3_600_000;
 
@@ -42,20 +42,8 @@ export abstract class JobQueue implements Queue {
   abstract revive(tenant: TenantId, id: string): Promise<boolean>;
   abstract discard(tenant: TenantId, id: string): Promise<boolean>;
 
-  /**
-   * Claim due jobs of a topic, by turns of their tenants.
-   *
-   * @param room How many at most.
-   * @param lastTenant The tenant whose turn was last. Empty: none.
-   * @param isStopped Whether the consumer wants no more jobs by now.
-   */
-  protected abstract take(
-    topic: string,
-    room: number,
-    leaseMs: number,
-    lastTenant: string,
-    isStopped: () => boolean,
-  ): Promise<TakenJobs>;
+  /** Claim due jobs of a topic, by turns of their tenants. */
+  protected abstract take(request: TakeRequest): Promise<TakenJobs>;
 
   /** Runs before the takes of a look at a topic; while it fails, nothing is taken. */
   protected async prepare(_topic: string): Promise<void> {}
@@ -72,7 +60,7 @@ export abstract class JobQueue implements Queue {
       backoffMs: options.backoffMs?.bind(options) ?? standardBackoff,
       stopping: this.#stopping.signal,
       prepare: () => this.prepare(topic),
-      take: (...request) => this.take(topic, ...request),
+      take: (request) => this.take(request),
     });
     this.#consumers.add(consumer);
     consumer.look();

@@ -3,7 +3,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { JobRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { TakenJobs } from './consumer-loop.ts';
+import type { TakenJobs, TakeRequest } from './consumer-loop.ts';
 import type { LeasedJob } from './job-lease.ts';
 import { timeOf } from './job-row.ts';
 
@@ -17,18 +17,6 @@ interface Found {
   readonly row: JobRow;
 }
 
-/** A look at the jobs of one topic. */
-export interface JobRequest {
-  readonly topic: string;
-  /** How many jobs at most. */
-  readonly room: number;
-  readonly leaseMs: number;
-  /** The tenant whose turn was last. Empty: none. */
-  readonly lastTenant: string;
-  /** Whether the consumer wants no more jobs by now. */
-  readonly isStopped: () => boolean;
-}
-
 /** Heads of tenants that are read at once. */
 const BATCH = 50;
 
@@ -36,7 +24,7 @@ const BATCH = 50;
  * Claim the jobs of a topic that are due. Tenants take turns: one that has many jobs waiting delays those of another by the
  * time of one job.
  */
-export async function takeJobs(store: JobStore, request: JobRequest): Promise<TakenJobs> {
+export async function takeJobs(store: JobStore, request: TakeRequest): Promise<TakenJobs> {
   const { storage, clock } = store;
   const { topic, room, leaseMs, isStopped } = request;
   const now = clock.now();
@@ -64,7 +52,7 @@ export async function takeJobs(store: JobStore, request: JobRequest): Promise<Ta
 /** The first due job of each tenant, as many as there is room for, from the one after whose turn was last, and around. */
 async function headsOf(
   storage: Storage,
-  { topic, room, lastTenant }: JobRequest,
+  { topic, room, lastTenant }: TakeRequest,
   isDue: (found: Found) => boolean,
 ): Promise<readonly Found[]> {
   const due: Found[] = [];
@@ -145,7 +133,7 @@ function leasedRow({ storage, clock }: JobStore, tenant: TenantId, row: JobRow, 
     bury(attempts, error) {
       const dead = { state: 'dead', attempt: attempts, error, dueAt: timeOf(clock.now()) } as const;
       if (dedupeKey === null) return update(dead);
-      // A dead job must not keep others with its key out, so it goes on under a new id.
+      // A dead job must not block others with its key, so it gets a new id.
       return commit((ifRevision) => [
         { delete: 'jobs', id, ifRevision },
         { insert: 'jobs', row: { ...row, ...dead, id: newId('job'), revision: 1 } },

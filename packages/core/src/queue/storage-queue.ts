@@ -7,7 +7,7 @@ import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } fro
 import { services } from '../contracts/services.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { TakenJobs } from './consumer-loop.ts';
+import type { TakenJobs, TakeRequest } from './consumer-loop.ts';
 import { JobQueue } from './job-queue.ts';
 import { deadJob, dedupedId, newJobRow, timeOf } from './job-row.ts';
 import { takeJobs } from './storage-jobs.ts';
@@ -83,14 +83,8 @@ class StorageQueue extends JobQueue {
     return super.consume(topic, handler, options);
   }
 
-  protected override take(
-    topic: string,
-    room: number,
-    leaseMs: number,
-    lastTenant: string,
-    isStopped: () => boolean,
-  ): Promise<TakenJobs> {
-    return takeJobs(this.#parts, { topic, room, leaseMs, lastTenant, isStopped });
+  protected override take(request: TakeRequest): Promise<TakenJobs> {
+    return takeJobs(this.#parts, request);
   }
 
   async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {

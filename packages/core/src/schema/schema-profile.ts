@@ -98,7 +98,7 @@ function patternsCost({ pattern, patternProperties }: SchemaNode): number {
   return names.reduce((sum, name) => sum + patternCost(name), patternCost(pattern));
 }
 
-// Looking up a class of Unicode characters takes as long as so many steps.
+// Cost of looking up a class of Unicode characters, in steps.
 const UNICODE_CLASS_STEPS = 70;
 
 /** Steps that a pattern compiles to, at most. */
@@ -132,7 +132,7 @@ function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
 
 const named: ReadonlySet<string> = new Set(schemaHolders.named);
 
-/** Of the schemas of properties, those that are none: the pass over the schemas within sees them no more. */
+/** Property schemas that are not schemas: the pass over nested schemas does not visit them. */
 function noSchemas(properties: object, at: string): ErrorDetail[] {
   return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
     isObject(property) || typeof property === 'boolean'

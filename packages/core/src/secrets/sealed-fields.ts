@@ -51,7 +51,7 @@ interface Found {
   readonly row: Rows[Collection];
 }
 
-/** A concurrent change of the row has sealed it anew or deleted it; either is as good. */
+/** A concurrent change has already sealed the row again or deleted it. */
 async function rewrap(storage: Storage, box: SecretBox, { tenant, collection, field, row }: Found) {
   const value: unknown = Reflect.get(row, field);
   if (value === null) return 'empty';

@@ -23,12 +23,6 @@ export interface SecretBox {
   isCurrent(sealed: string): boolean;
 }
 
-interface BoxKey {
-  /** Identifies the encryption key of a text, without revealing it. */
-  readonly id: string;
-  readonly bytes: Uint8Array;
-}
-
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const form = /^sealed1\.([0-9a-f]{16})\.([\w-]{38,})$/;
@@ -71,11 +65,12 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
   };
 }
 
-function keyOf(rootSecret: Pick<RootSecret, 'derive'>): BoxKey {
+function keyOf(rootSecret: Pick<RootSecret, 'derive'>) {
+  // Identifies the key that a text was encrypted with, without revealing it.
   const id = hash('sha256', Buffer.from(rootSecret.derive('secret box id')), 'hex').slice(0, 16);
   return { id, bytes: rootSecret.derive('secret box') };
 }
 
-function boundTo({ id }: BoxKey, place: SecretPlace): Buffer {
+function boundTo({ id }: ReturnType<typeof keyOf>, place: SecretPlace): Buffer {
   return Buffer.from(JSON.stringify([1, id, place.tenant, place.kind, place.id]));
 }

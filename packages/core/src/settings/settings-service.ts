@@ -33,7 +33,7 @@ export interface StoredSettings {
   readonly revision: number;
 }
 
-/** A version in a list: without its values, which can have a MiB, and with the labels that stand for it. */
+/** A version in a list: without its values, which can have a MiB, and with the labels that point to it. */
 export interface SettingsVersion extends Omit<SettingsVersionRow, 'values'> {
   readonly labels: readonly string[];
 }

@@ -24,7 +24,7 @@ const LINE_DEPTH = jsonLimits.depth + 2;
  * Read a dump, in batches of rows of one tenant.
  *
  * @param wanted What it may hold: a dump of functions must not bring keys.
- * @param rootSecrets The marks of those that are known here. Without them, and for a dump without one, any will do.
+ * @param rootSecrets The marks of the known root secrets. Without them, and for a dump without a mark, any is accepted.
  * @throws PatchbayError `invalid_request` with the number of the line that is not what it should be.
  */
 export async function* readDump(

@@ -71,7 +71,7 @@ export class Deadlines {
 
   #ring(): void {
     const { name, at } = this.#next();
-    // Timers may ring a fraction of a millisecond early, or are set anew for what one cannot wait for.
+    // Timers may fire a fraction of a millisecond early, and delays beyond the longest timer need several.
     if (at - performance.now() >= 1) {
       this.#set();
       return;

@@ -26,7 +26,7 @@ interface Period {
 
 const HOUR_MS = 3_600_000;
 
-/** An account that is idle for so long is forgotten, and read again when it is needed. */
+/** Idle time after which an account is evicted; it is read again when needed. */
 const IDLE_MS = HOUR_MS;
 
 const SWEEP_MS = 60_000;

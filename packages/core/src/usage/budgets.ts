@@ -128,7 +128,7 @@ export interface CallEstimate {
 
 /** Reserved cost and tokens of a call. */
 export interface Reservation {
-  /** The call has ended and used so many tokens. Only the first call counts. */
+  /** Settle the call with its number of tokens. Only the first call counts. */
   settle(tokens: number): void;
 }
 

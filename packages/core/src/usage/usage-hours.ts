@@ -78,7 +78,7 @@ interface UsageWriter {
 /** Sums that are kept in memory, to be changed without being read first. */
 const REMEMBERED = 5_000;
 
-/** Other processes change the same sums; a commit that met a changed one is made anew. */
+/** Other processes change the same sums; a conflicting commit is retried. */
 const TRIES = 20;
 
 export function createUsageWriter(storage: Storage): UsageWriter {

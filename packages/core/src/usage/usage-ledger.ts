@@ -124,7 +124,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   };
 
   const schedule = (ms: number): void => {
-    // Not unref'd: a process that ends by itself writes down what it used.
+    // Not unref'd: a process that exits normally writes its usage.
     timer ??= setTimeout(() => void flush(), ms);
   };
 

@@ -71,7 +71,7 @@ export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'mono
  * Commits made at the same time share a flush to disk. A storage in this process may block while it flushes, and a server
  * that flushed for every delivery would keep its callers waiting.
  *
- * @param everyMs Milliseconds from the first waiting commit until the group goes on.
+ * @param everyMs Milliseconds from the first waiting commit until the group continues.
  */
 export function createGroupCommit(everyMs: number) {
   let coming: Promise<void> | undefined;

@@ -33,7 +33,7 @@ export function healthAfter(health: LaneHealth, outcome: AttemptOutcome, now: nu
   return health.failingSince === null ? { ...health, failingSince } : undefined;
 }
 
-/** Whether every attempt has failed for so long that the receiver is considered gone. */
+/** Whether every attempt has failed long enough to disable the webhook. */
 export function hasFailedTooLong({ failingSince }: LaneHealth, now: number): boolean {
   return failingSince !== null && now - Date.parse(failingSince) >= FAILING_MS;
 }

@@ -143,8 +143,8 @@ export async function wakeLane(
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /**
- * Have lanes looked into whose jobs are gone for good, because the queue was changed for another one, or the storage was put
- * back to an older state; how many. Jobs that are there all the same come in vain, and do no harm.
+ * Check lanes whose jobs are lost, because the queue was replaced by another one, or the storage was put
+ * back to an older state. @returns Their number. Jobs that still exist run without effect.
  */
 export async function healLanes(parts: Pick<LaneDependencies, 'storage' | 'queue' | 'clock'>): Promise<number> {
   const { storage, queue, clock } = parts;

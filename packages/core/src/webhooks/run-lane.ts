@@ -94,7 +94,7 @@ function startLaneRun(
       const { failingSince, throttles, pausedUntil } = health;
       writes.push({ update: 'webhookLanes', id: webhookId, set: { failingSince, throttles, pausedUntil } });
     }
-    // Refused where another job has it now, or it was queued anew.
+    // Rejected if another job owns it now, or it was enqueued again.
     if (!(await storage.commit(tenant, writes)).done) return;
     const failing = outcome.kind === 'failed' && known && hasFailedTooLong(known, clock.now());
     if (outcome.kind !== 'gone' && !failing) return;

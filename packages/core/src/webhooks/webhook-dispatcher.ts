@@ -84,7 +84,7 @@ const backoff = (attempt: number) => backoffMs(attempt, 30_000);
 
 const DAY_MS = 86_400_000;
 
-/** Delete events of so many days ago, and what became of delivering them; how many events. */
+/** Delete events older than the given number of days, with their deliveries. @returns Their number. */
 export async function sweepWebhooks(storage: Storage, clock: Pick<Clock, 'now'>, keepDays: number): Promise<number> {
   const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
   const isOld = ({ createdAt }: WebhookEventRow) => createdAt < before;

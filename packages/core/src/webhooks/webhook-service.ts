@@ -11,7 +11,7 @@ import type { Queue } from '../contracts/queue.ts';
 import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
 import type { Changes, Storage, Write } from '../contracts/storage.ts';
 import type { EventKindName } from '../events/event-kinds.ts';
-import { ALL_WEBHOOKS, laneJob, laneTopic } from '../events/webhook-outbox.ts';
+import { ALL_WEBHOOKS, laneJob, laneTopic, type Replay } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -24,7 +24,7 @@ import { newSecret, sealSecret } from './webhook-secrets.ts';
 /** The fields of a webhook that its owner sets. */
 export interface WebhookInput {
   readonly url: string;
-  /** `*` is every kind, also those that come to exist later. */
+  /** `*` is every type, including future ones. */
   readonly events: readonly (EventKindName | '*')[];
   /** Default: empty. */
   readonly description?: string;
@@ -40,10 +40,7 @@ export interface SecretWebhook {
 }
 
 /** The time span of a replay, in UTC. */
-export interface ReplayRequest {
-  readonly since: string;
-  readonly until: string;
-}
+export type ReplayRequest = Omit<Replay, 'webhookId'>;
 
 /** Manages the webhooks of tenants. Every method is limited to the caller's tenant, and throws `webhook_not_found`. */
 export interface WebhookService {

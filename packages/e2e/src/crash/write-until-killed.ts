@@ -96,7 +96,7 @@ export async function writeUntilKilled({
       else await execute(entry, description);
     }
   } catch {
-    // The connection broke: whatever was under way stays pending.
+    // The connection broke: requests in progress stay pending.
     return refused;
   }
 }

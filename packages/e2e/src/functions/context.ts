@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
 import type { ServerInUse } from '../driver/use-server.ts';
 
-/** What code may ask of the server, from the request of a caller to the last process and back. */
+/** Calls of functions to the server, from the request of a caller to the last process and back. */
 export function contextSuite(server: ServerInUse): void {
   const object = { type: 'object' } as const;
 

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@patchbay/http';
 import type { Runner } from '@patchbay/testing';
 
-/** What the OpenAPI document shows of an operation. */
+/** The example of an operation in the OpenAPI document. */
 export interface OperationExample {
   /** The JSON body of the request. */
   readonly request?: object;
@@ -66,7 +66,7 @@ function isOf({ method, path }: Operation, request: Request): boolean {
   return method === request.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname);
 }
 
-/** What a request and its response add to the example of their operation. */
+/** Adds a request and its response to the example of their operation. */
 async function parts(
   { problems = [] }: OperationExample,
   { success }: Operation,
@@ -94,7 +94,7 @@ function shown(id: string, example: OperationExample): OperationExample {
   return { request, response, stream, note, problems } as OperationExample;
 }
 
-/** What the examples of long responses show of them. */
+/** Limits of the examples of long responses. */
 const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExample, 'response' | 'note'>>> = {
   embed(response) {
     const whole = response as { readonly embedding: readonly number[] };

@@ -113,10 +113,11 @@ authenticators:
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
+    writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
     const { code, stderr } = await runCli({ cwd: folder, env: { PORT: String(port) } });
     expect(code).toBe(1);
     // Nothing was started: the data may be that of the server that has the port.
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['patchbay.config.yaml']);
     expect(stderr).toBe(`patchbay: 127.0.0.1:${port} is in use by another process; set PORT to another one\n`);
     other.close();
   });
@@ -139,6 +140,7 @@ authenticators:
     [{ HOST: '192.0.2.1' }, [], 1, '192.0.2.1'],
     [{}, ['--prot', '1'], 2, '--prot'],
   ])('names the fault in %o %o', async (env, args, code, text) => {
+    writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
     const given = { PORT: '0', PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env };
     const ended = await runCli({ cwd: folder, env: given }, ...args);
     expect(ended.code).toBe(code);

@@ -237,7 +237,7 @@ const executions: readonly WorstRequest[] = [
   ),
   executing(
     'a full log',
-    { code: 'export default () => { for (let i = 0; i < 30_000; i += 1) console.log(i, "x".repeat(50)); return {} }' },
+    { code: 'export default () => { for (let i = 0; i < 10_000; i += 1) console.log(i, "x".repeat(50)); return {} }' },
     () => ({}),
   ),
   executing(

@@ -107,7 +107,7 @@ export class PresentedRequest implements RequestHead {
 /** Tells where a request comes from. */
 type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>) => string | undefined;
 
-/** Hops that are looked at; behind so many proxies, the header is not one that a proxy wrote. */
+/** Maximum number of hops: a longer header was not written by proxies. */
 const MAX_HOPS = 32;
 
 /**
@@ -182,7 +182,7 @@ type Head = Pick<IncomingRequest, 'method' | 'header'>;
 
 /**
  * Refuses requests that change something where the page of another site has a browser send them: the browser adds the
- * cookie by which the host knows the caller. A token is never added by itself, so requests with one need no such check.
+ * cookie by which the host knows the caller. Browsers never add a token on their own, so requests with one need no such check.
  *
  * Browsers say in `Sec-Fetch-Site` where a request comes from, the older ones in `Origin`; other clients send neither.
  *

@@ -21,7 +21,7 @@ export function checkHead(request: IncomingRequest): Target {
   }
   // A proxy and we could take an absolute target for different hosts.
   if (!target.startsWith('/')) throw new PatchbayError('invalid_request', 'the request target must be a path');
-  // Cut off by some and taken for part of the path by others.
+  // Removed by some implementations and part of the path for others.
   if (target.includes('#')) throw new PatchbayError('invalid_request', 'the request target must not have a fragment');
   const question = target.indexOf('?');
   if (question < 0) return { path: target, query: '' };

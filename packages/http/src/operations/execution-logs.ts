@@ -43,7 +43,7 @@ const followLogs = defineOperation({
       throw new PatchbayError('invalid_request', 'Last-Event-ID must be the id of an event of this stream');
     }
     const events = await executions.followLogs(id, from, context);
-    // A client that reconnects by itself stops at this answer (HTML standard, section 9.2.3).
+    // A client that reconnects automatically stops at this response (HTML standard, section 9.2.3).
     if (last === END_ID) return { status: 204, empty: true };
     return { stream: logStream(events), mediaType: eventStreamType };
   },

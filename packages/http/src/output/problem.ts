@@ -92,7 +92,7 @@ export function failure(error: unknown, { context, requestId }: Exchange, app: A
   return reply;
 }
 
-/** Log level: error for our own faults, warning for failures of an upstream or a provider that is off. */
+/** Log level: error for internal errors, warning for failures of an upstream or a disabled provider. */
 function logFailure(cause: unknown, error: unknown, requestId: string, { host: { logger } }: App): void {
   if (!isKnown(cause) || cause.code === 'internal_error') {
     logger.error('request failed', { requestId, error });

@@ -55,7 +55,7 @@ interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value: unknown; readonly description?: string }>>;
 }
 
-/** What a test of the contract of the API has sent to an operation and received. */
+/** A request of a contract test and its response. */
 export interface OperationExample {
   /** The JSON body of the request. */
   readonly request?: object;

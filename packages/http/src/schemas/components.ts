@@ -14,7 +14,7 @@ import system from './system.json' with { type: 'json' };
 import usage from './usage.json' with { type: 'json' };
 import webhooks from './webhooks.json' with { type: 'json' };
 
-/** A JSON Schema as the OpenAPI document has it; named members are those that the reference page reads. */
+/** A JSON Schema of the OpenAPI document; the named members are used by the reference page. */
 export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

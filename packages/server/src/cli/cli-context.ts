@@ -3,7 +3,7 @@ import type { Stoppable } from '../signals.ts';
 import type { StartOptions } from '../start.ts';
 import type { Output } from './output.ts';
 
-/** Starts what goes on after its command has returned. */
+/** Starts work that continues after its command has returned. */
 export type Begin = (
   parts: Required<Pick<StartOptions, 'logger' | 'show' | 'signal'>>,
 ) => Promise<Stoppable & ConfigReloader>;

@@ -60,7 +60,7 @@ async function openFolder(cwd: string): Promise<string> {
   return folder;
 }
 
-/** Nothing where there is none, or where others can read it: such a key is as good as published. */
+/** Undefined if there is none, or if others can read it: such a key counts as disclosed. */
 function readKey(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || (process.platform !== 'win32' && (found.mode & 0o077) !== 0)) return undefined;

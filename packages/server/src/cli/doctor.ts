@@ -62,7 +62,7 @@ const warn = (detail: string): Finding => ({ status: 'warn', detail });
 const fail = (detail: string): Finding => ({ status: 'fail', detail });
 const skip = (detail: string): Finding => ({ status: 'skip', detail });
 
-/** What throws has failed, and the error says why. */
+/** A check that throws has failed; the error contains the reason. */
 async function check(name: string, look: () => Finding | Promise<Finding>): Promise<Check> {
   try {
     return { name, ...(await look()) };

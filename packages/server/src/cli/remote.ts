@@ -68,7 +68,7 @@ export async function* listAll<T>(client: Client, path: string, signal: AbortSig
 
 interface Deletion {
   readonly path: string;
-  /** Of what the question is about. */
+  /** ETag of the resource that the question describes. */
   readonly etag: string;
   readonly question: string;
   readonly deleted: { readonly id: string; readonly name?: string };
@@ -128,7 +128,7 @@ function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 
       }
     },
     onRetry(error, waitMs) {
-      // The time before it counts: a person who waits does not begin anew with every attempt.
+      // The time before it counts: the wait does not start over with every attempt.
       const { code } = error as { readonly code?: string };
       watch(`the next attempt in ${(waitMs / 1_000).toFixed(1)} s: ${code ?? error.message}`);
     },

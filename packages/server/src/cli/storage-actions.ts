@@ -8,7 +8,7 @@ import { type OperatorOptions, operate } from './operate.ts';
 import type { ConfigOptions } from './options.ts';
 import { counted, type Printing, printResult } from './output.ts';
 
-/** A new storage is as good as one that is there. */
+/** Also accepts a storage that does not exist yet. */
 const anyStorage = { admit: async () => true };
 
 export const migrationStatus: Action<ConfigOptions> = (context, options) =>

@@ -6,7 +6,7 @@ import { UsageError } from '../cli/cli-failure.ts';
 import { commandName } from '../cli/command-name.ts';
 
 /**
- * @param ownKey The key that takes the place of the one that is made for developing.
+ * @param ownKey The key to use instead of a generated development key.
  * @throws UsageError where a server with a key for developing would not stay on the machine of the developer.
  */
 export function assertDevelopment(host: string, env: NodeJS.ProcessEnv, ownKey: string | undefined): void {

@@ -26,7 +26,7 @@ interface DevelopmentServerOptions extends StartOptions {
   readonly assertHost: (host: string) => void;
 }
 
-/** A server that goes on with another config, by a reload or, where that is not enough, by starting again. */
+/** A server that switches to another config, by a reload or, if that is not enough, by a restart. */
 export interface DevelopmentServer extends ConfigReloader {
   readonly url: string;
   readonly loaded: LoadedServerConfig;

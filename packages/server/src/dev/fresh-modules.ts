@@ -6,7 +6,7 @@ type Hooks = { deregister(): void };
 type Resolve = typeof nodeModule.registerHooks extends (hooks: infer H) => unknown ? H : never;
 
 /**
- * Has modules of one's own imported anew after they were changed, and knows what they import.
+ * Imports local modules again after changes, and tracks their imports.
  *
  * Node imports a URL once and never forgets it. So a file that was changed gets another URL, with a number in its query,
  * and so does whatever imports it; everything else stays the one instance that others have. What was imported before
@@ -59,7 +59,7 @@ export function createFreshModules() {
     },
     /** Every file that was imported so far, and what was looked for in vain. */
     files: (): readonly string[] => [...new Set([...entries, ...importers.keys()])],
-    /** These were changed: they, and what imports them, are loaded anew when they are imported next. */
+    /** Mark modules as changed: they and their importers are loaded again at their next import. */
     invalidate(changed: readonly string[]): void {
       version += 1;
       const stale = new Set(changed.map(realPath));

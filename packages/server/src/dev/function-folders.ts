@@ -35,7 +35,7 @@ export async function readFolders(root: string): Promise<ReadonlyMap<string, Fun
   return folders;
 }
 
-/** Undefined where there is no such file, for now or for good. */
+/** Undefined if the file does not exist, temporarily or permanently. */
 export async function hashOf(file: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
   return bytes && createHash('sha256').update(bytes).digest('base64url');

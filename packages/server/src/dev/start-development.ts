@@ -8,7 +8,7 @@ import { announceServer, openDevelopmentKey } from '../cli/development-key.ts';
 import type { ConfigReloader } from '../config-reloader.ts';
 import type { Stoppable } from '../signals.ts';
 import type { StartOptions } from '../start.ts';
-import { developmentWelcome } from '../welcome.ts';
+import { developmentWelcome, localUrl } from '../welcome.ts';
 import { adaptForDevelopment, assertDevelopment } from './development-access.ts';
 import { startDevelopmentServer } from './development-server.ts';
 import { createFreshModules } from './fresh-modules.ts';
@@ -151,11 +151,6 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
       await server.close();
     },
   };
-}
-
-/** Where commands on this machine reach a server that listens on all addresses. */
-function localUrl(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function watchProblem(error: unknown): string {

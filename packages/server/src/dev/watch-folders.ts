@@ -92,7 +92,7 @@ export function createSettler(work: () => Promise<void>, onError: (error: unknow
       isWanted = true;
       later();
     },
-    /** Nothing begins any more. Resolves once nothing is under way. */
+    /** Start nothing more. Resolves once nothing is in progress. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);

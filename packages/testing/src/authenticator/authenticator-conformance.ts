@@ -7,7 +7,7 @@ import { tamperingSuite } from './tampering-suite.ts';
 
 /**
  * The tests that every authenticator has to pass, run against yours: good tokens are their own caller's, and no other text
- * gets anybody in, or anything out.
+ * grants access or discloses anything.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ function places(token: string): readonly number[] {
   return [...Array.from({ length: Math.ceil(token.length / step) }, (_, index) => index * step), token.length - 1];
 }
 
-/** No token but a good one gets anybody in. */
+/** Only a valid token grants access. */
 export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
   runner.describe('a token that is not good', () => {
     it('with another character is refused', async ({ asked, issue }) => {

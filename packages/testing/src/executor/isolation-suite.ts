@@ -18,7 +18,7 @@ interface Attempt {
 
 /**
  * Try expressions in functions. They share a run, because starting it takes most of the time; where that run does not
- * complete, each has one of its own.
+ * complete, each has its own.
  */
 async function attempt(subject: Subject, expressions: readonly string[]): Promise<readonly Attempt[]> {
   const attempts: Attempt[] = [];

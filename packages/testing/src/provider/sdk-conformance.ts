@@ -18,7 +18,7 @@ export interface SdkConformanceOptions
   };
   /** Headers that every request must have, such as those of an account. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What follows the base URL. Default: nothing, then a slash. */
+  /** Path after the base URL. Default: none, then a slash. */
   readonly baseUrlEnds?: readonly string[];
   /** Further headers that may differ. */
   readonly ownHeaders?: readonly string[];

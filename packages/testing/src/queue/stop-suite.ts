@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { acme, drain, LEASE_MS, payloads, type QueueSuite, watch, within } from './queue-under-test.ts';
 
-/** A stop waits for what is under way, and takes nothing new. */
+/** A stop waits for running jobs, and takes no new ones. */
 export function stopSuite({ runner, it }: QueueSuite): void {
   runner.describe('stopping', () => {
     it('a stopping consumer finishes its jobs and takes no more', async (subject) => {

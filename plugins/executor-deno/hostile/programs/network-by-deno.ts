@@ -19,11 +19,20 @@ const stable = attempts(
     'Deno.listen on a unix socket': `Deno.listen({ transport: 'unix', path: canary.folder + '/socket' }).addr`,
     'Deno.serve': `Deno.serve({ port: 0 }, () => new Response('x')).addr`,
     'Deno.serve on a unix socket': `Deno.serve({ path: canary.folder + '/http' }, () => new Response('x')).addr`,
-    'Deno.resolveDns': `await Deno.resolveDns('secret.leak.example', 'A')`,
     'Deno.resolveDns by a server of its own': `await Deno.resolveDns('secret.leak.example', 'TXT', { nameServer: { ipAddr: '127.0.0.1', port: canary.datagramPort } })`,
     'Deno.startTls on a connection': `await Deno.startTls(await Deno.connect({ hostname: '127.0.0.1', port: canary.port }))`,
   },
   needsDeno,
+);
+
+/** Without a permission, or in a root folder that says nothing of a resolver. */
+const names = attempts(
+  'network',
+  noSuchName,
+  {
+    'Deno.resolveDns': `await Deno.resolveDns('secret.leak.example', 'A')`,
+  },
+  { expectedWithGlobals: refused('NotCapable|Error') },
 );
 
 /** Missing, or an end of the process, without the flags for unstable features. */
@@ -43,4 +52,4 @@ const unstable = attempts(
   { expectedWithGlobals: either(refused('NotCapable|TypeError|InvalidData'), { reasons: ['exited_early'] }) },
 );
 
-export const networkByDeno = [...stable, ...unstable];
+export const networkByDeno = [...stable, ...names, ...unstable];

@@ -11,7 +11,7 @@ const web = attempts(
   },
   {
     expectedWithGlobals: refused(
-      'NotCapable|TypeError|Error|NotSupportedError|NotSupported|ENOTDIR|NotADirectory|QuotaExceededError',
+      'NotCapable|TypeError|Error|NotSupportedError|NotSupported|ENOTDIR|NotADirectory|QuotaExceededError|EROFS',
     ),
   },
 );

@@ -46,7 +46,7 @@ export type LaunchRequest =
       /** The process started another one, which is what has to die first. */
       readonly isWrapped: boolean;
     }
-  /** Nothing more is to come, and nothing is under way. */
+  /** No more requests will come, and none is in progress. */
   | { readonly kind: 'leave' };
 
 /** A message of the helper. */
@@ -130,7 +130,7 @@ export class LaunchHelper {
   #startHelper(): Helper {
     const { NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, ['--max-old-space-size=32', '--no-warnings', entry], {
-      // Nothing of the server's but the folder of what Node has compiled, which makes a start from sources a third.
+      // From the server's environment only Node's compile cache, which cuts a start from sources to a third.
       env: { ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,

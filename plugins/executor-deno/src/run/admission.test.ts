@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Admission, RecentKeys, Tenants } from './admission.ts';
+import { Admission, Tenants } from './admission.ts';
 
 const signal = new AbortController().signal;
 
@@ -157,17 +157,4 @@ describe('Tenants', () => {
     tenants.enter('a', 200_000);
     expect(tenants.runsOf('a')).toBe(2);
   });
-});
-
-it('a key is known until it is taken out, or pushed out by later ones', () => {
-  const keys = new RecentKeys(2);
-  const known = (): readonly string[] => ['a', 'b', 'c'].filter((key) => keys.has(key));
-  keys.set('a', true);
-  keys.set('b', true);
-  expect(known()).toEqual(['a', 'b']);
-  keys.set('a', true);
-  keys.set('c', true);
-  expect(known()).toEqual(['a', 'c']);
-  keys.set('c', false);
-  expect(known()).toEqual(['a']);
 });

@@ -227,29 +227,6 @@ export class Tenants {
   }
 }
 
-/** A set of so many keys at most: one more pushes out the one that was added first. */
-export class RecentKeys {
-  readonly #keys = new Set<string>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  has(key: string): boolean {
-    return this.#keys.has(key);
-  }
-
-  /** Put a key in, as the last, or take it out. */
-  set(key: string, isIn: boolean): void {
-    this.#keys.delete(key);
-    if (!isIn) return;
-    this.#keys.add(key);
-    const [oldest] = this.#keys;
-    if (this.#keys.size > this.#most && oldest !== undefined) this.#keys.delete(oldest);
-  }
-}
-
 /**
  * The slot of a run that waits for runs which it has called. While it waits they may use its slot, one at a time: if
  * they waited for other slots, a server full of runs that call functions would deadlock.

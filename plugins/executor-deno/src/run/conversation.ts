@@ -237,7 +237,7 @@ function moduleUrl({ module }: Artifact): Buffer {
   return Buffer.from(`data:text/javascript;base64,${text}`, 'latin1');
 }
 
-/** Calls that the bootstrap has under way at most; further ones wait in the process. */
+/** Maximum number of pending calls of the bootstrap; further ones wait in the process. */
 const MAX_IN_FLIGHT = 8;
 const NUMBER_BYTES = 4;
 
@@ -251,7 +251,7 @@ export interface HostCallDeskOptions {
 
 /**
  * Serves the calls of one run. A call is named by its place alone: the first one is number 1. So nothing that a
- * process sends can stand for a call that another one made, or be answered twice.
+ * process sends can refer to a call of another one, or be answered twice.
  */
 export class HostCallDesk {
   readonly #options: HostCallDeskOptions;

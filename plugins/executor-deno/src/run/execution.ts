@@ -14,7 +14,7 @@ export interface ExecutionRequest {
   readonly signal: AbortSignal;
   /** Undefined if the platform does not report the usage of processes. */
   readonly usage?: UsageLimits | undefined;
-  /** How it goes on once it has computed for some time. Default: `long`. */
+  /** Its priority once it has computed for some time. Default: `long`. */
   readonly priorityOfLong?: () => Priority;
   /** The run has computed for long. */
   readonly onLong?: () => void;

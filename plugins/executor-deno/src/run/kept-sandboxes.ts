@@ -1,6 +1,6 @@
 import { type FunctionCode, isSameCode } from '../function-code.ts';
 import { canReturn, type ProcessUsage } from '../system-process.ts';
-import type { Sandbox } from './sandbox.ts';
+import { processIdsOf, type Sandbox } from './sandbox.ts';
 
 export interface KeptOptions {
   /** Runs after which a process is replaced. */
@@ -44,7 +44,7 @@ export class KeptSandboxes {
   }
 
   get processIds(): readonly number[] {
-    return this.#waiting.flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
+    return processIdsOf(this.#waiting.map(({ sandbox }) => sandbox));
   }
 
   /** The process that has run this code last, if one waits. */

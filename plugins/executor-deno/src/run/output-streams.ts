@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { JsonObject, LogLine } from '@patchbay/core/plugin';
 import type { ChildProcess } from '../launch/launch-helper.ts';
-import { cutBytes } from './plain-text.ts';
-import { jsonDepth } from './protocol.ts';
+import { cutBytes, jsonDepth } from './protocol.ts';
 
 const FLOOD_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 8192;
@@ -37,10 +36,16 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
     if (bytes > FLOOD_BYTES) onFlood();
     return bytes <= FLOOD_BYTES;
   };
-  const out = collectOut(process.stdout, count);
-  const error = collectError(process.stderr, (chunk) => {
-    tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
-    return count(chunk);
+  const out = collect(process.stdout, { level: 'info', accept: count, isHeld: false });
+  // The console writes to stdout only. What is on stderr at an end without the mark is the engine's crash report, with
+  // paths and addresses of the host, and no log of the author's.
+  const error = collect(process.stderr, {
+    level: 'error',
+    isHeld: true,
+    accept(chunk) {
+      tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
+      return count(chunk);
+    },
   });
   // Connections come paused, so that nothing is lost before there is a listener.
   process.stdout.resume();
@@ -59,36 +64,32 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
   };
 }
 
-function collectOut(stream: Readable, accept: (chunk: Buffer) => boolean): Parts {
-  const parts = new Parts(stream);
-  const reader = new LogReader({
-    level: 'info',
-    onLine: (level, line, fields) => parts.current?.logs.add(level, line, fields),
-    onFlushed: () => parts.end(),
-  });
-  stream.on('data', (chunk: Buffer) => {
-    if (accept(chunk)) reader.push(chunk);
-  });
-  stream.once('close', () => reader.end());
-  return parts;
+interface Collecting {
+  /** Of lines that are not entries of the console. */
+  readonly level: Level;
+  readonly accept: (chunk: Buffer) => boolean;
+  /** Keep lines back until the mark. */
+  readonly isHeld: boolean;
 }
 
-function collectError(stream: Readable, accept: (chunk: Buffer) => boolean): Parts {
+function collect(stream: Readable, { level, accept, isHeld }: Collecting): Parts {
   const parts = new Parts(stream);
-  // The console writes to stdout only. What is on stderr at an end without the mark is the engine's crash report, with
-  // paths and addresses of the host, and no log of the author's.
   const held: string[] = [];
   const reader = new LogReader({
-    level: 'error',
-    onLine: (_, line) => held.push(line),
+    level,
+    onLine(lineLevel, line, fields) {
+      if (isHeld) held.push(line);
+      else parts.current?.logs.add(lineLevel, line, fields);
+    },
     onFlushed() {
-      for (const line of held.splice(0)) parts.current?.logs.add('error', line);
+      for (const line of held.splice(0)) parts.current?.logs.add(level, line);
       parts.end();
     },
   });
   stream.on('data', (chunk: Buffer) => {
     if (accept(chunk)) reader.push(chunk);
   });
+  if (!isHeld) stream.once('close', () => reader.end());
   return parts;
 }
 

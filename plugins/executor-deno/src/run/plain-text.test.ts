@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutBytes, plainText } from './plain-text.ts';
+import { cutBytes, plainText } from './protocol.ts';
 
 describe('plainText', () => {
   it('plain text is one line without control characters', () => {

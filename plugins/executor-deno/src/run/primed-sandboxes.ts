@@ -1,7 +1,7 @@
 import type { Logger } from '@patchbay/core/plugin';
+import { LRUCache } from 'lru-cache';
 import { type FunctionCode, isSameCode } from '../function-code.ts';
-import { RecentKeys } from './admission.ts';
-import type { Sandbox } from './sandbox.ts';
+import { processIdsOf, type Sandbox } from './sandbox.ts';
 
 export interface PrimedOptions {
   /** Processes that may have code loaded ahead. */
@@ -39,9 +39,9 @@ interface Primed {
  */
 export class PrimedSandboxes {
   readonly #options: PrimedOptions;
-  readonly #heat = new Map<string, Heat>();
+  readonly #heat = new LRUCache<string, Heat>({ max: MAX_KNOWN });
   /** Loading it ahead did not work. */
-  readonly #refused = new RecentKeys(MAX_KNOWN);
+  readonly #refused = new LRUCache<string, true>({ max: MAX_KNOWN });
   readonly #primed = new Set<Primed>();
 
   constructor(options: PrimedOptions) {
@@ -51,7 +51,7 @@ export class PrimedSandboxes {
   /** Ids of the processes that have loaded their code. */
   get processIds(): readonly number[] {
     const loaded = [...this.#primed].filter(({ isLoaded }) => isLoaded);
-    return loaded.flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
+    return processIdsOf(loaded.map(({ sandbox }) => sandbox));
   }
 
   take(code: FunctionCode): Sandbox | undefined {
@@ -68,11 +68,7 @@ export class PrimedSandboxes {
   completed(code: FunctionCode): void {
     const now = performance.now();
     const score = this.#score(this.#heat.get(code.key), now) + 1;
-    // The last in the map is the one that ran last.
-    this.#heat.delete(code.key);
     this.#heat.set(code.key, { code, score, at: now });
-    const [coldest] = this.#heat.keys();
-    if (this.#heat.size > MAX_KNOWN && coldest !== undefined) this.#heat.delete(coldest);
     this.fill();
   }
 
@@ -127,7 +123,7 @@ export class PrimedSandboxes {
     const now = performance.now();
     const worths = [...this.#primed].map((primed) => ({
       primed,
-      worth: this.#score(this.#heat.get(primed.code.key), now) / this.#countOf(primed.code.key),
+      worth: this.#score(this.#heat.peek(primed.code.key), now) / this.#countOf(primed.code.key),
     }));
     const [least] = worths.toSorted((a, b) => a.worth - b.worth);
     if (least === undefined || least.worth * 2 > worth) return false;

@@ -1,9 +1,10 @@
 import type { Logger } from '@patchbay/core/plugin';
+import { LRUCache } from 'lru-cache';
 import type { ExecutorConfig, Isolation } from '../config.ts';
 import type { FunctionCode } from '../function-code.ts';
 import type { Launcher } from '../launch/launch-helper.ts';
 import type { Priority } from '../system-process.ts';
-import { RecentKeys, type Tenants } from './admission.ts';
+import type { Tenants } from './admission.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
 import type { RunOutcome } from './protocol.ts';
@@ -13,7 +14,7 @@ import { SparePool } from './spare-pool.ts';
 export interface SandboxSourceOptions {
   readonly launcher: Launcher;
   readonly logger: Logger;
-  /** Runs of each tenant that are under way, this one included. */
+  /** Running executions of each tenant, including this one. */
   readonly tenants: Tenants;
   /** Processes that wait for a run of any code. */
   readonly spares: number;
@@ -27,6 +28,15 @@ export interface SandboxSourceOptions {
   };
 }
 
+/** Ids of processes that wait for a run. */
+export interface WaitingProcesses {
+  readonly all: readonly number[];
+  /** Those that have served a run, and wait for the next one of the same code. */
+  readonly kept: readonly number[];
+  /** Those that have loaded code ahead. */
+  readonly primed: readonly number[];
+}
+
 const SPARE_MAX_AGE_MS = 3_600_000;
 const MAX_LONG = 1024;
 const HEAVY = new Set(['memory_limit', 'output_too_large', 'cpu_limit', 'call_limit']);
@@ -37,7 +47,7 @@ export class SandboxSource {
   readonly #primed: PrimedSandboxes | undefined;
   readonly #kept: KeptSandboxes;
   /** Keys of code that took much the last time: it is likely to do so again, and then does not go first. */
-  readonly #long = new RecentKeys(MAX_LONG);
+  readonly #long = new LRUCache<string, true>({ max: MAX_LONG });
   readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
   #isStopped = false;
@@ -57,19 +67,9 @@ export class SandboxSource {
     return this.#pool.ready;
   }
 
-  /** Ids of the processes that wait for a run. */
-  get processIds(): readonly number[] {
-    return [...this.#pool.processIds, ...this.primedProcessIds, ...this.#kept.processIds];
-  }
-
-  /** Ids of those among them that have served a run. */
-  get keptProcessIds(): readonly number[] {
-    return this.#kept.processIds;
-  }
-
-  /** Ids of those among them that have loaded code ahead. */
-  get primedProcessIds(): readonly number[] {
-    return this.#primed?.processIds ?? [];
+  get processes(): WaitingProcesses {
+    const [kept, primed] = [this.#kept.processIds, this.#primed?.processIds ?? []];
+    return { all: [...this.#pool.processIds, ...primed, ...kept], kept, primed };
   }
 
   /** Runs are to be expected. */
@@ -87,7 +87,7 @@ export class SandboxSource {
     return sandbox;
   }
 
-  /** How a run goes on that computes for long. */
+  /** Priority of a run that computes for long. */
   priorityOfLong(tenant: string): Priority {
     return this.#tenants.isAlone(tenant) ? 'long' : 'last';
   }
@@ -95,7 +95,8 @@ export class SandboxSource {
   /** The outcome of a run is known. */
   answered(code: FunctionCode, isolation: Isolation, outcome: RunOutcome, wasLong: boolean): void {
     this.#pool.answered();
-    this.#long.set(code.key, wasLong || tookMuch(outcome));
+    if (wasLong || tookMuch(outcome)) this.#long.set(code.key, true);
+    else this.#long.delete(code.key);
     if (isolation === 'fresh' && outcome.kind === 'output') this.#primed?.completed(code);
   }
 

@@ -134,3 +134,8 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     throw error;
   }
 }
+
+/** Ids of the processes that could be started. */
+export function processIdsOf(sandboxes: Iterable<Sandbox>): readonly number[] {
+  return [...sandboxes].flatMap(({ process: { pid } }) => pid ?? []);
+}

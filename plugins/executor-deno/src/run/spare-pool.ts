@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Launcher } from '../launch/launch-helper.ts';
 import { type Waiting, WaitingLines } from './admission.ts';
-import { openSandbox, type Sandbox } from './sandbox.ts';
+import { openSandbox, processIdsOf, type Sandbox } from './sandbox.ts';
 
 export interface SparePoolOptions {
   readonly launcher: Launcher;
@@ -60,7 +60,7 @@ export class SparePool {
 
   /** Ids of the processes that wait for a run, ready or starting. */
   get processIds(): readonly number[] {
-    return [...this.#spares].flatMap(({ process: { pid } }) => (pid === undefined ? [] : [pid]));
+    return processIdsOf(this.#spares);
   }
 
   /** Runs are to be expected. */
@@ -159,7 +159,7 @@ export class SparePool {
     for (const waiting of this.#line.all) waiting.serve(undefined);
   }
 
-  // A start takes a core for as long as twenty short runs: runs that are under way go first, if they are short.
+  // A start takes a core for as long as twenty short runs: running executions go first, if they are short.
   #schedule(inMs: number): void {
     const at = performance.now() + inMs;
     if (at >= this.#refillAt) return;

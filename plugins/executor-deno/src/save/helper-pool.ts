@@ -1,4 +1,5 @@
-import { RecentKeys, type Waiting, WaitingLines } from '../run/admission.ts';
+import { LRUCache } from 'lru-cache';
+import { type Waiting, WaitingLines } from '../run/admission.ts';
 import { type Answer, type HelperOptions, HelperProcess } from './helper-process.ts';
 
 export interface HelperPoolOptions extends HelperOptions {
@@ -33,7 +34,7 @@ export class HelperPool<Question, Value> {
   /** Those among them that take long, in the order in which that was known. */
   readonly #long = new Set<Running<Question, Value>>();
   /** Tenants whose last question took long. */
-  readonly #longTenants = new RecentKeys(MAX_LONG_TENANTS);
+  readonly #longTenants = new LRUCache<string, true>({ max: MAX_LONG_TENANTS });
   /** Processes that one tenant may have, and that long questions may have. */
   readonly #share: number;
 
@@ -74,7 +75,8 @@ export class HelperPool<Question, Value> {
       this.#running.delete(running);
       this.#long.delete(running);
       this.#free.add(helper);
-      this.#longTenants.set(tenant, running.tookLong);
+      if (running.tookLong) this.#longTenants.set(tenant, true);
+      else this.#longTenants.delete(tenant);
       this.#lines.goToEnd(tenant);
       this.#startNext();
     }

@@ -76,7 +76,7 @@ export class ReaderPool {
 
   /** Close each connection once its last reader is done. */
   async close(): Promise<void> {
-    // Taken for good: one that came back would be lent to the caller that waits to close another.
+    // Taken permanently: a returned one would be lent to the caller that waits to close another.
     await Promise.all(this.#all.map(async () => await (await this.#take()).close()));
   }
 

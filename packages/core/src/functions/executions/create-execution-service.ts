@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
-import { findRow } from '../../base/stored-rows.ts';
+import { findRow, notFound } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -49,7 +49,11 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
   const { storage, clock } = engine;
 
-  const findFunction = (id: string, context: RequestContext) => findRow(storage, 'functions', id, context);
+  const findFunction = async (id: string, { caller }: RequestContext): Promise<FunctionRow> => {
+    const row = await storage.get(caller.tenant, 'functions', id);
+    if (row === undefined) throw notFound('functions');
+    return row;
+  };
   const get: ExecutionService['get'] = (id, context) => findRow(storage, 'executions', id, context);
 
   const requireExecutor = (): Executor => {

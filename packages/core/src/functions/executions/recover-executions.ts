@@ -1,5 +1,4 @@
 import { timestamp } from '../../base/clock.ts';
-import type { Clock } from '../../contracts/clock.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
@@ -37,10 +36,12 @@ const MAX_INSTANCES = 10_000;
  */
 export async function recoverExecutions(recovery: Recovery): Promise<Recovered> {
   const { storage, clock } = recovery.engine;
-  let recovered: Recovered = { interrupted: 0, queued: 0 };
+  const recovered = { interrupted: 0, queued: 0 };
   for (const { row } of await storage.scanAllTenants('instances', {}, MAX_INSTANCES)) {
     if (!isInstanceGone(row, { clock, identity: recovery.identity })) continue;
-    recovered = sum(recovered, await closeAll(row.id, recovery));
+    const { interrupted, queued } = await closeAll(row.id, recovery);
+    recovered.interrupted += interrupted;
+    recovered.queued += queued;
     await storage.commit(installationTenant, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
   }
   return recovered;
@@ -54,12 +55,14 @@ export async function recoverUnowned(recovery: Recovery): Promise<Recovered> {
 async function closeAll(owner: string | null, recovery: Recovery): Promise<Recovered> {
   const { engine, queue, runsAgain } = recovery;
   const { storage, clock, outbox } = engine;
-  let recovered: Recovered = { interrupted: 0, queued: 0 };
+  const recovered = { interrupted: 0, queued: 0 };
   for (;;) {
     const found = await storage.scanAllTenants('executions', { status: 'running', owner }, BATCH);
     const closing = found.map(async ({ tenant, row }) => {
       const again = runsAgain(row);
-      const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(clock);
+      const set: Changes<'executions'> = again
+        ? { status: 'queued', owner: null }
+        : { status: 'interrupted', error: interruption, owner: null, completedAt: timestamp(clock) };
       const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
       // Its first job is still leased to the crashed process, and may be dead itself. Duplicates do no harm.
       const along = again
@@ -67,21 +70,9 @@ async function closeAll(owner: string | null, recovery: Recovery): Promise<Recov
         : ((await outbox?.writes(tenant, [executionEnded({ ...row, ...set })])) ?? []);
       const { done } = await storage.commit(tenant, [write, ...along]);
       if (done && !again && along.length > 0) outbox?.notify();
-      return done ? again : undefined;
+      if (done) recovered[again ? 'queued' : 'interrupted'] += 1;
     });
-    const results = await Promise.all(closing);
-    recovered = sum(recovered, {
-      interrupted: results.filter((again) => again === false).length,
-      queued: results.filter((again) => again === true).length,
-    });
+    await Promise.all(closing);
     if (found.length < BATCH) return recovered;
   }
-}
-
-function interrupted(clock: Clock): Changes<'executions'> {
-  return { status: 'interrupted', error: interruption, owner: null, completedAt: timestamp(clock) };
-}
-
-function sum(one: Recovered, other: Recovered): Recovered {
-  return { interrupted: one.interrupted + other.interrupted, queued: one.queued + other.queued };
 }

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Page size for tenants, and for executions of one tenant. */
 const BATCH = { tenants: 20, executions: 100 };
 
-/** Delete finished executions older than so many days, in small batches. @returns Their number. */
+/** Delete finished executions older than the given number of days, in small batches. @returns Their number. */
 export async function sweepExecutions(storage: Storage, clock: Pick<Clock, 'now'>, keepDays: number): Promise<number> {
   const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
   let count = 0;

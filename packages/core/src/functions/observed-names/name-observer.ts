@@ -13,14 +13,7 @@ export interface NameObserverDependencies {
   readonly logger: Logger;
 }
 
-/** Counts calls of unknown names: in memory, and periodically in the storage. */
-export interface NameObserver {
-  /** Never fails and never waits. */
-  observe(tenant: TenantId, call: UnknownCall): void;
-  /** Store all observations so far. Rejects, and keeps them, if the storage fails. */
-  flush(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type NameObserver = ReturnType<typeof createNameObserver>;
 
 /** Maximum number of unsaved names, over all tenants. Further ones are ignored until these are stored. */
 const MAX_WAITING = 1_000;
@@ -33,7 +26,8 @@ const BATCH = 100;
 /** Valid names of functions. */
 const observable = /^[^\p{Cc}]{1,200}$/u;
 
-export function createNameObserver({ storage, clock, logger }: NameObserverDependencies): NameObserver {
+/** Counts calls of unknown names: in memory, and periodically in the storage. */
+export function createNameObserver({ storage, clock, logger }: NameObserverDependencies) {
   let waiting = new Map<TenantId, Map<string, Observation>>();
   let count = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -47,7 +41,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
     waiting.set(tenant, names);
   };
 
-  /** Other processes count the same names; a commit that met a changed one is made anew. */
+  /** Other processes count the same names; a conflicting commit is retried. */
   const write = (tenant: TenantId, batch: readonly Observation[]) =>
     retryRefused('too many concurrent changes to observed names', async () => {
       const writes = await Promise.all(
@@ -93,13 +87,14 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
   };
 
   return {
+    /** Store all observations so far. Rejects, and keeps them, if the storage fails. */
     flush,
-
-    observe(tenant, call) {
+    /** Never fails and never waits. */
+    observe(tenant: TenantId, call: UnknownCall): void {
       if (observable.test(call.name)) put(tenant, observe(call, timestamp(clock)));
     },
 
-    async stop() {
+    async stop(): Promise<void> {
       await flush().catch((error: unknown) => {
         logger.warn('observed names could not be written before the shutdown', { names: count, error });
       });

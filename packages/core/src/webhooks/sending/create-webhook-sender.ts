@@ -13,12 +13,12 @@ import { GuardedAgent, type PostAnswer, type PostLimits, post } from './post.ts'
 import { type FailureCode, readRetryAfter, responseExcerpt, type SendOutcome } from './send-outcome.ts';
 
 export interface WebhookSenderOptions {
-  /** Those in force. A message that is being sent keeps those that it began with. */
+  /** The current options. A message that is being sent keeps those that it began with. */
   readonly settings: () => SenderSettings;
   readonly clock: Clock;
   /** Default: DNS; where private ranges are open, the system's look-up after it. */
   readonly resolve?: Resolve;
-  /** Certificates of authorities to trust beside those that Node trusts, as PEM. */
+  /** Trusted CA certificates in addition to Node's, as PEM. */
   readonly certificateAuthorities?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ const throttling: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const MAX_STALE = 5;
 
 /**
- * The sender of webhooks (Standard Webhooks 1.0). It connects to public addresses, and to those that the policy opens, and
+ * The sender of webhooks (Standard Webhooks 1.0). It connects to public addresses, and to those that the policy allows, and
  * judges each address at the moment it connects to it; it follows no redirects, knows no proxies and no cookies.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {

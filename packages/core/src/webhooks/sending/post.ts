@@ -168,7 +168,7 @@ export class GuardedAgent extends Agent {
     for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy();
   }
 
-  // An agent does not tell http from https by itself, as there are two classes for them.
+  // An agent supports either http or https: they are separate classes.
   override getName(options?: AgentOptions & Partial<GuardedRequestOptions>): string {
     return `${options?.secure === true ? 'https' : 'http'}:${super.getName(options)}`;
   }

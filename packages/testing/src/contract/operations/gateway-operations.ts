@@ -20,7 +20,7 @@ export function gatewayOperations(suite: ApiSuite): void {
   });
 }
 
-/** The result at the end of a stream, which has to be whole. */
+/** The result at the end of a stream, which must be complete. */
 async function streamed(api: ApiClient, path: string, body: object) {
   const { status, text } = await api.ask('POST', path, { body: { ...body, stream: true } });
   assert.equal(status, 200, text);
