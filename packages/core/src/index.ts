@@ -31,6 +31,7 @@ export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { PatchbayError } from './contracts/errors.ts';
 export type { Scope } from './contracts/scopes.ts';
 export { tenantId } from './contracts/tenant.ts';
+export { checkPublicUrl } from './egress/public-url.ts';
 export { eventKinds, messageSchema } from './events/event-kinds.ts';
 export { executionView, testView } from './functions/executions/create-execution-service.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';

@@ -2,6 +2,7 @@ import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { AssistantPart, ContentPart, Message } from '../contracts/message.ts';
 import type { ToolCall } from '../contracts/provider.ts';
+import { checkPublicUrl } from '../egress/public-url.ts';
 import { assistantContent, contentText } from '../provider-kit/message-content.ts';
 import { describeFault } from '../schema/compile-schema.ts';
 import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-service.ts';
@@ -149,11 +150,8 @@ function* sourceFaults({ url, data, mediaType }: ReceivedPart, at: string): Gene
   } else if (data !== undefined && mediaType === undefined) {
     yield { pointer: `${at}/mediaType`, code: 'required', detail: 'is required beside data' };
   }
-  if (typeof url === 'string' && !isWebAddress(url)) {
-    yield { pointer: `${at}/url`, code: 'format', detail: 'must be an http or https URL' };
-  }
+  const problem = typeof url === 'string' ? checkPublicUrl(url) : undefined;
+  if (problem !== undefined) yield { pointer: `${at}/url`, code: 'format', detail: problem };
 }
-
-const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 const misplaced = (pointer: string, detail: string): ErrorDetail => ({ pointer, code: 'misplaced', detail });
