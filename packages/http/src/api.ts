@@ -4,12 +4,19 @@ import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { bodyValidator, checkContentDigest, readJsonBody, refuseBody, withoutIgnored } from './input/body.ts';
+import {
+  bodyValidator,
+  checkContentDigest,
+  readJsonBody,
+  readRawBody,
+  refuseBody,
+  withoutIgnored,
+} from './input/body.ts';
 import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
-import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace } from './input/headers.ts';
-import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
+import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
+import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
-import { failure } from './output/problem.ts';
+import { failure, formatOf } from './output/problem.ts';
 import {
   createRateHeaders,
   endingInWords,
@@ -140,11 +147,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
     exchange.remoteAddress = addressOf(request);
-    const { path, query } = checkHead(request);
+    const { path, query } = targetOf(request);
     const found = given ?? matcher.match(request.method, path);
     const { route } = found;
-    if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
+    // Before anything can fail: failures have the format of the endpoint.
     exchange.route = route;
+    checkHead(request);
+    if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
     if (!found.public) await admit(exchange, route);
     // Only now, so that requests without credentials cannot probe which paths exist.
     if (!route) throw notMatched(found);
@@ -213,10 +222,12 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       const name = `${operation.method} ${route.path}`;
       const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
       if (!operation.success.streams || typeof wire.body !== 'object') return wire;
-      return { ...wire, body: endingInWords(wire.body, (error) => failure(error, exchange, app).body) };
+      const { failureEvent } = formatOf(exchange);
+      return { ...wire, body: endingInWords(wire.body, (error) => failureEvent(failure(error, exchange, app).body)) };
     };
     if (key === undefined) return await run();
     const isModelCall = async () => (await operation.isModelCall?.(call.request, app)) ?? false;
+    const sent = operation.body?.raw ? (body as RawBody).json : body;
     const keyed = {
       caller,
       key,
@@ -228,13 +239,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
     const detached = async () => {
       // No client comes back for a stream.
-      if (!isStreamAsked(operation, body)) exchange.detach(isModelCall);
+      if (!isStreamAsked(operation, sent)) exchange.detach(isModelCall);
       return await run();
     };
     return await runOnce(app, {
       ...keyed,
       endpoint,
-      request: `[${JSON.stringify(queryText)},${jsonTextOf(body)}]`,
+      request: `[${JSON.stringify(queryText)},${jsonTextOf(sent)}]`,
       run: detached,
     });
   };
@@ -247,6 +258,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       try {
         reply = cors?.preflight(request) ?? (await answer(exchange, found));
         withCommonHeaders(reply.headers, exchange.requestId);
+        reply.headers[formatOf(exchange).requestIdHeader] = exchange.requestId;
       } catch (error) {
         reply = failure(error, exchange, app);
       }
@@ -281,6 +293,7 @@ async function readBody(operation: ProtectedOperation, route: Route, request: In
     checkContentDigest(request.header('content-digest'), { bytes: new Uint8Array() });
     return {};
   }
+  if (rule.raw) return await readRawBody(request, rule.limitBytes);
   const document = await readJsonBody(request, rule.limitBytes);
   route.validateBody?.(document);
   return document.value;

@@ -28,8 +28,11 @@ const DEFAULT_MAX_AGE_SECONDS = 600;
 /** Response headers that pages can read in addition to the CORS-safelisted ones. */
 const EXPOSED = [
   'Request-Id',
+  'X-Request-Id',
   'Patchbay-Version',
+  'Patchbay-Call',
   'Patchbay-Route',
+  'Patchbay-Warning',
   'Location',
   'ETag',
   'Retry-After',

@@ -105,7 +105,7 @@ function keepStream(
 }
 
 // Headers of every response are added to a replay again, with another request id.
-const common = new Set(['Request-Id', 'Patchbay-Version', 'Cache-Control', 'X-Content-Type-Options']);
+const common = new Set(['Request-Id', 'X-Request-Id', 'Patchbay-Version', 'Cache-Control', 'X-Content-Type-Options']);
 
 function keptOf({ status, headers }: WireReply, body: string | null): KeptAnswer {
   return { status, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !common.has(name))), body };

@@ -1,11 +1,12 @@
 import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import type { QueryOf, QueryParameters } from './input/query.ts';
+import type { ApiFormat } from './output/api-format.ts';
 import type { Reply } from './output/wire.ts';
 import type { Reference } from './reference/docs-page.ts';
 import type { PathParameters } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
-import type { OperationClass } from './service-types.ts';
+import type { JsonDocument, OperationClass } from './service-types.ts';
 
 /** Groups of endpoints with a common path prefix. `system`: health, OpenAPI document, reference page. */
 export type Area = 'functions' | 'gateway' | 'system';
@@ -22,7 +23,15 @@ export interface BodyRule<B> {
   readonly ignored?: readonly string[];
   /** A missing body counts as `{}`. */
   readonly optional?: boolean;
+  /** The handler gets a `RawBody`, and checks it itself: the schema is documentation. */
+  readonly raw?: boolean;
   readonly [carries]?: B;
+}
+
+/** A body as it was sent, and the JSON document that it is. */
+export interface RawBody {
+  readonly bytes: Uint8Array;
+  readonly json: JsonDocument['value'];
 }
 
 /**
@@ -40,18 +49,31 @@ export function bodyOf<B>(rule: BodyRule<B>): BodyRule<B> {
   return rule;
 }
 
+/** The rules for a body that the handler gets as it was sent. */
+export function rawBodyOf(rule: Omit<BodyRule<RawBody>, 'raw' | 'ignored' | 'optional'>): BodyRule<RawBody> {
+  return { ...rule, raw: true };
+}
+
 export interface Success {
   readonly status: number;
   readonly description: string;
   /** Absent: the response is not JSON. */
   readonly schema?: SchemaName;
   readonly mediaType?: string;
-  readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route' | 'Preference-Applied')[];
+  readonly headers?: readonly SuccessHeader[];
   /** The events of a streamed response. Absent: it never streams. */
   readonly streams?: string;
   /** Other statuses with the same shape, and what each means. */
   readonly otherwise?: Readonly<Record<number, string>>;
 }
+
+type SuccessHeader =
+  | 'ETag'
+  | 'Location'
+  | 'Patchbay-Call'
+  | 'Patchbay-Route'
+  | 'Patchbay-Warning'
+  | 'Preference-Applied';
 
 interface OperationBase {
   /** Stable name, also the `operationId` of the OpenAPI document. */
@@ -88,6 +110,8 @@ export interface ProtectedOperation<
   readonly headers?: Readonly<Record<string, string>>;
   /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
+  /** The format of failures, also of those before the handler, by the headers of the request. Default: our own. */
+  readonly format?: (header: ReadHeader) => ApiFormat;
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
    * Whether the request only calls a model. With an `Idempotency-Key`, such a request ends 5 s after its
@@ -105,6 +129,9 @@ export interface PublicOperation extends OperationBase {
 /** One row of the table of endpoints. */
 export type Operation = ProtectedOperation | PublicOperation;
 
+/** Reads a header of a request by its lower-case name. */
+export type ReadHeader = (name: string) => string | undefined;
+
 /** An authenticated, authorized and validated request. */
 export interface OperationRequest<
   Q extends QueryParameters = QueryParameters,
@@ -116,7 +143,7 @@ export interface OperationRequest<
   readonly query: QueryOf<Q>;
   readonly body: B;
   /** A header by its lower-case name. */
-  readonly header: (name: string) => string | undefined;
+  readonly header: ReadHeader;
   readonly context: RequestContext;
 }
 

@@ -29,7 +29,7 @@ export function createRoutes(
       basePath: base,
       path: base + operation.path,
       readQuery: isProtected(operation) ? createQueryReader(query ?? {}) : undefined,
-      validateBody: body && validatorFor(body),
+      validateBody: body && !body.raw ? validatorFor(body) : undefined,
     };
   });
 }

@@ -10,6 +10,7 @@ export { type MessagesRequest, parseCountTokensRequest, parseMessagesRequest } f
 export { hasProofs } from './reasoning-proof.ts';
 export { serializeMessage } from './serialize-response.ts';
 export {
+  errorEvent,
   pingText,
   type StreamedPieces,
   type StreamHead,

@@ -6,11 +6,11 @@ import type { ChatAnswer } from '../gateway-types.ts';
 import type { StreamPiece } from './block-writer.ts';
 import { answerOf, piecesOf } from './fixtures/answers.ts';
 import { createRandom, type Random } from './fixtures/random.ts';
+import { mapError } from './map-error.ts';
 import { serializeMessage } from './serialize-response.ts';
-import { writeMessageStream } from './write-stream.ts';
+import { errorEvent, writeMessageStream } from './write-stream.ts';
 
 const RUNS = 200;
-const options = { requestId: 'request_1' };
 
 type Event = Record<string, unknown> & { readonly type: string; readonly index?: number };
 
@@ -22,7 +22,11 @@ async function* streamOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error
 
 async function textOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error): Promise<string> {
   let text = '';
-  for await (const event of writeMessageStream(answerOf([]), streamOf(pieces, end), options)) text += event;
+  try {
+    for await (const event of writeMessageStream(answerOf([]), streamOf(pieces, end))) text += event;
+  } catch (error) {
+    text += errorEvent(JSON.stringify(mapError(error, 'request_1').body));
+  }
   return text;
 }
 
@@ -122,10 +126,11 @@ describe('streams', () => {
   });
 
   it('that end without their answer are failures', async () => {
-    const stream = writeMessageStream(answerOf([]), (async function* () {})(), options);
-    let last = '';
-    for await (const event of stream) last = event;
-    expect(last).toContain('event: error\n');
+    const stream = writeMessageStream(answerOf([]), (async function* () {})());
+    const read = async () => {
+      for await (const _event of stream);
+    };
+    await expect(read()).rejects.toThrow('without its answer');
   });
 
   it('end that of the gateway when the client leaves', async () => {
@@ -137,7 +142,7 @@ describe('streams', () => {
         isEnded = true;
       }
     })();
-    for await (const text of writeMessageStream(answerOf([]), pieces, options)) if (text.includes('_delta')) break;
+    for await (const text of writeMessageStream(answerOf([]), pieces)) if (text.includes('_delta')) break;
     expect(isEnded).toBe(true);
   });
 

@@ -1,11 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ChatAnswer } from '../gateway-types.ts';
 import { BlockWriter, type StreamPiece } from './block-writer.ts';
-import { type ErrorBody, mapError } from './map-error.ts';
 import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
 
 /** The SDK does not show pings, which keep clients waiting. */
-type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' } | ErrorBody;
+type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' };
 
 /** What is known of a response before its first piece. */
 export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
@@ -14,8 +13,6 @@ export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
 export type StreamedPieces = AsyncIterable<StreamPiece | { readonly done: ChatAnswer }>;
 
 export interface StreamOptions {
-  /** As in the header of the response. */
-  readonly requestId: string;
   /** About how many tokens the request has, for clients that show the count from the first event. Default 0. */
   readonly inputTokens?: number;
 }
@@ -25,13 +22,15 @@ export const pingText = textOf({ type: 'ping' });
 
 /**
  * The server-sent events of a message. The counts of `message_start` are preliminary; those of `message_delta` are the
- * totals. `message_stop` ends a complete message only: a failure is an `error`, and nothing follows. Ending the iteration
- * ends that of the pieces, which closes the connection to the vendor.
+ * totals. `message_stop` ends a complete message only. Ending the iteration ends that of the pieces, which closes the
+ * connection to the vendor.
+ *
+ * @throws What `pieces` throw, to be sent as `errorEvent`, and Error where they end without the answer.
  */
 export async function* writeMessageStream(
   head: StreamHead,
   pieces: StreamedPieces,
-  { requestId, inputTokens = 0 }: StreamOptions,
+  { inputTokens = 0 }: StreamOptions = {},
 ): AsyncGenerator<string> {
   const message = emptyMessage(head);
   yield textOf({
@@ -40,24 +39,24 @@ export async function* writeMessageStream(
   });
   yield pingText;
   const blocks = new BlockWriter(head.model);
-  try {
-    for await (const piece of pieces) {
-      if (!('done' in piece)) {
-        for (const event of blocks.write(piece)) yield textOf(event);
-        continue;
-      }
-      for (const event of blocks.end()) yield textOf(event);
-      yield textOf(messageDelta(piece.done));
-      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-      for (const warning of piece.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-      yield textOf({ type: 'message_stop' });
-      return;
+  for await (const piece of pieces) {
+    if (!('done' in piece)) {
+      for (const event of blocks.write(piece)) yield textOf(event);
+      continue;
     }
-  } catch (error) {
-    yield textOf(mapError(error, requestId).body);
+    for (const event of blocks.end()) yield textOf(event);
+    yield textOf(messageDelta(piece.done));
+    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+    for (const warning of piece.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    yield textOf({ type: 'message_stop' });
     return;
   }
-  yield textOf(mapError(new Error('the stream ended without its answer'), requestId).body);
+  throw new Error('the stream ended without its answer');
+}
+
+/** The end of a stream that fails. */
+export function errorEvent(body: string): string {
+  return `event: error\ndata: ${body}\n\n`;
 }
 
 function messageDelta(answer: ChatAnswer): Anthropic.RawMessageDeltaEvent {

@@ -2,7 +2,8 @@ import { PatchbayError } from '@patchbay/core/plugin';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatAnswer, ChatEvent } from '../gateway-types.ts';
-import { type StreamOptions, writeChatStream } from './write-stream.ts';
+import { mapError } from './map-error.ts';
+import { errorEvent, type StreamOptions, writeChatStream } from './write-stream.ts';
 
 const head = { id: 'chat_1', model: 'acme/model', createdAt: '2026-11-22T10:00:00.000Z' };
 const base = { id: 'chat_1', object: 'chat.completion.chunk', created: 1_795_341_600, model: 'acme/model' };
@@ -27,7 +28,11 @@ async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator
 
 async function textOf(events: readonly (ChatEvent | Error)[], options?: StreamOptions): Promise<string> {
   let text = '';
-  for await (const piece of writeChatStream(head, streamOf(events), options)) text += piece;
+  try {
+    for await (const piece of writeChatStream(head, streamOf(events), options)) text += piece;
+  } catch (error) {
+    text += errorEvent(JSON.stringify(mapError(error).body));
+  }
   return text;
 }
 

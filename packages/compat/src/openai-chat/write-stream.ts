@@ -1,7 +1,6 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
 import type { ChatAnswer, ChatEvent, ChatPiece } from '../gateway-types.ts';
-import { mapError } from './map-error.ts';
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts';
 import { finishReasonOf, isCall, isReasoning, secondsOf, usageOf } from './serialize-response.ts';
 
@@ -11,8 +10,6 @@ export type StreamHead = Pick<ChatAnswer, 'id' | 'model' | 'createdAt'>;
 export interface StreamOptions {
   readonly includeUsage?: boolean;
   readonly asFunctionCall?: boolean;
-  /** The body of the error that ends a stream. Default: that of `mapError`. */
-  readonly errorBody?: (error: unknown) => JsonObject;
 }
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -38,7 +35,7 @@ export class ChunkWriter {
   /** By their ids: pieces of several calls may alternate. */
   readonly #calls = new Map<string, BegunCall>();
 
-  constructor({ id, model, createdAt }: StreamHead, options: Omit<StreamOptions, 'errorBody'> = {}) {
+  constructor({ id, model, createdAt }: StreamHead, options: StreamOptions = {}) {
     this.#head = { id, object: 'chat.completion.chunk', created: secondsOf(createdAt), model };
     this.#includeUsage = options.includeUsage ?? false;
     this.#asFunctionCall = options.asFunctionCall ?? false;
@@ -112,32 +109,34 @@ export class ChunkWriter {
 }
 
 /**
- * The server-sent events of a response. `[DONE]` ends a complete one only: a failure is an `error`, and nothing follows.
+ * The server-sent events of a response. `[DONE]` ends a complete one only.
+ *
+ * @throws What `events` throw, to be sent as `errorEvent`, and Error where they end without the answer.
  */
 export async function* writeChatStream(
   head: StreamHead,
   events: AsyncIterable<ChatEvent>,
-  { errorBody = (error) => mapError(error).body, ...options }: StreamOptions = {},
+  options: StreamOptions = {},
 ): AsyncGenerator<string> {
   const writer = new ChunkWriter(head, options);
   yield textOf(writer.begin());
-  try {
-    for await (const event of events) {
-      if (!('done' in event)) {
-        for (const chunk of writer.piece(event)) yield textOf(chunk);
-        continue;
-      }
-      for (const chunk of writer.end(event.done)) yield textOf(chunk);
-      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-      for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-      yield 'data: [DONE]\n\n';
-      return;
+  for await (const event of events) {
+    if (!('done' in event)) {
+      for (const chunk of writer.piece(event)) yield textOf(chunk);
+      continue;
     }
-  } catch (error) {
-    yield textOf(errorBody(error));
+    for (const chunk of writer.end(event.done)) yield textOf(chunk);
+    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+    for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    yield 'data: [DONE]\n\n';
     return;
   }
-  yield textOf(errorBody(new Error('the stream ended without its answer')));
+  throw new Error('the stream ended without its answer');
+}
+
+/** The end of a stream that fails. */
+export function errorEvent(body: string): string {
+  return `data: ${body}\n\n`;
 }
 
 const textOf = (document: JsonObject): string => `data: ${JSON.stringify(document)}\n\n`;

@@ -101,6 +101,11 @@ const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExa
     const embedding = whole.embedding.filter(Boolean).slice(0, 6);
     return { response: { ...whole, embedding }, note: `6 of the ${whole.embedding.length} numbers.` };
   },
+  createEmbeddings(response) {
+    const list = response as { readonly data: readonly { readonly embedding: readonly number[] }[] };
+    const data = list.data.map((each) => ({ ...each, embedding: each.embedding.filter(Boolean).slice(0, 6) }));
+    return { response: { ...list, data }, note: `6 of the ${list.data[0]?.embedding.length} numbers.` };
+  },
   explainModels(response) {
     const { data } = response as { readonly data: readonly { readonly score?: number; readonly reason?: string }[] };
     // How fast the model was decides on both.
@@ -135,6 +140,7 @@ function comparable(example: OperationExample): OperationExample {
     .replaceAll(/_[0-9a-z]{26}(?![0-9a-z])/g, `_${id}`)
     .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
     .replaceAll(/(\w+Ms)(\\?":)[\d.]+/g, '$1$212')
+    .replaceAll(/(created\\?":)\d+/g, '$11795339800')
     .replaceAll(/"[0-9a-f]{64}"/g, `"${'5e'.repeat(32)}"`)
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://acme.example');
   return JSON.parse(text) as OperationExample;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { checkJson, didYouMean, PatchbayError, readJson } from '@patchbay/core';
+import { checkJson, didYouMean, jsonTextOf, PatchbayError, readJson } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
-import type { BodyRule } from '../operation.ts';
+import type { BodyRule, RawBody } from '../operation.ts';
 import { componentSchemas, type SchemaName, type SchemaObject } from '../schemas/components.ts';
 import type { ErrorDetail, JsonDocument } from '../service-types.ts';
 
@@ -19,6 +19,20 @@ export async function readJsonBody(request: IncomingRequest, limitBytes: number)
   const body = await request.readBody(limitBytes);
   checkContentDigest(request.header('content-digest'), body);
   return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
+}
+
+/**
+ * The body of a request as it was sent. One that a parser of the host has read is written again.
+ *
+ * @throws PatchbayError as `readJsonBody` does.
+ */
+export async function readRawBody(request: IncomingRequest, limitBytes: number): Promise<RawBody> {
+  checkMediaType(request);
+  const body = await request.readBody(limitBytes);
+  checkContentDigest(request.header('content-digest'), body);
+  if ('bytes' in body) return { bytes: body.bytes, json: (await parseJson(body.bytes)).value };
+  const { value } = await checkParsed(body.parsed);
+  return { bytes: new TextEncoder().encode(jsonTextOf(value)), json: value };
 }
 
 /** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */

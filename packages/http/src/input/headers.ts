@@ -12,8 +12,15 @@ export interface Target {
   readonly query: string;
 }
 
+export function targetOf({ target }: Pick<IncomingRequest, 'target'>): Target {
+  const question = target.indexOf('?');
+  return question < 0
+    ? { path: target, query: '' }
+    : { path: target.slice(0, question), query: target.slice(question + 1) };
+}
+
 /** @throws PatchbayError `invalid_request`, `uri_too_long`: what no request to any endpoint may have. */
-export function checkHead(request: IncomingRequest): Target {
+export function checkHead(request: IncomingRequest): void {
   const { target, headFault } = request;
   if (headFault !== undefined) throw new PatchbayError('invalid_request', headFault);
   if (target.length > MAX_TARGET_LENGTH) {
@@ -23,11 +30,7 @@ export function checkHead(request: IncomingRequest): Target {
   if (!target.startsWith('/')) throw new PatchbayError('invalid_request', 'the request target must be a path');
   // Removed by some implementations and part of the path for others.
   if (target.includes('#')) throw new PatchbayError('invalid_request', 'the request target must not have a fragment');
-  const question = target.indexOf('?');
-  if (question < 0) return { path: target, query: '' };
-  const query = target.slice(question + 1);
-  refuseTokenInQuery(query);
-  return { path: target.slice(0, question), query };
+  refuseTokenInQuery(targetOf(request).query);
 }
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

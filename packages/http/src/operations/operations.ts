@@ -1,6 +1,8 @@
 import { didYouMean } from '@patchbay/core';
 import type { Operation } from '../operation.ts';
+import { anthropicOperations } from './anthropic.ts';
 import { callOperations } from './calls.ts';
+import { compatibleModelOperations } from './compatible-models.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
@@ -8,6 +10,7 @@ import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
+import { openaiOperations } from './openai.ts';
 import { settingsOperations } from './settings.ts';
 import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -25,6 +28,9 @@ const table = [
   ...observedNameOperations,
   ...gatewayOperations,
   ...modelOperations,
+  ...openaiOperations,
+  ...anthropicOperations,
+  ...compatibleModelOperations,
   ...keyOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,

@@ -34,8 +34,11 @@ interface Row {
 async function send({ method, path }: Row, token: string | undefined) {
   const target = path.replaceAll(/[:*]\w+/g, '1');
   const reply = await api.respond(new DirectRequest(method, target, token));
-  const problem = reply.status >= 400 ? JSON.parse(reply.body as string) : {};
-  return { status: reply.status, code: problem.code as string | undefined, scope: problem.scope as string | undefined };
+  // Not the body, which has the format of the endpoint.
+  const challenge = reply.headers['WWW-Authenticate'] ?? '';
+  const [, code = reply.status === 401 ? 'unauthenticated' : undefined] = /error="(.*?)"/.exec(challenge) ?? [];
+  const [, scope] = /scope="(.*?)"/.exec(challenge) ?? [];
+  return { status: reply.status, code, scope };
 }
 
 /** Which of these sets of scopes get past the check of scopes. */

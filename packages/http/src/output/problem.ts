@@ -1,5 +1,7 @@
 import { type App, type ErrorCode, errorCodes, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { Exchange } from '../exchange.ts';
+import { isProtected } from '../routing.ts';
+import type { ApiFormat } from './api-format.ts';
 import { type WireReply, withCommonHeaders } from './wire.ts';
 
 export const problemMediaType = 'application/problem+json';
@@ -33,23 +35,21 @@ export function problemReply(
   requestId: string,
   redact: (text: string) => string = (text) => text,
 ): ProblemReply {
-  const problem = isKnown(error)
+  return failureReply(error, requestId, redact, ownFormat);
+}
+
+function failureReply(
+  error: unknown,
+  requestId: string,
+  redact: (text: string) => string,
+  { failure: format, requestIdHeader }: ApiFormat,
+): ProblemReply {
+  const known = isKnown(error)
     ? error
     : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
-  const { code, message, errors, extensions } = problem;
-  const { status, title, retryable } = errorCodes[code];
-  const document = {
-    type: problemType(code),
-    title,
-    status,
-    detail: redact(message),
-    instance: `urn:patchbay:request:${requestId}`,
-    code,
-    requestId,
-    retryable,
-    errors: errors.length > 0 ? errors.map((fault) => ({ ...fault, detail: redact(fault.detail) })) : undefined,
-  };
-  const headers: Record<string, string> = { 'Content-Type': problemMediaType };
+  const { code, extensions, retryable } = known;
+  const { status, body, headers: own } = format(redacted(known, redact), requestId);
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', [requestIdHeader]: requestId };
   withCommonHeaders(headers, requestId);
   if (status === 401) headers['WWW-Authenticate'] = challenge(code);
   const { scope, allow } = extensions;
@@ -57,13 +57,53 @@ export function problemReply(
     headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${scope}"`;
   }
   if (code === 'method_not_allowed' && typeof allow === 'string') headers['Allow'] = allow;
-  const retryAfter = problem.retryAfter ?? (retryable && (status === 503 || status === 429) ? 1 : undefined);
+  const retryAfter = known.retryAfter ?? (retryable && (status === 503 || status === 429) ? 1 : undefined);
   // Clients of other vendors read this, and decide by the status alone where it is absent.
   headers['X-Should-Retry'] = String(retryable);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
-  // Twice: the first time for the order, the second time so that no extension passes for a standard member.
-  const body = jsonTextOf({ ...document, ...extensions, ...document });
-  return { status, headers, body, close: closes.has(code) };
+  Object.assign(headers, own);
+  return { status, headers, body: jsonTextOf(body), close: closes.has(code) };
+}
+
+/** With texts that are fit to be sent. */
+function redacted(error: PatchbayError, redact: (text: string) => string): PatchbayError {
+  const { code, message, extensions, retryAfter } = error;
+  const errors = error.errors.map((fault) => ({ ...fault, detail: redact(fault.detail) }));
+  return new PatchbayError(code, redact(message), {
+    errors,
+    extensions,
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+/** Problem documents. */
+export const ownFormat: ApiFormat = {
+  requestIdHeader: 'Request-Id',
+  failure: ({ code, message, errors, extensions }, requestId) => {
+    const { status, title, retryable } = errorCodes[code];
+    const document = {
+      type: problemType(code),
+      title,
+      status,
+      detail: message,
+      instance: `urn:patchbay:request:${requestId}`,
+      code,
+      requestId,
+      retryable,
+      errors: errors.length > 0 ? errors : undefined,
+    };
+    // Twice: the first time for the order, the second time so that no extension passes for a standard member.
+    const body = { ...document, ...extensions, ...document };
+    return { status, body, headers: { 'Content-Type': problemMediaType } };
+  },
+  failureEvent: (body) => `event: error\ndata: ${body}\n\n`,
+};
+
+/** The format of the endpoint that a request is for. */
+export function formatOf({ route, request }: Pick<Exchange, 'route' | 'request'>): ApiFormat {
+  const operation = route?.operation;
+  const choose = operation && isProtected(operation) ? operation.format : undefined;
+  return choose?.((name) => request.header(name)) ?? ownFormat;
 }
 
 /** Not every copy of the core that a plugin was built with has to know the same codes. */
@@ -83,11 +123,12 @@ function challenge(code: ErrorCode): string {
 const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
 
 /** The reply to a failed request; logs the details that are not sent. */
-export function failure(error: unknown, { context, requestId }: Exchange, app: App): ProblemReply {
+export function failure(error: unknown, exchange: Exchange, app: App): ProblemReply {
+  const { context, requestId } = exchange;
   // An aborted call throws any error of its library; the caller needs the reason of the abort.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
-  const reply = problemReply(cause, requestId, (text) => app.host.redact(text));
+  const reply = failureReply(cause, requestId, (text) => app.host.redact(text), formatOf(exchange));
   if (reply.status >= 500) logFailure(cause, error, requestId, app);
   return reply;
 }

@@ -118,23 +118,21 @@ export async function* eventStream<T>(
   }
 }
 
-const errorHead = 'event: error\n';
-
-/** End a stream that fails with an `error` event: the problem document that an answer would have been. */
+/** End a stream that fails with an event that tells it. */
 export async function* endingInWords(
   stream: AsyncIterable<string>,
-  documentOf: (error: unknown) => string,
+  eventOf: (error: unknown) => string,
 ): AsyncGenerator<string> {
   try {
     yield* stream;
   } catch (error) {
-    yield `${errorHead}data: ${documentOf(error)}\n\n`;
+    yield eventOf(error);
   }
 }
 
-/** Whether a piece of such a stream tells that it failed. */
+/** Whether a piece of such a stream tells that it failed, in the format of any API. */
 export function isFailure(piece: string): boolean {
-  return piece.startsWith(errorHead);
+  return piece.startsWith('event: error\n') || piece.startsWith('data: {"error":');
 }
 
 /**

@@ -2,6 +2,7 @@ import { eventKinds, gatewayRequestSchemas, usageGroupings } from '@patchbay/cor
 import { scopes } from '@patchbay/core/plugin';
 import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
 import { budgetPeriods, deliveryStates, disabledReasons, executionStatuses } from '@patchbay/core/storage';
+import anthropic from './anthropic.json' with { type: 'json' };
 import audit from './audit.json' with { type: 'json' };
 import calls from './calls.json' with { type: 'json' };
 import executions from './executions.json' with { type: 'json' };
@@ -9,6 +10,7 @@ import fragments from './fragments.json' with { type: 'json' };
 import functions from './functions.json' with { type: 'json' };
 import gateway from './gateway.json' with { type: 'json' };
 import keys from './keys.json' with { type: 'json' };
+import openai from './openai.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
 import usage from './usage.json' with { type: 'json' };
@@ -60,6 +62,8 @@ const written = {
   ChatRequest: streamable(gatewayRequestSchemas.ChatRequest),
   FunctionCallRequest: streamable(gatewayRequestSchemas.FunctionCallRequest),
   ...gateway,
+  ...openai,
+  ...anthropic,
   ...keys,
   ...audit,
   ...settings,

@@ -1,4 +1,5 @@
 import type { ApiSuite } from '../api-under-test.ts';
+import { compatibleOperations } from './compatible-operations.ts';
 import { executionOperations } from './execution-operations.ts';
 import { functionOperations } from './function-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
@@ -20,6 +21,7 @@ export function operationsSuite(suite: ApiSuite): void {
     executionOperations(suite);
     settingsOperations(suite);
     gatewayOperations(suite);
+    compatibleOperations(suite);
     keyOperations(suite);
     webhookOperations(suite);
   });

@@ -1,0 +1,81 @@
+import {
+  countTokens,
+  errorEvent,
+  mapError,
+  parseCountTokensRequest,
+  parseMessagesRequest,
+  serializeMessage,
+  writeMessageStream,
+} from '@patchbay/compat/anthropic-messages';
+import { defineOperation, rawBodyOf } from '../operation.ts';
+import type { ApiFormat } from '../output/api-format.ts';
+import { warningHeader } from '../output/warning-header.ts';
+import { eventStreamType } from '../output/wire.ts';
+import { callHeaders, compatibleCall, limitBytes } from './compatible-call.ts';
+
+export const anthropicFormat: ApiFormat = {
+  requestIdHeader: 'Request-Id',
+  failure: mapError,
+  failureEvent: errorEvent,
+};
+
+/** Sent by clients that use betas. Which ones is in the header `anthropic-beta`. */
+export const betaQuery = {
+  type: 'string',
+  enum: ['true'],
+  description: 'Accepted from clients that use betas, without effect.',
+} as const;
+
+const base = { ...compatibleCall, query: { beta: betaQuery }, format: () => anthropicFormat } as const;
+
+const createMessage = defineOperation({
+  ...base,
+  id: 'createMessage',
+  path: '/v1/messages',
+  summary: "Continue a conversation, in the format of Anthropic's API",
+  description:
+    'For clients of Anthropic, such as Claude Code, with another base URL. `model` is any model of any provider, a bare ' +
+    'name that one provider has, or `auto`. What the model cannot do is refused; what is left out is in ' +
+    '`Patchbay-Warning`. `routing` is accepted as in `POST /chat`.',
+  body: rawBodyOf({ schema: 'MessageRequest', limitBytes }),
+  success: {
+    ...base.success,
+    description: 'The message.',
+    schema: 'AnthropicMessage',
+    streams:
+      'those of Anthropic, from `message_start` on. `message_stop` ends a complete stream only: a failure is `error`, and ' +
+      'nothing follows.',
+  },
+  errors: [...compatibleCall.errors, 'schema_invalid', 'function_call_invalid'],
+  async handle({ body, context }, { services: { gateway } }) {
+    const parsed = parseMessagesRequest(body.json);
+    if (!parsed.stream) {
+      const answer = await gateway.chat(parsed.input, context);
+      return { json: serializeMessage(answer), headers: callHeaders(answer, parsed) };
+    }
+    const { events, ...head } = await gateway.streamChat(parsed.input, context);
+    const { input_tokens: inputTokens } = countTokens(parsed).body;
+    const stream = writeMessageStream(head, events, { inputTokens });
+    return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
+  },
+});
+
+const countMessageTokens = defineOperation({
+  ...base,
+  id: 'countMessageTokens',
+  path: '/v1/messages/count_tokens',
+  summary: "Count the tokens of a message, in the format of Anthropic's API",
+  description: 'An estimate, which `Patchbay-Warning` says. No model is asked.',
+  body: rawBodyOf({ schema: 'CountTokensRequest', limitBytes }),
+  success: { status: 200, description: 'The count.', schema: 'TokenCount', headers: ['Patchbay-Warning'] },
+  errors: ['model_not_found', 'provider_not_configured', 'schema_invalid'],
+  async handle({ body, context }, { services: { gateway } }) {
+    const request = parseCountTokensRequest(body.json);
+    // Says so where there is no such model.
+    await gateway.explain(request.choice, context);
+    const { body: count, warnings } = countTokens(request);
+    return { json: count, headers: warningHeader(warnings) };
+  },
+});
+
+export const anthropicOperations = [createMessage, countMessageTokens];

@@ -1,0 +1,30 @@
+import { warningHeader } from '../output/warning-header.ts';
+import { modelErrors } from './gateway.ts';
+
+export const limitBytes = 32 * 1_048_576;
+
+/** What the rows of the APIs of other vendors that call a model have in common. */
+export const compatibleCall = {
+  method: 'POST',
+  area: 'gateway',
+  scope: 'gateway:invoke',
+  limit: 'model',
+  isModelCall: async () => true,
+  success: { status: 200, headers: ['Patchbay-Call', 'Patchbay-Route', 'Patchbay-Warning'] },
+  errors: modelErrors,
+} as const;
+
+interface Called {
+  readonly id: string;
+  readonly route: string;
+  /** Absent where the response is a stream, which has them at its end. */
+  readonly warnings?: readonly string[];
+}
+
+/** The headers of the response to a call, with the warnings about the request and those about the answer. */
+export function callHeaders(
+  { id, route, warnings = [] }: Called,
+  request: { readonly warnings: readonly string[] },
+): Readonly<Record<string, string>> {
+  return { 'Patchbay-Call': id, 'Patchbay-Route': route, ...warningHeader([...request.warnings, ...warnings]) };
+}
