@@ -7,6 +7,7 @@
 
 export { jsonTextOf } from './base/json-text-of.ts';
 export type { UpstreamFaultKind } from './contracts/errors.ts';
+export type { Dialect, ForwardedResponse, ForwardRequest } from './contracts/forward.ts';
 export type {
   AssistantContent,
   AssistantPart,

@@ -24,6 +24,7 @@ import { createDeployments, type Deployment, type Deployments } from '../gateway
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
+import { createStoredIds } from '../gateway/stored-ids.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 import { createReservations } from '../usage/budgets.ts';
@@ -180,7 +181,7 @@ async function composeGateway(
   { providers, router }: MountedPlugins,
   policyOf: PolicyOf,
 ): Promise<{ readonly gateway: GatewayService; readonly deployments: Deployments }> {
-  const { clock, logger, measuring } = platform;
+  const { cache, clock, logger, measuring } = platform;
   const { limiter, schemas, usage, recorder } = resources;
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
   const metered = new Map(
@@ -212,6 +213,8 @@ async function composeGateway(
     random: Math.random,
     timeoutMs: config.gateway.timeoutMs,
     aliases: config.gateway.aliases,
+    vendorTools: config.gateway.vendorTools,
+    storedIds: createStoredIds(cache, logger),
     listener: createGatewayListener(recorder, measuring),
   });
   return { gateway, deployments };

@@ -34,6 +34,7 @@ export const errorCodes = {
   settings_not_found: final(404, 'Settings not found'),
   observed_name_not_found: final(404, 'Observed name not found'),
   model_not_found: final(404, 'Model not found'),
+  stored_object_not_found: final(404, 'The request names an object at the vendor that is not known here'),
   execution_not_found: final(404, 'Execution not found'),
   webhook_not_found: final(404, 'Webhook not found'),
   delivery_not_found: final(404, 'Delivery not found'),

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import type { ForwardedRefusal } from './forward.ts';
 import type { JsonValue } from './json.ts';
 
 const brand = Symbol.for('patchbay.error');
@@ -23,7 +24,7 @@ export interface PatchbayErrorOptions {
   readonly retryAfter?: number;
   /** Further members of the problem document, such as the failed `execution`. */
   readonly extensions?: Readonly<Record<string, JsonValue>>;
-  /** The fault of an upstream, for the gateway's decisions and the log. Never shown to callers. */
+  /** The fault of an upstream, for the gateway's decisions and the log. Callers see its `refusal` at most. */
   readonly upstream?: UpstreamFault;
 }
 
@@ -36,6 +37,8 @@ export interface UpstreamFault {
   readonly requestId?: string;
   /** The request was never sent, so the upstream cannot have started or billed anything. */
   readonly unsent?: boolean;
+  /** The words of the upstream, for a caller whose request was forwarded to it. */
+  readonly refusal?: ForwardedRefusal;
 }
 
 /**

@@ -27,7 +27,7 @@ export function providerError(
   message: string,
   options: ProviderErrorOptions = {},
 ): PatchbayError {
-  const { status, requestId, unsent, retryAfter, cause } = options;
+  const { status, requestId, unsent, refusal, retryAfter, cause } = options;
   const seconds =
     retryAfterSeconds(retryAfter) ?? (upstreamFaultCodes[kind] === 'provider_rate_limited' ? 1 : undefined);
   return new PatchbayError(upstreamFaultCodes[kind], message, {
@@ -38,6 +38,7 @@ export function providerError(
       ...(status === undefined ? {} : { status }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(unsent === undefined ? {} : { unsent }),
+      ...(refusal === undefined ? {} : { refusal }),
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { RequestContext } from './context.ts';
+import type { Dialect, ForwardedResponse, ForwardRequest } from './forward.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { AssistantContent, CacheMark, Extra, Message, ToolCallPart } from './message.ts';
@@ -57,6 +58,8 @@ export interface ModelInfo {
   readonly source?: { readonly url: string; readonly checkedAt: string };
   /** Selected automatically only if no other provider has a model. */
   readonly lastResort?: boolean;
+  /** Dialects in which `forward` takes requests to the model. Default: none, so that every request is translated. */
+  readonly dialects?: readonly Dialect[];
 }
 
 /** A function that the model may call. */
@@ -194,4 +197,9 @@ export interface Provider extends Lifecycle {
   /** Ends with exactly one `finish`; a stream that ends without one has failed. Ending the iteration closes the socket. */
   stream?(request: ChatRequest, context: RequestContext): AsyncIterable<ChatDelta>;
   embed?(request: EmbedRequest, context: RequestContext): Promise<EmbedResult>;
+  /**
+   * Send a request in the vendor's own dialect, byte for byte, and return its response the same way: for models with
+   * `dialects`. Everything that is no response is thrown, also where the caller will see the vendor's words of it.
+   */
+  forward?(request: ForwardRequest, context: RequestContext): Promise<ForwardedResponse>;
 }

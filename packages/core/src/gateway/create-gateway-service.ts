@@ -43,11 +43,14 @@ import type {
   ObjectAnswer,
   ObjectInput,
 } from './gateway-service.ts';
-import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
-import { createResolveModel, type ModelAliases, type ResolvedChoice } from './model-names.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { createResolveModel, type ModelAliases } from './model-names.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { createTaskFits, noteFit } from './object/task-fits.ts';
+import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
+import { createRelay } from './relay.ts';
+import type { StoredIds } from './stored-ids.ts';
 
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;
@@ -62,26 +65,9 @@ export interface GatewayDependencies {
   readonly listener?: GatewayListener;
   /** Default: none. */
   readonly aliases?: ModelAliases | undefined;
-}
-
-/** The result of a model, or its open stream. */
-interface Answered<T> {
-  readonly value: T;
-  readonly model: CatalogModel;
-  readonly route: string;
-}
-
-/** The parts in which operations differ: one call of a model, and the response made from its result. */
-interface Task<T, A extends CompletedAnswer> {
-  readonly needs: Requirements;
-  ask(call: ModelCall): Promise<T>;
-  readonly outputTokens: (result: T) => number;
-  toAnswer(head: AnswerHead, result: T): A;
-}
-
-/** A task whose output can be streamed. */
-interface StreamedTask<P, T, A extends CompletedAnswer> extends Task<T, A> {
-  read(call: ModelCall): AsyncGenerator<P, T>;
+  /** Whether callers may use tools that vendors run. Default: false. */
+  readonly vendorTools?: boolean;
+  readonly storedIds: StoredIds;
 }
 
 /**
@@ -96,14 +82,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const planning = { ...dependencies, fits };
   const attempting = { ...dependencies, retryBudget: createRetryBudget() };
 
-  /** Plan, and call models until one responds. The deadline of a stream continues after its commit point. */
-  const tryModels = async <T>(
-    choice: ResolvedChoice<ModelChoice>,
-    needs: Requirements,
-    context: RequestContext,
-    carryOut: (call: ModelCall) => Promise<T>,
-    isStream = false,
-  ): Promise<Answered<T>> => {
+  const tryModels: Pipeline['tryModels'] = async (choice, needs, context, carryOut, isStream = false) => {
     const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     let isOpen = false;
@@ -120,21 +99,21 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     }
   };
 
-  const headOf = (operation: GatewayOperation, { model, route }: Answered<unknown>): AnswerHead =>
-    answerHead(operation, model.id, route, clock);
-  const completed = <A extends CompletedAnswer>(operation: GatewayOperation, context: RequestContext, answer: A): A => {
+  const headOf: Pipeline['headOf'] = (operation, { model, route }) => answerHead(operation, model.id, route, clock);
+  const completed: Pipeline['completed'] = (operation, context, answer) => {
     listener?.completed(operation, context, answer);
     return answer;
   };
-  /** Run a request, and report its failure. */
-  const reporting = async <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => {
+  const failed: Pipeline['failed'] = (operation, context, error) => listener?.failed(operation, context, error);
+  const reporting: Pipeline['reporting'] = async (operation, context, work) => {
     try {
       return await work();
     } catch (error) {
-      listener?.failed(operation, context, error);
+      failed(operation, context, error);
       throw error;
     }
   };
+  const pipeline: Pipeline = { resolveModel, tryModels, headOf, completed, failed, reporting };
 
   /** Run a task, and return its response as a whole. */
   const inOnePiece = <I extends ModelChoice, T, A extends CompletedAnswer>(
@@ -171,7 +150,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const events = answered.value.events(
         toEvent,
         (result) => completed(operation, context, task.toAnswer(head, result)),
-        (error) => listener?.failed(operation, context, error),
+        (error) => failed(operation, context, error),
       );
       return { ...head, events };
     });
@@ -260,6 +239,9 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     };
   };
 
+  const { vendorTools = false, storedIds } = dependencies;
+  const relay = createRelay({ catalog, storedIds, vendorTools, pipeline });
+
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
@@ -283,6 +265,17 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         (choice) => callTask(choice, context),
         (piece) => piece,
       ),
+    relayChat: ({ translate, ...request }, context) =>
+      relay.whole('chat', { ...request, prepare: async () => chatTask(translate(), context) }, context),
+    relayStreamedChat: ({ translate, ...request }, context) =>
+      relay.streamed(
+        'chat',
+        { ...request, prepare: async () => chatTask(translate(), context) },
+        context,
+        chatPieces(),
+      ),
+    relayEmbedding: ({ translate, ...request }, context) =>
+      relay.whole('embed', { ...request, prepare: async () => embedTask(translate()) }, context),
     generateObject: (input, context, watcher) =>
       inOnePiece('generateObject', input, context, (choice) => objectTask(choice, context, watcher)),
 

@@ -26,7 +26,7 @@ export interface GatewayListener {
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
 }
 
-export type CompletedAnswer = (Answer & TokenCounts) | EmbedManyAnswer;
+export type CompletedAnswer = Answer & (TokenCounts | Pick<EmbedManyAnswer, 'tokens'>);
 
 const generation = { type: 'generation.completed', idName: 'generationId' } as const;
 const completions = {

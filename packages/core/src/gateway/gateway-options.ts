@@ -68,6 +68,13 @@ export const gatewayOptions = {
       description: 'Names of your own for models, such as `fast`. Requests use them in place of a model id.',
       additionalProperties: alias,
     },
+    vendorTools: {
+      type: 'boolean',
+      description:
+        'Whether callers may use tools that the vendor runs, such as its web search. They reach other servers, and their ' +
+        'price is in no budget.',
+      default: false,
+    },
     models: {
       type: 'object',
       description: 'Overrides of the provider catalogues, by model id.',

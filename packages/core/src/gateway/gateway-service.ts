@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { OutputWatcher } from '../contracts/executor.ts';
+import type { ForwardedResponse } from '../contracts/forward.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { AssistantPart } from '../contracts/message.ts';
@@ -8,6 +9,7 @@ import type { RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel } from './model-catalog.ts';
+import type { OriginalRequest } from './original-request.ts';
 
 /** The model selection of a request. */
 export interface ModelChoice {
@@ -147,6 +149,18 @@ export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }
   readonly events: AsyncIterable<P | { readonly done: A }>;
 }
 
+/** A request in the dialect of a vendor, which models of other vendors receive in the terms of the gateway. */
+export interface RelayInput<I extends ModelChoice> extends ModelChoice {
+  readonly original: OriginalRequest;
+  /** @throws PatchbayError `invalid_request` for what models of other vendors cannot do. */
+  readonly translate: () => I;
+}
+
+/** A response as the vendor sent it. Until it was read or its iteration ended, the request is open. */
+export interface ForwardedAnswer extends Omit<Answer, 'warnings'> {
+  readonly forwarded: ForwardedResponse;
+}
+
 /** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
 export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
@@ -199,6 +213,22 @@ export interface GatewayService {
     input: FunctionCallInput,
     context: RequestContext,
   ): Promise<StreamedAnswer<FunctionCallAnswer, FunctionCallPiece>>;
+  /**
+   * As `chat`, for a request in the dialect of a vendor: models whose provider speaks it receive it as it was sent, and
+   * their response comes back as it is.
+   *
+   * @throws PatchbayError `stored_object_not_found` for ids that the tenant did not receive here. The refusal of a vendor
+   *   that received the request as it was sent is in `upstream.refusal`.
+   */
+  relayChat(input: RelayInput<ChatInput>, context: RequestContext): Promise<ForwardedAnswer | ChatAnswer>;
+  relayStreamedChat(
+    input: RelayInput<ChatInput>,
+    context: RequestContext,
+  ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>>;
+  relayEmbedding(
+    input: RelayInput<EmbedManyInput>,
+    context: RequestContext,
+  ): Promise<ForwardedAnswer | EmbedManyAnswer>;
   /** Explain which models could serve a chat request, in order, and why others could not. Sends no request. */
   explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

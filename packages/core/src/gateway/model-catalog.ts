@@ -7,6 +7,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { NameFilter } from '../contracts/tenant-policy.ts';
+import type { MeteredProvider } from '../usage/metered-forward.ts';
 
 /** An available model with its provider. */
 export interface CatalogModel {
@@ -35,7 +36,7 @@ export interface ModelCatalog {
   mayUse(tenant: TenantId, model: CatalogModel): boolean;
   /** The providers that are off, each with the reason. */
   readonly off: readonly { readonly provider: string; readonly reason: string }[];
-  provider(model: CatalogModel): Provider;
+  provider(model: CatalogModel): MeteredProvider;
 }
 
 /** A model id is split at its first slash: names of models may contain slashes. */

@@ -10,6 +10,7 @@ import type { Deployments } from './deployments.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { TaskFits } from './object/task-fits.ts';
+import type { OriginalRequest } from './original-request.ts';
 
 /** The requirements of one request. */
 export interface Requirements {
@@ -22,6 +23,8 @@ export interface Requirements {
   readonly routing: RoutingOptions;
   /** Name of the function, if any, whose record is used. */
   readonly task?: string;
+  /** Those of several models that can take the request in a form that they understand. Default: all. */
+  readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
 }
 
 /** The sampling parameters that a request sets. */
@@ -49,6 +52,18 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
 export function embedRequirements(text: string, routing: RoutingOptions = {}): Requirements {
   const capabilities = new Set<ModelCapability>(['embeddings', ...(routing.capabilities ?? [])]);
   return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };
+}
+
+/** Of a request that may be forwarded: what its dialect says of sampling is between the caller and the vendor. */
+export function forwardRequirements(original: OriginalRequest, routing: RoutingOptions = {}): Requirements {
+  const { inputTokens, maxTokens } = original;
+  return {
+    capabilities: [...new Set([...original.capabilities, ...(routing.capabilities ?? [])])],
+    sampling: maxTokens === undefined ? {} : { maxTokens },
+    inputTokens,
+    leastInputTokens: Math.floor(inputTokens / 4),
+    routing,
+  };
 }
 
 // Assumptions: an ordinary token has 4 characters, and at most 16. The provider decides doubtful cases.
@@ -167,8 +182,9 @@ export async function makePlan(
     }
     return { models, chosenBy: 'caller', ranked: [] };
   }
-  const { eligible, refused } = partition(catalog, catalog.models, needs, context);
-  if (eligible.length === 0) throw noneEligible(catalog, refused);
+  const sorted = partition(catalog, catalog.models, needs, context);
+  if (sorted.eligible.length === 0) throw noneEligible(catalog, sorted.refused);
+  const eligible = (await needs.canServe?.(sorted.eligible)) ?? sorted.eligible;
   const ranked = await rank(dependencies, eligible, needs, context);
   const byId = new Map(eligible.map((model) => [model.id, model]));
   const models = ranked.map(({ id }) => byId.get(id) as CatalogModel);

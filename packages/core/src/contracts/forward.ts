@@ -1,0 +1,73 @@
+import type { PatchbayError } from './errors.ts';
+import type { FinishReason, Usage } from './provider.ts';
+
+/** APIs whose requests can be forwarded to a vendor that has the same: each is one endpoint. */
+export const dialects = ['openai-chat', 'openai-embeddings', 'anthropic-messages', 'anthropic-count-tokens'] as const;
+
+export type Dialect = (typeof dialects)[number];
+
+/**
+ * A request as its caller sent it, for a provider that speaks the caller's dialect. The gateway has changed the name of the
+ * model, and nothing else that is visible to the caller; the provider changes nothing.
+ */
+export interface ForwardRequest {
+  readonly dialect: Dialect;
+  /** Without the provider's name, as in the body. */
+  readonly model: string;
+  /** A JSON object. */
+  readonly body: Uint8Array;
+  /** By lower-case name. They replace headers of the provider with the same name, except its credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The response is to be a stream of events. */
+  readonly stream: boolean;
+}
+
+/** A complete response of a vendor, or the beginning of one. */
+export interface ForwardedResponse {
+  /** 2xx: what is no response is thrown, as by the other methods. */
+  readonly status: number;
+  /** By lower-case name. Callers receive those that cannot tell them anything about the account of the operator. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As the vendor sent it. Ending the iteration closes the socket. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** The refusal of a request that its caller can do something about, for callers who speak the vendor's dialect. */
+export interface ForwardedRefusal {
+  /** 400, 404, 413, 422 or 429. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As the vendor sent it, without secrets of the server. */
+  readonly body: Uint8Array;
+}
+
+/** What the bytes of a response said, as far as they have passed. */
+export interface ForwardOutcome {
+  /** Undefined where the vendor did not say. */
+  readonly usage?: Usage | undefined;
+  /** The model that responded, as the vendor names it. */
+  readonly model?: string | undefined;
+  readonly finishReason?: FinishReason | undefined;
+  /** Bytes of the response that count as output where the vendor did not say how many tokens it has. */
+  readonly outputBytes: number;
+  /** The class of service that the vendor used, where prices depend on it. */
+  readonly serviceTier?: string | undefined;
+  /** Ids of objects that the vendor keeps, and that the caller may name in later requests. */
+  readonly storedIds: readonly string[];
+}
+
+/** Reads one response as it passes. There is one for each dialect, which is independent of vendors. */
+export interface ForwardReader {
+  /** @returns the bytes for the caller: these, but for what the caller did not ask for. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** The bytes that were held back. To be called behind the last ones. */
+  flush(): Uint8Array;
+  /** Output of the model has passed: from now on, no other model can take over. */
+  readonly hasOutput: boolean;
+  /** The vendor reported a failure within the response, in words for the caller. */
+  readonly failure: PatchbayError | undefined;
+  /** What has passed so far. */
+  readonly outcome: ForwardOutcome;
+  /** @throws PatchbayError `provider_bad_response` for a response that is cut, or none of the dialect. */
+  end(): ForwardOutcome;
+}

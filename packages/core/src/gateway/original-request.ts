@@ -1,0 +1,38 @@
+import type { Dialect, ForwardReader } from '../contracts/forward.ts';
+import type { ModelCapability } from '../contracts/provider.ts';
+
+/** A member of a request that a policy decides about. */
+export interface NamedMember {
+  /** JSON Pointer. */
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/**
+ * A request in the words of a vendor's API: read as far as planning and policies need it, and otherwise as it was sent.
+ * The gateway forwards it to models whose provider speaks this dialect.
+ */
+export interface OriginalRequest {
+  readonly dialect: Dialect;
+  readonly stream: boolean;
+  /** All headers, by lower-case name. Vendors receive few of them. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes for one model: as sent, but with its name, and without members that are for the gateway. */
+  readonly bodyFor: (model: string) => Uint8Array;
+  readonly createReader: () => ForwardReader;
+  readonly capabilities: readonly ModelCapability[];
+  /** Estimate. */
+  readonly inputTokens: number;
+  readonly maxTokens?: number | undefined;
+  /** Completions that are asked for. */
+  readonly choices: number;
+  readonly serviceTier?: string | undefined;
+  /** Texts to embed. */
+  readonly texts?: number | undefined;
+  /** Tools that the vendor runs itself, and members that have it run some. */
+  readonly vendorTools: readonly NamedMember[];
+  /** Ids of objects that the vendor keeps. */
+  readonly storedIds: readonly NamedMember[];
+  /** It has what only the gateway can read, such as reasoning that it packed. */
+  readonly isOurs: boolean;
+}

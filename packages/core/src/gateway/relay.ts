@@ -1,0 +1,224 @@
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts';
+import type { GatewayOperation } from '../events/event-kinds.ts';
+import { type AnswerHead, totalsOf } from './answers.ts';
+import { type OpenStream, openStream, resultOf } from './ask-model.ts';
+import type { ModelCall } from './attempt.ts';
+import { type ForwardedHead, forwardToModel, isForwarded } from './forward-model.ts';
+import type { CompletedAnswer } from './gateway-listener.ts';
+import type { ForwardedAnswer, ModelChoice } from './gateway-service.ts';
+import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import type { OriginalRequest } from './original-request.ts';
+import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
+import { forwardRequirements } from './plan.ts';
+import type { StoredIds } from './stored-ids.ts';
+
+interface RelayDependencies {
+  readonly catalog: ModelCatalog;
+  readonly storedIds: StoredIds;
+  /** Whether callers may use tools that vendors run. */
+  readonly vendorTools: boolean;
+  readonly pipeline: Pipeline;
+}
+
+/** A request of a vendor's API, on its way to models of any vendor. */
+interface Relayable<T> extends ModelChoice {
+  readonly original: OriginalRequest;
+  /** The task for models that speak another dialect. */
+  readonly prepare: () => Promise<T>;
+}
+
+interface Forwarded {
+  readonly outcome: ForwardOutcome;
+  readonly head: ForwardedHead;
+  readonly bytes: readonly Uint8Array[];
+}
+
+interface Translated<T, A extends CompletedAnswer> {
+  readonly translated: Task<T, A>;
+  readonly result: T;
+}
+
+interface ForwardedStream {
+  readonly stream: OpenStream<Uint8Array, ForwardOutcome>;
+  readonly head: ForwardedHead;
+}
+
+interface TranslatedStream<P, T, A extends CompletedAnswer> {
+  readonly translated: Task<T, A>;
+  readonly stream: OpenStream<P, T>;
+}
+
+/**
+ * Relays requests in the dialects of vendors: each model of the plan receives the request as it was sent, if its provider
+ * speaks the dialect, and else in the terms of the gateway. Everything else is as with any other request.
+ */
+export function createRelay({ catalog, storedIds, vendorTools, pipeline }: RelayDependencies) {
+  const { tryModels, headOf, reporting, completed, failed, resolveModel } = pipeline;
+  const goesAsItIs = (original: OriginalRequest) => (model: CatalogModel) =>
+    isForwarded(catalog.provider(model), model, original);
+
+  /** What both kinds of response have in common, up to the model that responds. */
+  const planOf = async <T>({ original, prepare, ...choice }: Relayable<T>, { caller }: RequestContext) => {
+    if (!vendorTools) refuseVendorTools(original);
+    let prepared: Promise<T> | undefined;
+    const task = (): Promise<T> => {
+      prepared ??= prepare();
+      return prepared;
+    };
+    const forwards = goesAsItIs(original);
+    const isTranslatable = async () =>
+      task().then(
+        () => true,
+        () => false,
+      );
+    const canServe = async (models: readonly CatalogModel[]) => {
+      if (models.every(forwards) || (await isTranslatable())) return models;
+      // Without any, the reason is the one for which it cannot be translated.
+      if (!models.some(forwards)) await task();
+      return models.filter(forwards);
+    };
+    const resolved = resolveModel(choice, caller.tenant);
+    return { task, forwards, resolved, needs: { ...forwardRequirements(original, resolved.routing), canServe } };
+  };
+
+  const forward = (original: OriginalRequest, call: ModelCall, { caller }: RequestContext) => {
+    const begun: { head?: ForwardedHead } = {};
+    const note = () => storedIds.note(caller.tenant, call.model.provider, begun.head?.reader.outcome.storedIds ?? []);
+    async function* pieces(): AsyncGenerator<Uint8Array, ForwardOutcome> {
+      await storedIds.check(caller.tenant, call.model.provider, original.storedIds);
+      try {
+        return yield* forwardToModel(catalog.provider(call.model), original, call, (head) => {
+          begun.head = head;
+        });
+      } finally {
+        // Also of a response that its caller left: the objects were made.
+        await note();
+      }
+    }
+    return { pieces: pieces(), head: () => begun.head as ForwardedHead };
+  };
+
+  return {
+    async whole<T, A extends CompletedAnswer>(
+      operation: GatewayOperation,
+      request: Relayable<Task<T, A>>,
+      context: RequestContext,
+    ): Promise<ForwardedAnswer | A> {
+      return await reporting(operation, context, async () => {
+        const { original } = request;
+        const { task, forwards, resolved, needs } = await planOf(request, context);
+        const carryOut = async (call: ModelCall): Promise<Forwarded | Translated<T, A>> => {
+          if (forwards(call.model)) {
+            const { pieces, head } = forward(original, call, context);
+            const bytes: Uint8Array[] = [];
+            const outcome = await resultOf(pieces, (piece) => bytes.push(piece));
+            call.meter.succeeded(outcome.usage?.outputTokens ?? 0);
+            return { outcome, head: head(), bytes };
+          }
+          const translated = await task();
+          const result = await translated.ask(call);
+          call.meter.succeeded(translated.outputTokens(result));
+          return { translated, result };
+        };
+        const answered = await tryModels(resolved, needs, context, carryOut);
+        const { value } = answered;
+        const head = headOf(operation, answered);
+        if ('translated' in value) {
+          return completed(operation, context, value.translated.toAnswer(head, value.result));
+        }
+        completed(operation, context, completion(operation, head, value.outcome));
+        return { ...head, forwarded: responseOf(value.head, inOrder(value.bytes)) };
+      });
+    },
+
+    async streamed<P, E, T, A extends CompletedAnswer>(
+      operation: GatewayOperation,
+      request: Relayable<StreamedTask<P, T, A>>,
+      context: RequestContext,
+      toEvent: (part: P) => E | undefined,
+    ): Promise<ForwardedAnswer | (AnswerHead & { readonly events: AsyncIterable<E | { readonly done: A }> })> {
+      return await reporting(operation, context, async () => {
+        const { original } = request;
+        const { task, forwards, resolved, needs } = await planOf(request, context);
+        const open = async (call: ModelCall): Promise<ForwardedStream | TranslatedStream<P, T, A>> => {
+          if (forwards(call.model)) {
+            const { pieces, head } = forward(original, call, context);
+            const stream = await openStream(pieces, call, ({ usage }) => usage?.outputTokens ?? 0);
+            return { stream, head: head() };
+          }
+          const translated = await task();
+          return { translated, stream: await openStream(translated.read(call), call, translated.outputTokens) };
+        };
+        const answered = await tryModels(resolved, needs, context, open, true);
+        const { value } = answered;
+        const head = headOf(operation, answered);
+        const fail = (error: unknown) => failed(operation, context, error);
+        if ('translated' in value) {
+          const finish = (result: T) => completed(operation, context, value.translated.toAnswer(head, result));
+          return { ...head, events: value.stream.events(toEvent, finish, fail) };
+        }
+        const finish = (outcome: ForwardOutcome) => {
+          completed(operation, context, completion(operation, head, outcome));
+        };
+        return { ...head, forwarded: responseOf(value.head, bytesOf(value.stream, value.head, finish, fail)) };
+      });
+    },
+  };
+}
+
+/** The bytes of a stream. A failure that the vendor has reported in it is not reported a second time. */
+async function* bytesOf(
+  stream: OpenStream<Uint8Array, ForwardOutcome>,
+  { reader }: ForwardedHead,
+  finish: (outcome: ForwardOutcome) => void,
+  fail: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    for await (const event of stream.events((bytes) => bytes, finish, fail)) {
+      if (!('done' in event)) yield event;
+    }
+  } catch (error) {
+    if (error !== reader.failure) throw error;
+  }
+}
+
+async function* inOrder(bytes: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* bytes;
+}
+
+function responseOf({ status, headers }: ForwardedHead, body: AsyncIterable<Uint8Array>): ForwardedResponse {
+  return { status, headers, body };
+}
+
+function completion(
+  operation: GatewayOperation,
+  head: AnswerHead,
+  { usage, outputBytes }: ForwardOutcome,
+): CompletedAnswer {
+  const counted = usage ?? {
+    uncachedInputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: Math.ceil(outputBytes / 4),
+    reasoningTokens: 0,
+    estimated: true,
+  };
+  const totals = totalsOf({ results: [{ content: '', finishReason: 'stop', usage: counted }] });
+  return operation === 'embed' ? { ...head, warnings: [], tokens: totals.promptTokens } : { ...head, ...totals };
+}
+
+function refuseVendorTools({ vendorTools: [tool] }: OriginalRequest): void {
+  if (!tool) return;
+  const { pointer, name } = tool;
+  const detail = `asks the vendor to run ${name}, which this server does not allow (gateway.vendorTools)`;
+  const errors = [{ pointer, code: 'unsupported_value', detail }];
+  throw new PatchbayError(
+    'invalid_request',
+    `${name} is a tool that the vendor runs, which this server does not allow`,
+    {
+      errors,
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { ForwardedResponse, ForwardOutcome, ForwardReader, ForwardRequest } from '../contracts/forward.ts';
+import type { Provider, Usage } from '../contracts/provider.ts';
+import { checkUsage } from '../provider-kit/token-usage.ts';
+import { answerAttributes } from '../telemetry/model-measures.ts';
+import { type Metering, type OpenCall, openCall, type PlannedCall } from './open-call.ts';
+import { noUsage } from './usage-ledger.ts';
+
+/** A request to forward, with what it may cost at most. */
+export interface MeteredForwardRequest extends ForwardRequest {
+  /** Reads the response; whoever takes the bytes pushes them. */
+  readonly reader: ForwardReader;
+  readonly plan: Pick<PlannedCall, 'maxTokens' | 'choices' | 'priceFactor'> & { readonly inputTokens: number };
+}
+
+/** A provider whose calls are metered. */
+export interface MeteredProvider extends Provider {
+  forward?(request: MeteredForwardRequest, context: RequestContext): Promise<ForwardedResponse>;
+}
+
+type Forward = NonNullable<Provider['forward']>;
+
+/** Classes of service that cost what the price list says, or less. */
+const ordinaryTiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'standard', 'standard_only', 'batch']);
+
+/** About what vendors charge for the classes above the ordinary one. The price list does not have it. */
+const PRIORITY_FACTOR = 2;
+
+/** Times the list price that a class of service costs. One that is unknown may be dear. */
+export function tierFactor(tier: string | undefined): number {
+  return tier === undefined || ordinaryTiers.has(tier) ? 1 : PRIORITY_FACTOR;
+}
+
+/** Reserves what a forwarded request may cost, and settles it by what its reader found in the response. */
+export function meteredForward(name: string, forward: Forward, metering: Metering) {
+  return async (request: MeteredForwardRequest, context: RequestContext): Promise<ForwardedResponse> => {
+    // Vendors count without charge.
+    if (request.dialect === 'anthropic-count-tokens') return await forward(request, context);
+    const { model, plan, dialect, reader } = request;
+    const usageOf = (bytes: number): Usage => {
+      const { usage = estimated(plan.inputTokens) } = reader.outcome;
+      return { ...usage, outputTokens: Math.max(usage.outputTokens, Math.ceil(bytes / 4)), estimated: true };
+    };
+    const operation = dialect === 'openai-embeddings' ? 'embeddings' : 'chat';
+    const call = await openCall(metering, name, { ...plan, operation, model, usageOf }, context);
+    const over = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<ForwardedResponse>();
+    const settle = (outcome: ForwardOutcome): void => {
+      const usage = outcome.usage ?? usageOf(outcome.outputBytes);
+      checkUsage(usage, name);
+      const factor = outcome.serviceTier === undefined ? undefined : tierFactor(outcome.serviceTier);
+      call.end('completed', usage, { factor });
+    };
+    const spanned = metering.measuring.span(`${operation} ${model}`, call.attributes, async (span) => {
+      forward(request, context).then(response.resolve, (error: unknown) => response.reject(call.failed(error)));
+      await response.promise;
+      // The span is open for as long as the response is, and is not waited for.
+      await over.promise.finally(() => span.set(attributesOf(reader.outcome)));
+    });
+    spanned.catch(() => undefined);
+    const { body, ...head } = await response.promise;
+    return { ...head, body: { [Symbol.asyncIterator]: () => meteredPieces(body, call, reader, settle, over) } };
+  };
+}
+
+/** An iterator and no generator: one that is ended before its first piece has to settle the call as well. */
+function meteredPieces(
+  body: AsyncIterable<Uint8Array>,
+  call: OpenCall,
+  reader: ForwardReader,
+  settle: (outcome: ForwardOutcome) => void,
+  over: PromiseWithResolvers<void>,
+): AsyncIterator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  return {
+    async next() {
+      try {
+        const step = await pieces.next();
+        if (step.done) {
+          settle(reader.end());
+          over.resolve();
+        } else {
+          call.firstChunk();
+        }
+        return step;
+      } catch (error) {
+        over.reject(error);
+        throw call.failed(error, reader.outcome.outputBytes);
+      }
+    },
+    async return() {
+      const { failure, outcome } = reader;
+      // The tokens until then were made, and are paid for.
+      if (failure) call.failed(failure, outcome.outputBytes);
+      else call.cut(outcome.outputBytes);
+      over.resolve();
+      await pieces.return?.();
+      return { value: undefined, done: true };
+    },
+  };
+}
+
+function estimated(inputTokens: number): Usage {
+  return { ...noUsage, uncachedInputTokens: inputTokens, estimated: true };
+}
+
+function attributesOf({ usage = noUsage, finishReason = 'stop', model }: ForwardOutcome) {
+  return answerAttributes({ usage, finishReason, ...(model === undefined ? {} : { model }) });
+}

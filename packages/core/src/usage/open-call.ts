@@ -1,0 +1,151 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ModelInfo, ModelPricing, Usage } from '../contracts/provider.ts';
+import type { UsageDimensions } from '../contracts/rows.ts';
+import type { Attributes } from '../contracts/telemetry.ts';
+import { countRefusal } from '../limits/request-limits.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
+import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
+import { type CallEstimate, costNanoUsd, type Reservation } from './budgets.ts';
+import { noUsage, type UsageMeter } from './usage-ledger.ts';
+
+/** Assumed of an answer whose length neither the request nor the model limits. */
+const DEFAULT_OUTPUT_TOKENS = 4_096;
+
+export interface Metering {
+  readonly meter: UsageMeter;
+  readonly clock: Clock;
+  /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
+  readonly reserve: (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+  readonly measuring: Measuring;
+  /** Facts about a model of this provider. */
+  readonly infoOf: (model: string) => ModelInfo | undefined;
+}
+
+/** A call that is to be made. */
+export interface PlannedCall {
+  readonly operation: ModelOperation;
+  readonly model: string;
+  /** Default: what the model can write. */
+  readonly maxTokens?: number | undefined;
+  /** Completions that are asked for. Default 1. */
+  readonly choices?: number;
+  /** Times the list price, for classes of service that cost more. Default 1. */
+  readonly priceFactor?: number;
+  /** About what is used once so many bytes of the answer have arrived. */
+  readonly usageOf: (bytes: number) => Usage;
+}
+
+interface CallEnd {
+  readonly error?: unknown;
+  /** Default: that of the plan. */
+  readonly factor?: number | undefined;
+}
+
+/** One call of a model, which is reserved and not yet written down. Only its first end counts. */
+export interface OpenCall {
+  readonly attributes: Attributes;
+  end(outcome: UsageDimensions['outcome'], usage: Usage, more?: CallEnd): void;
+  /** @returns the error. @param bytes What has arrived of the answer. */
+  failed(error: unknown, bytes?: number): unknown;
+  /** Its caller no longer waits for it. */
+  cut(bytes: number): void;
+  firstChunk(): void;
+}
+
+/**
+ * Reserve a call before it is made.
+ *
+ * @param name Of the provider.
+ * @throws PatchbayError as `reserve` does.
+ */
+export async function openCall(
+  { meter, clock, reserve, measuring, infoOf }: Metering,
+  name: string,
+  { operation, model, maxTokens, choices = 1, priceFactor = 1, usageOf }: PlannedCall,
+  context: RequestContext,
+): Promise<OpenCall> {
+  const info = infoOf(model);
+  const limit = maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const inputTokens = usageOf(0).uncachedInputTokens;
+  const tokens = { inputTokens, outputTokens: operation === 'embeddings' ? 0 : choices * limit };
+  await meter.ready();
+  const estimate = costNanoUsd(scaled(info?.pricing, priceFactor), {
+    ...noUsage,
+    ...tokens,
+    uncachedInputTokens: tokens.inputTokens,
+  });
+  const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate }).catch((error: unknown) => {
+    countRefusal(error, measuring.count);
+    throw error;
+  });
+  const attributes = modelAttributes(operation, name, model);
+  const startedAt = clock.monotonic();
+  let over = false;
+  let hasBegun = false;
+  const end: OpenCall['end'] = (outcome, usage, { error, factor = priceFactor } = {}) => {
+    if (over) return;
+    over = true;
+    const durationMs = clock.monotonic() - startedAt;
+    const cost = costNanoUsd(scaled(info?.pricing, factor), usage);
+    const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
+    recordModelCall(measuring, { attributes, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
+    // Recorded first: what was spent is never neither reserved nor counted.
+    meter.record(context, {
+      kind: 'model',
+      functionId: context.execution?.functionId ?? '',
+      model: `${name}/${model}`,
+      outcome,
+      usage,
+      costNanoUsd: cost,
+      durationMs,
+    });
+    reservation.settle(totalTokens(usage));
+  };
+  const { signal } = context;
+  return {
+    attributes,
+    end,
+    failed(error, bytes = 0) {
+      const used = bytes > 0 || isProbablyBilled(error) ? usageOf(bytes) : noUsage;
+      end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, { error });
+      return error;
+    },
+    // The caller did not want the rest, or the time was up.
+    cut(bytes) {
+      if (!over) end(isTimeUp(signal) ? 'failed' : 'cancelled', usageOf(bytes), { error: signal.reason });
+    },
+    firstChunk() {
+      if (hasBegun) return;
+      hasBegun = true;
+      const seconds = (clock.monotonic() - startedAt) / 1_000;
+      measuring.record('gen_ai.client.operation.time_to_first_chunk', seconds, attributes);
+    },
+  };
+}
+
+/** We gave up on a provider that had the request. */
+function isProbablyBilled(error: unknown): boolean {
+  return PatchbayError.is(error) && error.upstream?.kind === 'timeout' && !error.upstream.unsent;
+}
+
+/** Aborted because the time was up that models have, and not by the caller. */
+function isTimeUp({ reason }: AbortSignal): boolean {
+  return PatchbayError.is(reason) && reason.upstream?.kind === 'timeout';
+}
+
+function totalTokens(usage: Usage): number {
+  return usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+}
+
+function scaled(pricing: ModelPricing | undefined, factor: number): ModelPricing | undefined {
+  if (pricing === undefined || factor === 1) return pricing;
+  const { input, output, cacheRead, cacheWrite } = pricing;
+  return {
+    input: input * factor,
+    output: output * factor,
+    cacheRead: cacheRead === undefined ? undefined : cacheRead * factor,
+    cacheWrite: cacheWrite === undefined ? undefined : cacheWrite * factor,
+  };
+}
