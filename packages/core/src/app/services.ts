@@ -8,6 +8,7 @@ import type { Provider } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
+import { withFunctionModels } from '../functions/as-model/with-function-models.ts';
 import { withModelSlots } from '../functions/by-model/do-task.ts';
 import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
 import { createCallService } from '../functions/calls/call-service.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly api: AppServices;
   /** Authenticates without rate limiting of failures. */
   readonly authenticate: AppServices['authenticate'];
+  /** Every model, without the functions that are models for clients: code calls those by name. */
+  readonly models: GatewayService;
   /** Runs functions with code in the mounted executor, and others with a model. */
   readonly executor: Executor;
   readonly openHostCalls: OpenHostCallsFor;
@@ -98,13 +101,14 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     executor,
     policyOf,
     deployments,
+    models: gateway,
     authenticate: createAuthenticate(plugins.authenticators),
     openHostCalls: serveHostCalls(config.functions, storage, inForce),
     api: {
       functions,
       settings,
       executions,
-      gateway,
+      gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,
       audit,
       calls: createCallService({
@@ -156,7 +160,7 @@ function serveHostCalls(
 ): OpenHostCallsFor {
   const { resolve } = createNameResolver();
   const common = [
-    ...aiCalls(() => inForce.current.api.gateway, createGatewayInputCheck()),
+    ...aiCalls(() => inForce.current.models, createGatewayInputCheck()),
     ...functionCalls(storage, (id, given, context) => inForce.current.api.executions.execute(id, given, context)),
   ];
   const grantsOf = createGrants(config.grants ?? []);

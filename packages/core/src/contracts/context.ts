@@ -48,6 +48,8 @@ export interface RequestContext {
   readonly logger: Logger;
   /** The model that the caller chose for the function. Default: that of the function's settings. */
   readonly model?: string;
+  /** The label that the caller chose of the function's settings. Default: that of the config. */
+  readonly settingsLabel?: string;
   /**
    * Use of cached responses, if settings enable caching: `reload` calls a model and caches its response,
    * `no-store` calls a model and caches nothing. Default: a cached response is used.

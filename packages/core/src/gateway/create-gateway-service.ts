@@ -245,6 +245,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
+    executes: () => false,
     chat: (input, context) => inOnePiece('chat', input, context, (choice) => chatTask(choice, context)),
     streamChat: (input, context) =>
       streamed('chat', input, context, (choice) => chatTask(choice, context), chatPieces()),

@@ -145,6 +145,8 @@ export interface ObjectAnswer extends Answer, TokenCounts {
 
 /** A stream after its commit point: the first output has arrived, so the model is final. */
 export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Omit<Answer, 'warnings'> {
+  /** Those that are known before the output. The result has all. */
+  readonly warnings?: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
   readonly events: AsyncIterable<P | { readonly done: A }>;
 }
@@ -187,6 +189,8 @@ export interface GatewayService {
   models(context: RequestContext): readonly CatalogModel[];
   /** @throws PatchbayError `model_not_found`. */
   model(id: string, context: RequestContext): CatalogModel;
+  /** Whether a chat with this model executes a function, and has to count as an execution. */
+  executes(model: string | undefined): boolean;
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
   chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;

@@ -141,10 +141,11 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
 
   const stored = async (row: Pick<FunctionRow, 'id'>, context: RequestContext): Promise<SettingsLayer[]> => {
     const head = await storage.get(context.caller.tenant, 'functionSettings', row.id);
-    const version = head?.labels[callLabel];
+    const label = context.settingsLabel ?? callLabel;
+    const version = head?.labels[label];
     if (version === undefined) return [];
     const { values } = await findVersion(row.id, version, context);
-    return [{ source: `stored ${callLabel} (version ${version})`, values, version }];
+    return [{ source: `stored ${label} (version ${version})`, values, version }];
   };
 
   const layersOf = async (

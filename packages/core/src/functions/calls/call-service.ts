@@ -7,7 +7,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
@@ -21,6 +21,7 @@ import type { ExecutionService } from '../executions/execution-service.ts';
 import { findByName } from '../find-by-name.ts';
 import type { NameObserver } from '../observed-names/name-observer.ts';
 import { undeclaredOutput } from '../observed-names/observation.ts';
+import { modelUseOf } from './model-use.ts';
 import { type CallEvent, streamCall } from './stream-call.ts';
 
 interface CallInput {
@@ -106,17 +107,17 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { head, call, watcher } = asked;
     const row = await executions.execute(functionId, call.input, context, watcher);
     await checkShape(row, call.output, context);
-    const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
-    const ignored = call.model !== undefined && model === undefined;
+    const use = modelUseOf(row);
+    const ignored = call.model !== undefined && use === undefined;
     return {
       ...head,
-      source: cached ? 'cache' : 'stored',
+      source: use?.cached ? 'cache' : 'stored',
       functionId,
       executionId: row.id,
       input: call.input,
       output: row.output as JsonObject,
-      ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
-      warnings: ignored ? [codeIgnoresModel] : model === undefined ? [] : warningsOf(row),
+      ...(use && { model: use.model, ...use.tokens }),
+      warnings: ignored ? [codeIgnoresModel] : (use?.warnings ?? []),
       completedAt: timestamp(clock),
     };
   };
@@ -230,26 +231,6 @@ const refusedOutput = (errors: readonly ErrorDetail[]): PatchbayError =>
   new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
 
 const codeIgnoresModel = 'the function has code: the model of the call has no effect';
-
-/** The logs of an execution by a model contain the warnings of its request. */
-function warningsOf({ logs }: ExecutionRow): readonly string[] {
-  return logs.flatMap((line) => {
-    const { level, message } = line as Readonly<Record<string, JsonValue>>;
-    return level === 'warn' && typeof message === 'string' ? [message] : [];
-  });
-}
-
-interface ModelUsage {
-  readonly model?: string;
-  readonly cached?: boolean;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly totalTokens: number;
-}
-
-function usageOf({ usage }: ExecutionRow): ModelUsage {
-  return (usage ?? {}) as JsonObject & ModelUsage;
-}
 
 function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]): PatchbayError {
   const why =

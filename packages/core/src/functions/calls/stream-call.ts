@@ -6,7 +6,7 @@ import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 import type { Call } from './call-service.ts';
 
 /** An event of a streamed call: its output so far, and at the end the whole call. */
-export type CallEvent = OutputEvent | { readonly done: Call };
+export type CallEvent<C = Call> = OutputEvent | { readonly done: C };
 
 /** People do not read faster than this. */
 const SHORTEST_PAUSE_MS = 50;
@@ -17,10 +17,10 @@ const BYTES_PER_MS = 100;
  * Run a call and stream its output. Resolves with the first delta, or with the complete call: failures
  * until then are thrown, later ones are thrown by the iteration. Ending the iteration cancels the call.
  */
-export async function streamCall(
-  carryOut: (watcher: OutputWatcher, context: RequestContext) => Promise<Call>,
+export async function streamCall<C extends Pick<Call, 'output'>>(
+  carryOut: (watcher: OutputWatcher, context: RequestContext) => Promise<C>,
   context: RequestContext,
-): Promise<AsyncGenerator<CallEvent, void, void>> {
+): Promise<AsyncGenerator<CallEvent<C>, void, void>> {
   const left = new AbortController();
   const output = new OutputEvents();
   let isOver = false;
@@ -39,7 +39,7 @@ export async function streamCall(
     }
   };
 
-  async function* events(first: OutputEvent | undefined): AsyncGenerator<CallEvent, void, void> {
+  async function* events(first: OutputEvent | undefined): AsyncGenerator<CallEvent<C>, void, void> {
     try {
       for (let event = first; event; event = await next()) {
         yield event;

@@ -1,0 +1,197 @@
+import { authorize } from '../../access/callers.ts';
+import { timestamp } from '../../base/clock.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
+import { nearestNames } from '../../base/names.ts';
+import { newId } from '../../base/type-id.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import { samplingNames } from '../../contracts/provider.ts';
+import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import { checkMessages } from '../../gateway/check-gateway-input.ts';
+import type { Answer, ChatAnswer, ChatInput, ChatPiece, GatewayService } from '../../gateway/gateway-service.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+import { noUsage } from '../../usage/usage-ledger.ts';
+import { modelUseOf } from '../calls/model-use.ts';
+import { type CallEvent, streamCall } from '../calls/stream-call.ts';
+import type { ExecutionService } from '../executions/execution-service.ts';
+import { findByName } from '../find-by-name.ts';
+import { readInput, unfit } from './read-input.ts';
+import { WrittenText } from './written-text.ts';
+
+const PREFIX = 'fn/';
+
+const isFunctionModel = (model: string | undefined): model is string => model?.startsWith(PREFIX) ?? false;
+
+interface FunctionModelDependencies {
+  readonly storage: Storage;
+  readonly executions: Pick<ExecutionService, 'execute'>;
+  readonly settings: Pick<SettingsService, 'get'>;
+  readonly clock: Clock;
+}
+
+/** A chat that is a call of a function. */
+interface FunctionChat {
+  readonly head: Omit<Answer, 'warnings'>;
+  readonly row: FunctionRow;
+  readonly input: JsonObject;
+  /** With the label of the settings. */
+  readonly context: RequestContext;
+  /** About the request. */
+  readonly warnings: readonly string[];
+}
+
+type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
+
+/**
+ * The gateway with the stored functions of a tenant as models of its chat, by the names `fn/<name>` and
+ * `fn/<name>@<label>`. The input is the last message of the user, the content of the response is the output as JSON.
+ * Each chat is an execution, as a call by name is.
+ *
+ * Its chat also throws `insufficient_scope` without `functions:execute`, `ambiguous_function_name`, and what executions throw.
+ */
+export function withFunctionModels(gateway: GatewayService, dependencies: FunctionModelDependencies): GatewayService {
+  const { executions, clock } = dependencies;
+
+  const prepare = async (model: string, chat: ChatInput, context: RequestContext): Promise<FunctionChat> => {
+    authorize(context.caller, 'functions:execute');
+    const { row, label, warnings } = await findFunction(dependencies, model.slice(PREFIX.length), context);
+    if (chat.tools && chat.tools.length > 0) throw toolsRefused();
+    const messages = checkMessages(chat.messages);
+    const input = await readInput(messages, row.input);
+    return {
+      head: { id: newId('chat'), model, createdAt: timestamp(clock), route: 'function' },
+      row,
+      input,
+      context: label === undefined ? context : { ...context, settingsLabel: label },
+      warnings: [...warnings, ...ignoredBy(model, chat)],
+    };
+  };
+
+  const execute = async ({ row, input }: FunctionChat, within: RequestContext, watcher?: OutputWatcher) => {
+    try {
+      return (await executions.execute(row.id, input, within, watcher)) as FinishedExecution;
+    } catch (error) {
+      if (!PatchbayError.is(error) || error.code !== 'input_invalid') throw error;
+      const faults = error.errors.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/input/, '') }));
+      throw unfit(faults);
+    }
+  };
+
+  return {
+    ...gateway,
+    executes: isFunctionModel,
+
+    async chat(input, context) {
+      if (!isFunctionModel(input.model)) return await gateway.chat(input, context);
+      const chat = await prepare(input.model, input, context);
+      return answerOf(chat, await execute(chat, chat.context));
+    },
+
+    async streamChat(input, context) {
+      if (!isFunctionModel(input.model)) return await gateway.streamChat(input, context);
+      const chat = await prepare(input.model, input, context);
+      const carryOut = (watcher: OutputWatcher, within: RequestContext) => execute(chat, within, watcher);
+      const events = await streamCall(carryOut, chat.context);
+      return { ...chat.head, warnings: chat.warnings, events: piecesOf(chat, events) };
+    },
+  };
+}
+
+interface FoundFunction {
+  readonly row: FunctionRow;
+  /** Of its settings. */
+  readonly label?: string;
+  readonly warnings: readonly string[];
+}
+
+/** @throws PatchbayError `model_not_found`, `ambiguous_function_name`. */
+async function findFunction(
+  { storage, settings }: FunctionModelDependencies,
+  given: string,
+  context: RequestContext,
+): Promise<FoundFunction> {
+  const { tenant } = context.caller;
+  const rowOf = async (name: string): Promise<FunctionRow | undefined> => {
+    const id = name === '' ? undefined : await findByName(storage, tenant, name);
+    return id === undefined ? undefined : await storage.get(tenant, 'functions', id);
+  };
+  // Names may have an @ in them.
+  const exact = await rowOf(given);
+  if (exact) return { row: exact, warnings: [] };
+  const at = given.lastIndexOf('@');
+  const name = at === -1 ? given : given.slice(0, at);
+  const row = at === -1 ? undefined : await rowOf(name);
+  if (!row) {
+    const [nearest] = await nearestNames(storage, tenant, name);
+    const hint = nearest === undefined ? '' : `; did you mean "${PREFIX}${nearest}"?`;
+    throw new PatchbayError('model_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}"${hint}`);
+  }
+  const label = given.slice(at + 1);
+  try {
+    await settings.get(row.id, { label }, context);
+  } catch (error) {
+    if (!PatchbayError.is(error) || error.code !== 'settings_not_found') throw error;
+    const message = `the function "${row.name}" has no settings with the label "${label.slice(0, SHOWN_NAME)}"`;
+    throw new PatchbayError('model_not_found', message);
+  }
+  return row.code === '' ? { row, label, warnings: [] } : { row, warnings: [`${row.name} has code: ${LABEL_IGNORED}`] };
+}
+
+const SHOWN_NAME = 200;
+const LABEL_IGNORED = 'the label of its settings has no effect';
+
+function toolsRefused(): PatchbayError {
+  const errors = [{ pointer: '/tools', code: 'unsupported_parameter', detail: 'cannot be used with a function' }];
+  return new PatchbayError('invalid_request', 'a function calls no tools of the client', { errors });
+}
+
+/** The members of a chat that only a model can do something with. */
+const ignored = [
+  ...samplingNames,
+  'stop',
+  'seed',
+  'reasoningEffort',
+  'responseSchema',
+  'toolChoice',
+  'parallelToolCalls',
+  'routing',
+] as const satisfies readonly (keyof ChatInput)[];
+
+function ignoredBy(model: string, chat: ChatInput): readonly string[] {
+  const found = ignored.filter((name) => chat[name] !== undefined);
+  const others = chat.messages.length > 1 ? [`${model} takes the last message of the user only`] : [];
+  return found.length > 0 ? [`${model} is a function and ignores ${found.join(', ')}`, ...others] : others;
+}
+
+function answerOf({ head, warnings }: FunctionChat, row: FinishedExecution): ChatAnswer {
+  const use = modelUseOf(row);
+  const { promptTokens = 0, completionTokens = 0, totalTokens = 0 } = use?.tokens ?? {};
+  return {
+    ...head,
+    message: { role: 'assistant', content: jsonTextOf(row.output) },
+    finishReason: 'stop',
+    usage: { ...noUsage, uncachedInputTokens: promptTokens, outputTokens: completionTokens },
+    promptTokens,
+    completionTokens,
+    totalTokens,
+    warnings: [...warnings, ...(use?.warnings ?? [])],
+  };
+}
+
+async function* piecesOf(
+  chat: FunctionChat,
+  events: AsyncIterable<CallEvent<FinishedExecution>>,
+): AsyncGenerator<ChatPiece | { readonly done: ChatAnswer }, void> {
+  const written = new WrittenText();
+  for await (const event of events) {
+    // What comes after a restart may be the same again.
+    if ('restart' in event) continue;
+    const delta = 'partial' in event ? written.grow(event.partial) : written.end(event.done.output);
+    if (delta !== '') yield { delta };
+    if ('done' in event) yield { done: answerOf(chat, event.done) };
+  }
+}
