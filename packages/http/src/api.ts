@@ -20,9 +20,7 @@ import { failure, formatOf } from './output/problem.ts';
 import {
   createRateHeaders,
   endingInWords,
-  isStreamed,
   type Reply,
-  type Streamed,
   toWire,
   type WireReply,
   withCommonHeaders,
@@ -206,7 +204,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     request.onDisconnect(() => exchange.leave());
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
-    const body = await readBody(operation, route, exchange, app);
+    const body = await readBody(operation, route, request);
     // No work starts for a disconnected client.
     context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
@@ -223,7 +221,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       };
       const name = `${operation.method} ${route.path}`;
       const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
-      if (!operation.success.streams || !isStreamed(wire.body)) return wire;
+      if (!operation.success.streams || typeof wire.body !== 'object') return wire;
       const { failureEvent } = formatOf(exchange);
       return { ...wire, body: endingInWords(wire.body, (error) => failureEvent(failure(error, exchange, app).body)) };
     };
@@ -267,8 +265,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       writeRateHeaders(reply.headers, exchange.standings);
       cors?.allow(request, reply.headers);
       // HEAD must not start a stream, which could last for hours.
-      if (request.method === 'HEAD' && isStreamed(reply.body)) reply = { ...reply, body: undefined };
-      if (!isStreamed(reply.body)) {
+      if (request.method === 'HEAD' && typeof reply.body === 'object') reply = { ...reply, body: undefined };
+      if (typeof reply.body !== 'object') {
         exchange.finish(reply.status);
         return reply;
       }
@@ -285,8 +283,7 @@ function unlessKnown(reply: Reply, { preconditions }: ProtectedOperation, header
   return isNotModified(header, revision) ? { status: 304, empty: true, revision } : reply;
 }
 
-async function readBody(operation: ProtectedOperation, route: Route, exchange: Exchange, app: App): Promise<unknown> {
-  const { request } = exchange;
+async function readBody(operation: ProtectedOperation, route: Route, request: IncomingRequest): Promise<unknown> {
   const { body: rule } = operation;
   if (!rule) {
     await refuseBody(request);
@@ -296,11 +293,8 @@ async function readBody(operation: ProtectedOperation, route: Route, exchange: E
     checkContentDigest(request.header('content-digest'), { bytes: new Uint8Array() });
     return {};
   }
-  const share = app.services.limits.openBody();
-  exchange.body = share;
-  const take = (bytes: number) => share.take(bytes);
-  if (rule.raw) return await readRawBody(request, rule.limitBytes, take);
-  const document = await readJsonBody(request, rule.limitBytes, take);
+  if (rule.raw) return await readRawBody(request, rule.limitBytes);
+  const document = await readJsonBody(request, rule.limitBytes);
   route.validateBody?.(document);
   return document.value;
 }
@@ -324,7 +318,7 @@ function redirectTo(place: string): WireReply {
   return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: '', close: false };
 }
 
-async function* finishing(stream: Streamed, status: number, exchange: Exchange): AsyncGenerator<string | Uint8Array> {
+async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {
   try {
     yield* stream;
   } finally {

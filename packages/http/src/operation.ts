@@ -1,4 +1,3 @@
-import type { TopLevel } from '@patchbay/compat/top-level';
 import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import type { QueryOf, QueryParameters } from './input/query.ts';
@@ -29,9 +28,9 @@ export interface BodyRule<B> {
   readonly [carries]?: B;
 }
 
-/** A JSON object as it was sent, none of whose members occurs twice, and its value. */
+/** A body as it was sent, and the JSON document that it is. */
 export interface RawBody {
-  readonly topLevel: TopLevel;
+  readonly bytes: Uint8Array;
   readonly json: JsonDocument['value'];
 }
 
@@ -111,8 +110,8 @@ export interface ProtectedOperation<
   readonly headers?: Readonly<Record<string, string>>;
   /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** The formats of failures, also of those before the handler: the first one, unless a request has the mark of another. */
-  readonly formats?: readonly [ApiFormat, ...ApiFormat[]];
+  /** The format of failures, also of those before the handler, by the headers of the request. Default: our own. */
+  readonly format?: (header: ReadHeader) => ApiFormat;
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
    * Whether the request only calls a model. With an `Idempotency-Key`, such a request ends 5 s after its

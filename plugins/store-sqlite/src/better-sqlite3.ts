@@ -132,32 +132,28 @@ export class PreparedStatements {
 }
 
 /**
- * One read transaction for the reads of a turn of the event loop, from the second one on: opening one takes locks on the
- * file, against other processes, and costs as much as a small read, which has a snapshot of its own anyway.
+ * One read transaction for all reads of a turn of the event loop. Opening one takes locks on the file, against other
+ * processes; under load many reads share them.
  *
  * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
  * is seen a turn later at most.
  */
 class SharedSnapshot {
   readonly #reads: PreparedStatements;
-  #isOpen = false;
-  /** A turn in which something was read. */
-  #isInTurn = false;
+  #open = false;
 
   constructor(reads: PreparedStatements) {
     this.#reads = reads;
   }
 
   read(statements: readonly Statement[]): RowLists {
-    if (this.#isInTurn || statements.length > 1) this.#begin();
-    if (!this.#isInTurn) setImmediate(() => this.#endTurn());
-    this.#isInTurn = true;
+    this.#begin();
     return statements.map((statement) => this.#reads.all(statement));
   }
 
   end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.#open) return;
+    this.#open = false;
     try {
       this.#reads.run('COMMIT');
     } catch {
@@ -166,14 +162,10 @@ class SharedSnapshot {
   }
 
   #begin(): void {
-    if (this.#isOpen) return;
+    if (this.#open) return;
     this.#reads.run('BEGIN');
-    this.#isOpen = true;
-  }
-
-  #endTurn(): void {
-    this.#isInTurn = false;
-    this.end();
+    this.#open = true;
+    setImmediate(() => this.end());
   }
 }
 

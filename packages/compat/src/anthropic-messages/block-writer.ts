@@ -9,10 +9,13 @@ type BlockEvent =
   | Anthropic.RawContentBlockDeltaEvent
   | Anthropic.RawContentBlockStopEvent;
 
-type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
+interface Proof {
+  readonly signature?: string;
+  readonly encrypted?: string;
+}
 
-/** A piece of the gateway's stream. */
-export type StreamPiece = ChatPiece;
+/** A piece of the gateway's stream, and the one that completes the reasoning so far. */
+export type StreamPiece = ChatPiece | { readonly reasoningEnd: Proof };
 
 /** A piece, or what has been joined of several. */
 type Item =

@@ -5,7 +5,6 @@ import type { CallerLimits, Limits, OperationClass, RateLimit, SwitchableRateLim
 import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import type { BodyMemory, BodyShare } from './body-memory.ts';
 
 /** How a caller stands with one of the policies that apply to it. */
 export interface RateStanding extends RateDecision {
@@ -21,8 +20,6 @@ export interface Admission {
 
 /** Limits how often callers may ask, and how much of what takes long at the same time. */
 export interface RequestLimits extends ConcurrencyCaps {
-  /** The body of a request, before it is read. */
-  openBody(): BodyShare;
   /** Count one request of a caller. A request that is refused counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
 }
@@ -31,13 +28,12 @@ export interface RequestLimitDependencies {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
   readonly caps: ConcurrencyCaps;
-  readonly bodies: BodyMemory;
   readonly policyOf: PolicyOf;
   readonly measuring: Pick<Measuring, 'count'>;
 }
 
 export function createRequestLimits(dependencies: RequestLimitDependencies): RequestLimits {
-  const { limiter, limits, caps, bodies, policyOf, measuring } = dependencies;
+  const { limiter, limits, caps, policyOf, measuring } = dependencies;
   const chargesOf = createRateCharges(limits, policyOf);
   return {
     async admit(caller, operationClass) {
@@ -57,20 +53,6 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
         countRefusal(error, measuring.count);
         throw error;
       }
-    },
-    openBody() {
-      const share = bodies.open();
-      return {
-        take(bytes) {
-          try {
-            share.take(bytes);
-          } catch (error) {
-            countRefusal(error, measuring.count);
-            throw error;
-          }
-        },
-        leave: () => share.leave(),
-      };
     },
     wait: (caller, operationClass, signal, parent) => caps.wait(caller, operationClass, signal, parent),
   };

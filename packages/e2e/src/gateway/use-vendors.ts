@@ -14,8 +14,10 @@ export interface VendorsInUse {
 /**
  * The server as it comes, as a process, with the keys of all vendors in its environment. Before each test the vendors
  * give healthy answers, with vectors as long as those of OpenAI's small model.
+ *
+ * @param more Further variables of its environment.
  */
-export async function useVendors(): Promise<VendorsInUse> {
+export async function useVendors(more: NodeJS.ProcessEnv = {}): Promise<VendorsInUse> {
   const start = (dialect: 'openai' | 'anthropic' | 'google') => startUpstream({ dialect });
   const [openai, anthropic, google] = await Promise.all([start('openai'), start('anthropic'), start('google')]);
   const env = {
@@ -25,6 +27,7 @@ export async function useVendors(): Promise<VendorsInUse> {
     ANTHROPIC_BASE_URL: anthropic.baseUrl,
     GOOGLE_API_KEY: canary('key-of-google'),
     GOOGLE_BASE_URL: google.baseUrl,
+    ...more,
   };
   beforeEach(() => {
     const embedding = Array.from({ length: 1_536 }, (_, index) => (index % 9) / 8 - 0.5);

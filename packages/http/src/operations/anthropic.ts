@@ -14,10 +14,8 @@ import { eventStreamType } from '../output/wire.ts';
 import { callHeaders, compatibleCall, limitBytes } from './compatible-call.ts';
 
 export const anthropicFormat: ApiFormat = {
-  mark: 'anthropic-version',
   requestIdHeader: 'Request-Id',
   failure: mapError,
-  failureSchema: 'AnthropicError',
   failureEvent: errorEvent,
 };
 
@@ -28,7 +26,7 @@ export const betaQuery = {
   description: 'Accepted from clients that use betas, without effect.',
 } as const;
 
-const base = { ...compatibleCall, query: { beta: betaQuery }, formats: [anthropicFormat] } as const;
+const base = { ...compatibleCall, query: { beta: betaQuery }, format: () => anthropicFormat } as const;
 
 const createMessage = defineOperation({
   ...base,

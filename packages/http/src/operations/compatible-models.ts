@@ -7,7 +7,9 @@ const read = {
   method: 'GET',
   area: 'gateway',
   scope: 'models:read',
-  formats: [openaiFormat, anthropicFormat],
+  // Clients of Anthropic send this with every request.
+  format: (header: (name: string) => string | undefined) =>
+    header('anthropic-version') === undefined ? openaiFormat : anthropicFormat,
 } as const;
 
 const cursor = {

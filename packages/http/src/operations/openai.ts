@@ -14,11 +14,10 @@ import { callHeaders, compatibleCall, limitBytes } from './compatible-call.ts';
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
   failure: (error) => mapError(error),
-  failureSchema: 'OpenAiError',
   failureEvent: errorEvent,
 };
 
-const base = { ...compatibleCall, formats: [openaiFormat] } as const;
+const base = { ...compatibleCall, format: () => openaiFormat } as const;
 
 const createChatCompletion = defineOperation({
   ...base,

@@ -7,14 +7,11 @@ import type { Admission } from '../service-types.ts';
 export type Reply = ReplyHead &
   (
     | { readonly json: unknown }
-    | { readonly text: string | Uint8Array; readonly mediaType: string }
+    | { readonly text: string; readonly mediaType: string }
     /** Chunks of a streamed body, such as server-sent events. The iteration ends early when the client disconnects. */
-    | { readonly stream: Streamed; readonly mediaType: string }
+    | { readonly stream: AsyncIterable<string>; readonly mediaType: string }
     | { readonly empty: true }
   );
-
-/** Pieces of a body. Bytes are those of a response that is passed on as another server sent it. */
-export type Streamed = AsyncIterable<string | Uint8Array>;
 
 interface ReplyHead {
   /** Default: the status of the row's `success`. */
@@ -26,17 +23,13 @@ interface ReplyHead {
   readonly location?: string;
 }
 
-/** A response for binders: every header but `Content-Length`, and the body. */
+/** A response for binders: every header but `Content-Length`, and the body as text. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array | Streamed | undefined;
+  readonly body: string | AsyncIterable<string> | undefined;
   /** The connection must be closed. */
   readonly close: boolean;
-}
-
-export function isStreamed(body: WireReply['body']): body is Streamed {
-  return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
 /** Put an answer into the form that binders write. JSON is made into text once, here. */
@@ -127,9 +120,9 @@ export async function* eventStream<T>(
 
 /** End a stream that fails with an event that tells it. */
 export async function* endingInWords(
-  stream: Streamed,
+  stream: AsyncIterable<string>,
   eventOf: (error: unknown) => string,
-): AsyncGenerator<string | Uint8Array> {
+): AsyncGenerator<string> {
   try {
     yield* stream;
   } catch (error) {
@@ -138,8 +131,7 @@ export async function* endingInWords(
 }
 
 /** Whether a piece of such a stream tells that it failed, in the format of any API. */
-export function isFailure(piece: string | Uint8Array): boolean {
-  if (typeof piece !== 'string') return false;
+export function isFailure(piece: string): boolean {
   return piece.startsWith('event: error\n') || piece.startsWith('data: {"error":');
 }
 
@@ -147,8 +139,7 @@ export function isFailure(piece: string | Uint8Array): boolean {
  * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
  * has the whole, so that it need not be kept.
  */
-export function isSnapshot(piece: string | Uint8Array): boolean {
-  if (typeof piece !== 'string') return false;
+export function isSnapshot(piece: string): boolean {
   return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
 }
 
