@@ -48,7 +48,7 @@ describe('mapError', () => {
     const client = new Anthropic({
       apiKey: 'key',
       fetch: async (_, init) => {
-        const body = JSON.parse(String(init?.body));
+        const body = JSON.parse(init?.body as string);
         sent.push(body);
         try {
           parseMessagesRequest(body);

@@ -49,7 +49,7 @@ function messagesFault(messages: readonly JsonFields[]): string | undefined {
     }
     const needless = answered.find((id) => !open.includes(id));
     if (needless !== undefined) {
-      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(needless)}.`;
+      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${needless as string}.`;
     }
     open = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
     for (const [place, block] of blocks.entries()) {
