@@ -178,6 +178,12 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     if (refusal) throw refusal;
   };
 
+  const admitExecution = async (exchange: Exchange, caller: Principal): Promise<void> => {
+    const { standings, refusal } = await app.services.limits.admitAlso(caller, 'execute');
+    exchange.standings = [...(exchange.standings ?? []), ...standings];
+    if (refusal) throw refusal;
+  };
+
   const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
     const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress });
     const caller = await app.services.authenticate(presented);
@@ -210,8 +216,12 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const header = (name: string) => request.header(name);
     const written = withoutIgnored(body, operation.body?.ignored);
     const call = { operation, request: { params, query, body: written, header, context } };
+    const isExecution = operation.isExecution?.(call.request, app) ?? false;
+    if (isExecution) await admitExecution(exchange, caller);
     const run = async () => {
-      if (operation.limit) exchange.slot = app.services.limits.enter(caller, operation.limit);
+      // A function waits for the slots of the models that it calls: holding one of them, it could wait for itself.
+      const slot = isExecution ? 'execute' : operation.limit;
+      if (slot) exchange.slot = app.services.limits.enter(caller, slot);
       const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
       const handle = async (span: { set(attributes: { 'http.response.status_code': number }): void }) => {
         const made = await around(call, () => operation.handle(call.request, app));
@@ -226,7 +236,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       return { ...wire, body: endingInWords(wire.body, (error) => failureEvent(failure(error, exchange, app).body)) };
     };
     if (key === undefined) return await run();
-    const isModelCall = async () => (await operation.isModelCall?.(call.request, app)) ?? false;
+    const isModelCall = async () => !isExecution && ((await operation.isModelCall?.(call.request, app)) ?? false);
     const sent = operation.body?.raw ? (body as RawBody).json : body;
     const keyed = {
       caller,

@@ -118,6 +118,8 @@ export interface ProtectedOperation<
    * connection is lost, and its key is free again; others continue to their end. Default: no.
    */
   isModelCall?(request: OperationRequest<Q, B, P>, app: App): Promise<boolean>;
+  /** Whether the request executes a function, and counts as an execution as well as by `limit`. Default: no. */
+  isExecution?(request: OperationRequest<Q, B, P>, app: App): boolean;
 }
 
 /** An endpoint without credentials. It does not receive the request, so it cannot reveal data. */

@@ -23,6 +23,7 @@ const ids = [
   'acme/large',
   'acme/both',
   'other/both',
+  'auto',
   'fast',
   'anthropic/fast',
   'any',
@@ -44,12 +45,13 @@ describe('modelList', () => {
       max_input_tokens: 200_000,
       max_tokens: 8_192,
     };
+    const auto = { id: 'auto', owned_by: 'patchbay', display_name: 'auto', max_input_tokens: null };
     expect(modelList(models.slice(0, 1))).toEqual({
       object: 'list',
-      data: [expect.objectContaining(entry)],
+      data: [expect.objectContaining(entry), expect.objectContaining(auto)],
       has_more: false,
       first_id: 'acme/large',
-      last_id: 'acme/large',
+      last_id: 'auto',
     });
     expect(modelList([])).toEqual({ object: 'list', data: [], has_more: false, first_id: null, last_id: null });
   });
@@ -82,7 +84,11 @@ describe('modelEntry', () => {
     expect(modelEntry(id, models, aliases)).toMatchObject({ id, display_name: name, max_tokens: 8_192 });
   });
 
-  it.each(['both', 'secret/model', 'hidden', ''])('knows no model %j', (id) => {
+  it.each(['auto', 'auto:cost'])('finds the automatic choice %s', (id) => {
+    expect(modelEntry(id, models, aliases)).toMatchObject({ id, owned_by: 'patchbay', max_tokens: null });
+  });
+
+  it.each(['both', 'secret/model', 'hidden', 'auto:cheap', 'fn/summarize', ''])('knows no model %j', (id) => {
     expect(() => modelEntry(id, models, aliases)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
     expect(() => modelEntry(id, models, aliases)).toThrow(PatchbayError);
   });

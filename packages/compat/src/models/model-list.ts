@@ -15,7 +15,7 @@ const OWNER = 'patchbay';
 type ModelEntry = OpenAI.Model & Anthropic.ModelInfo;
 
 /**
- * The body of `GET /v1/models`, which is the same for the clients of both vendors.
+ * The body of `GET /v1/models`, which is the same for the clients of both vendors: the models, `auto`, and the aliases.
  *
  * @param models Those that the caller may use.
  * @param aliases Those of models that the caller may not use are left out.
@@ -33,20 +33,22 @@ export function modelList(models: readonly CatalogModel[], aliases: Aliases = {}
 }
 
 /**
- * The body of `GET /v1/models/{id}`: of an id, an alias, or the name of one model without its provider.
+ * The body of `GET /v1/models/{id}`: of an id, an alias, the name of one model without its provider, or `auto:cost`.
  *
  * @throws PatchbayError `model_not_found`.
  */
 export function modelEntry(id: string, models: readonly CatalogModel[], aliases: Aliases = {}): JsonObject {
   const listed = entriesOf(models, aliases).find((entry) => entry.id === id);
-  const [named, more] = models.filter(({ info }) => info.name === id);
-  const entry = listed ?? (named && !more ? entryOf(id, named) : undefined);
+  const target = listed ? undefined : targetOf(id, models);
+  const entry = listed ?? (target && entryOf(id, target));
   if (!entry) throw new PatchbayError('model_not_found', `there is no model ${JSON.stringify(id.slice(0, 200))}`);
   return entry as unknown as JsonObject;
 }
 
 function entriesOf(models: readonly CatalogModel[], aliases: Aliases): readonly ModelEntry[] {
   const entries = new Map(models.map((model) => [model.id, entryOf(model.id, model)]));
+  const [first] = models;
+  if (first) entries.set('auto', entryOf('auto', automatic('auto', first)));
   const named = Object.entries(aliases).flatMap(([alias, { model }]) => {
     const target = targetOf(model, models);
     if (!target) return [];
@@ -63,12 +65,17 @@ function entriesOf(models: readonly CatalogModel[], aliases: Aliases): readonly 
 
 type Facts = Pick<CatalogModel, 'createdAt' | 'provider' | 'info'>;
 
-/** The model behind an alias. An alias of `auto` has the facts of none. */
+const isAutomatic = (name: string): boolean => /^auto(?::(?:quality|cost|performance|balanced))?$/.test(name);
+
+/** The automatic choice is as old as the first model, and has the facts of none. */
+function automatic(name: string, { createdAt }: CatalogModel): Facts {
+  return { createdAt, provider: OWNER, info: { name, capabilities: [] } };
+}
+
+/** The model behind an alias. */
 function targetOf(name: string, models: readonly CatalogModel[]): Facts | undefined {
   const [first] = models;
-  if (/^auto(?::|$)/.test(name)) {
-    return first && { createdAt: first.createdAt, provider: OWNER, info: { name, capabilities: [] } };
-  }
+  if (isAutomatic(name)) return first && automatic(name, first);
   const known = models.find(({ id }) => id === name);
   const [only, more] = models.filter(({ info }) => info.name === name);
   return known ?? (more ? undefined : only);

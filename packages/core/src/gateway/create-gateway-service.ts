@@ -245,6 +245,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
     model: (id, { caller }) => catalog.find(id, caller.tenant),
+    aliases: () => dependencies.aliases ?? {},
     executes: () => false,
     chat: (input, context) => inOnePiece('chat', input, context, (choice) => chatTask(choice, context)),
     streamChat: (input, context) =>

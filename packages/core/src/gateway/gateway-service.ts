@@ -9,6 +9,7 @@ import type { RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel } from './model-catalog.ts';
+import type { ModelAliases } from './model-names.ts';
 import type { OriginalRequest } from './original-request.ts';
 
 /** The model selection of a request. */
@@ -189,6 +190,8 @@ export interface GatewayService {
   models(context: RequestContext): readonly CatalogModel[];
   /** @throws PatchbayError `model_not_found`. */
   model(id: string, context: RequestContext): CatalogModel;
+  /** The aliases of the config. The tenant may not use all of their models. */
+  aliases(): ModelAliases;
   /** Whether a chat with this model executes a function, and has to count as an execution. */
   executes(model: string | undefined): boolean;
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;

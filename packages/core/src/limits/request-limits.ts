@@ -22,6 +22,8 @@ export interface Admission {
 export interface RequestLimits extends ConcurrencyCaps {
   /** Count one request of a caller. A request that is refused counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
+  /** Count a request that was admitted before as one of another class as well. */
+  admitAlso(caller: Principal, operationClass: OperationClass): Promise<Admission>;
 }
 
 export interface RequestLimitDependencies {
@@ -35,17 +37,18 @@ export interface RequestLimitDependencies {
 export function createRequestLimits(dependencies: RequestLimitDependencies): RequestLimits {
   const { limiter, limits, caps, policyOf, measuring } = dependencies;
   const chargesOf = createRateCharges(limits, policyOf);
+  const charge = async (charges: readonly RateCharge[]): Promise<Admission> => {
+    if (limits.off || charges.length === 0) return { standings: [] };
+    const standings = await consume(limiter, charges);
+    const refusal = refusalOf(standings, 'there were too many requests; wait as long as Retry-After says');
+    if (!refusal) return { standings };
+    countRefusal(refusal, measuring.count);
+    return { standings, refusal };
+  };
   return {
-    async admit(caller, operationClass) {
-      if (limits.off) return { standings: [] };
-      const charges = chargesOf(caller, operationClass);
-      if (charges.length === 0) return { standings: [] };
-      const standings = await consume(limiter, charges);
-      const refusal = refusalOf(standings, 'there were too many requests; wait as long as Retry-After says');
-      if (!refusal) return { standings };
-      countRefusal(refusal, measuring.count);
-      return { standings, refusal };
-    },
+    admit: (caller, operationClass) =>
+      charge([...chargesOf.all(caller), ...(operationClass ? chargesOf.class(caller, operationClass) : [])]),
+    admitAlso: (caller, operationClass) => charge(chargesOf.class(caller, operationClass)),
     enter(caller, operationClass) {
       try {
         return caps.enter(caller, operationClass);
@@ -84,7 +87,10 @@ export function countRefusal(error: unknown, count: Measuring['count']): void {
 }
 
 /** The buckets that a request of a caller is taken from. */
-type RateCharges = (caller: Principal, operationClass: OperationClass | undefined) => readonly RateCharge[];
+interface RateCharges {
+  all(caller: Principal): readonly RateCharge[];
+  class(caller: Principal, operationClass: OperationClass): readonly RateCharge[];
+}
 
 /** Policies by what is counted. Undefined: not limited. */
 type Policies = Readonly<Record<'all' | OperationClass, RatePolicy | undefined>>;
@@ -105,19 +111,19 @@ function createRateCharges(limits: Pick<Limits, 'key' | 'tenant'>, policyOf: Pol
     return policy;
   };
 
-  return (caller, operationClass) => {
-    // The id of a caller comes last: it is the one part in which a space can be.
-    const { tenant: of, id } = caller;
-    const charges: RateCharge[] = [];
-    const charge = (bucket: string, policy: RatePolicy | undefined): void => {
-      if (policy) charges.push({ key: bucket, cost: 1, policy });
-    };
-    charge(`key ${of} ${id}`, own('key', caller.limits?.rateLimit) ?? key.all);
-    charge(`tenant ${of}`, own('tenant', policyOf(of).limits?.rateLimit) ?? tenant.all);
-    if (operationClass === undefined) return charges;
-    charge(`key-${operationClass} ${of} ${id}`, key[operationClass]);
-    charge(`tenant-${operationClass} ${of}`, tenant[operationClass]);
-    return charges;
+  const charged = (bucket: string, policy: RatePolicy | undefined): readonly RateCharge[] =>
+    policy ? [{ key: bucket, cost: 1, policy }] : [];
+
+  // The id of a caller comes last: it is the one part in which a space can be.
+  return {
+    all: ({ tenant: of, id, limits: given }) => [
+      ...charged(`key ${of} ${id}`, own('key', given?.rateLimit) ?? key.all),
+      ...charged(`tenant ${of}`, own('tenant', policyOf(of).limits?.rateLimit) ?? tenant.all),
+    ],
+    class: ({ tenant: of, id }, operationClass) => [
+      ...charged(`key-${operationClass} ${of} ${id}`, key[operationClass]),
+      ...charged(`tenant-${operationClass} ${of}`, tenant[operationClass]),
+    ],
   };
 }
 

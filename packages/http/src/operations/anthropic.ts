@@ -11,7 +11,7 @@ import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { warningHeader } from '../output/warning-header.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, limitBytes } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compatible-call.ts';
 
 export const anthropicFormat: ApiFormat = {
   requestIdHeader: 'Request-Id',
@@ -30,13 +30,14 @@ const base = { ...compatibleCall, query: { beta: betaQuery }, format: () => anth
 
 const createMessage = defineOperation({
   ...base,
+  ...compatibleChat,
   id: 'createMessage',
   path: '/v1/messages',
   summary: "Continue a conversation, in the format of Anthropic's API",
   description:
     'For clients of Anthropic, such as Claude Code, with another base URL. `model` is any model of any provider, a bare ' +
-    'name that one provider has, or `auto`. What the model cannot do is refused; what is left out is in ' +
-    '`Patchbay-Warning`. `routing` is accepted as in `POST /chat`.',
+    'name that one provider has, `auto`, or `fn/<name>`, the stored function of this name. What the model cannot do is ' +
+    'refused; what is left out is in `Patchbay-Warning`. `routing` is accepted as in `POST /chat`.',
   body: rawBodyOf({ schema: 'MessageRequest', limitBytes }),
   success: {
     ...base.success,
@@ -46,7 +47,6 @@ const createMessage = defineOperation({
       'those of Anthropic, from `message_start` on. `message_stop` ends a complete stream only: a failure is `error`, and ' +
       'nothing follows.',
   },
-  errors: [...compatibleCall.errors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body, context }, { services: { gateway } }) {
     const parsed = parseMessagesRequest(body.json);
     if (!parsed.stream) {

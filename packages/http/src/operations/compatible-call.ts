@@ -1,4 +1,7 @@
+import type { App } from '@patchbay/core';
+import type { RawBody } from '../operation.ts';
 import { warningHeader } from '../output/warning-header.ts';
+import { functionChatErrors } from './function-errors.ts';
 import { modelErrors } from './gateway.ts';
 
 export const limitBytes = 32 * 1_048_576;
@@ -12,6 +15,15 @@ export const compatibleCall = {
   isModelCall: async () => true,
   success: { status: 200, headers: ['Patchbay-Call', 'Patchbay-Route', 'Patchbay-Warning'] },
   errors: modelErrors,
+} as const;
+
+/** In addition: of those whose model can be a function. */
+export const compatibleChat = {
+  errors: [...modelErrors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
+  isExecution({ body: { json } }: { readonly body: RawBody }, { services: { gateway } }: App): boolean {
+    const { model } = (json ?? {}) as { readonly model?: unknown };
+    return typeof model === 'string' && gateway.executes(model);
+  },
 } as const;
 
 interface Called {

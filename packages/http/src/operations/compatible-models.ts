@@ -24,8 +24,8 @@ const listCompatibleModels = defineOperation({
   path: '/v1/models',
   summary: "List the models in the format of OpenAI's and Anthropic's APIs",
   description:
-    'One list for the clients of both: each finds its own members, and skips the others. Only models that the tenant may ' +
-    'use. With `anthropic-version`, failures have the format of Anthropic, else that of OpenAI.',
+    'One list for the clients of both: each finds its own members, and skips the others. It has the models that the tenant ' +
+    'may use, `auto`, and the aliases of the config for these models; functions are not listed. With `anthropic-version`, failures have the format of Anthropic, else that of OpenAI.',
   query: {
     limit: {
       type: 'integer',
@@ -40,7 +40,9 @@ const listCompatibleModels = defineOperation({
   },
   success: { status: 200, description: 'The models.', schema: 'CompatibleModelList' },
   errors: [],
-  handle: async ({ context }, { services: { gateway } }) => ({ json: modelList(gateway.models(context)) }),
+  handle: async ({ context }, { services: { gateway } }) => ({
+    json: modelList(gateway.models(context), gateway.aliases()),
+  }),
 });
 
 const getCompatibleModel = defineOperation({
@@ -55,7 +57,7 @@ const getCompatibleModel = defineOperation({
   success: { status: 200, description: 'The model.', schema: 'CompatibleModel' },
   errors: ['model_not_found'],
   handle: async ({ params, context }, { services: { gateway } }) => ({
-    json: modelEntry(params.id, gateway.models(context)),
+    json: modelEntry(params.id, gateway.models(context), gateway.aliases()),
   }),
 });
 

@@ -4,22 +4,14 @@ import { executionStatuses } from '@patchbay/core/storage';
 import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { ExecutionSummary, TestedFunction } from '../service-types.ts';
+import { functionErrors } from './function-errors.ts';
 import { modelErrors } from './gateway.ts';
 import { executionId, functionId, listQuery, pageReply } from './pages.ts';
 
 const read = { area: 'functions', scope: 'functions:read' } as const;
 
 /** Error codes of operations that run a function. */
-export const runErrors = [
-  'input_invalid',
-  'function_failed',
-  'function_timeout',
-  'function_output_invalid',
-  'function_resource_exceeded',
-  'executor_unavailable',
-  'overloaded',
-  ...modelErrors,
-] as const;
+export const runErrors = ['input_invalid', ...functionErrors, ...modelErrors] as const;
 
 const executeFunction = defineOperation({
   id: 'executeFunction',

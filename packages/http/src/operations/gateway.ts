@@ -3,6 +3,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
 import type { SchemaName } from '../schemas/components.ts';
+import { functionChatErrors } from './function-errors.ts';
 
 /** Error codes of operations that call models, including executions, because a function may be backed by a model. */
 export const modelErrors = [
@@ -118,7 +119,8 @@ const chat = defineOperation({
   description:
     'Sends the messages to the named model, or to one that the server chooses, and returns its next message. The server ' +
     'keeps no conversation: each request has all messages. With `tools`, the message may call them: send it back with ' +
-    'their results as messages of role `tool`. `stream: true` sends the message as server-sent events.',
+    'their results as messages of role `tool`. `stream: true` sends the message as server-sent events. The model `fn/<name>` ' +
+    'is the stored function of this name, for callers with the scope `functions:execute` as well.',
   body: bodyOf<Input<'chat'> & Streamable>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
@@ -127,7 +129,8 @@ const chat = defineOperation({
     headers: ['Patchbay-Route'],
     streams: messageEvents,
   },
-  errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
+  errors: [...modelErrors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
+  isExecution: ({ body }, { services: { gateway } }) => gateway.executes(body.model),
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return whole(await gateway.chat(input, context), views.chat);
     return streamed(await gateway.streamChat(input, context), views.chat);

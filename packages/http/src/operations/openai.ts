@@ -9,7 +9,7 @@ import { parseEmbeddingRequest, serializeEmbeddings } from '@patchbay/compat/ope
 import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, limitBytes } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compatible-call.ts';
 
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
@@ -21,13 +21,14 @@ const base = { ...compatibleCall, format: () => openaiFormat } as const;
 
 const createChatCompletion = defineOperation({
   ...base,
+  ...compatibleChat,
   id: 'createChatCompletion',
   path: '/v1/chat/completions',
   summary: "Continue a conversation, in the format of OpenAI's API",
   description:
     'For clients of OpenAI with another `base_url`. `model` is any model of any provider, a bare name that one provider ' +
-    'has, or `auto`. What the model cannot do is refused with `param`; what is left out is in `Patchbay-Warning`. ' +
-    '`routing` is accepted as in `POST /chat`.',
+    'has, `auto`, or `fn/<name>`, the stored function of this name. What the model cannot do is refused with `param`; what ' +
+    'is left out is in `Patchbay-Warning`. `routing` is accepted as in `POST /chat`.',
   body: rawBodyOf({ schema: 'ChatCompletionRequest', limitBytes }),
   success: {
     ...base.success,
@@ -37,7 +38,6 @@ const createChatCompletion = defineOperation({
       'chunks of OpenAI without a name. `[DONE]` ends a complete stream only: a failure is `{"error": …}`, and nothing ' +
       'follows.',
   },
-  errors: [...compatibleCall.errors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body, context }, { services: { gateway } }) {
     const parsed = parseChatRequest(body.json);
     if (!parsed.stream) {

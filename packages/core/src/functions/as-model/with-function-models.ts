@@ -12,7 +12,14 @@ import { samplingNames } from '../../contracts/provider.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { checkMessages } from '../../gateway/check-gateway-input.ts';
-import type { Answer, ChatAnswer, ChatInput, ChatPiece, GatewayService } from '../../gateway/gateway-service.ts';
+import type {
+  Answer,
+  ChatAnswer,
+  ChatInput,
+  ChatPiece,
+  GatewayService,
+  StreamedAnswer,
+} from '../../gateway/gateway-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
 import { modelUseOf } from '../calls/model-use.ts';
@@ -81,22 +88,47 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     }
   };
 
+  const chatWith = async (model: string, input: ChatInput, context: RequestContext): Promise<ChatAnswer> => {
+    const chat = await prepare(model, input, context);
+    return answerOf(chat, await execute(chat, chat.context));
+  };
+
+  const streamChatWith = async (
+    model: string,
+    input: ChatInput,
+    context: RequestContext,
+  ): Promise<StreamedAnswer<ChatAnswer, ChatPiece>> => {
+    const chat = await prepare(model, input, context);
+    const carryOut = (watcher: OutputWatcher, within: RequestContext) => execute(chat, within, watcher);
+    const events = await streamCall(carryOut, chat.context);
+    return { ...chat.head, warnings: chat.warnings, events: piecesOf(chat, events) };
+  };
+
   return {
     ...gateway,
     executes: isFunctionModel,
 
     async chat(input, context) {
-      if (!isFunctionModel(input.model)) return await gateway.chat(input, context);
-      const chat = await prepare(input.model, input, context);
-      return answerOf(chat, await execute(chat, chat.context));
+      const { model } = input;
+      return isFunctionModel(model) ? await chatWith(model, input, context) : await gateway.chat(input, context);
     },
 
     async streamChat(input, context) {
-      if (!isFunctionModel(input.model)) return await gateway.streamChat(input, context);
-      const chat = await prepare(input.model, input, context);
-      const carryOut = (watcher: OutputWatcher, within: RequestContext) => execute(chat, within, watcher);
-      const events = await streamCall(carryOut, chat.context);
-      return { ...chat.head, warnings: chat.warnings, events: piecesOf(chat, events) };
+      const { model } = input;
+      if (!isFunctionModel(model)) return await gateway.streamChat(input, context);
+      return await streamChatWith(model, input, context);
+    },
+
+    async relayChat(input, context) {
+      const { model, translate } = input;
+      if (!isFunctionModel(model)) return await gateway.relayChat(input, context);
+      return await chatWith(model, translate(), context);
+    },
+
+    async relayStreamedChat(input, context) {
+      const { model, translate } = input;
+      if (!isFunctionModel(model)) return await gateway.relayStreamedChat(input, context);
+      return await streamChatWith(model, translate(), context);
     },
   };
 }
