@@ -1,5 +1,4 @@
 import type { App } from '@patchbay/core';
-import type { Usage } from '@patchbay/core/provider';
 
 // Read off the services, as http does: the core exports what hosts build with.
 
@@ -12,12 +11,7 @@ export type Routing = NonNullable<ChatInput['routing']>;
 export type ModelChoice = Pick<ChatInput, 'model' | 'routing'>;
 export type InputMessage = ChatInput['messages'][number];
 
-/** The counts that are part of others: of the prompt what the vendor's cache took, of the completion the reasoning. */
-export type UsageDetails = Pick<Usage, 'cacheReadTokens' | 'cacheWriteTokens' | 'reasoningTokens'>;
-
-type GatewayAnswer = Awaited<ReturnType<Gateway['chat']>>;
-/** An answer of the gateway, of whose usage only the details are needed: the sums stand beside it. */
-export type ChatAnswer = Omit<GatewayAnswer, 'usage'> & { readonly usage?: UsageDetails };
+export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>>;
 
 type StreamEvent = ItemOf<Awaited<ReturnType<Gateway['streamChat']>>['events']>;
 export type ChatPiece = Exclude<StreamEvent, { readonly done: unknown }>;

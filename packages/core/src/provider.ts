@@ -43,6 +43,7 @@ export { faultOfStatus, providerError } from './contracts/provider-error.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { assertSupported, findModel } from './provider-kit/assert-supported.ts';
 export { completeChat, finishDelta } from './provider-kit/complete-chat.ts';
+export { foreignMembers } from './provider-kit/foreign-members.ts';
 export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
 export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
 export { assistantContent, ContentBuilder, contentText, partsOf, toolCallsOf } from './provider-kit/message-content.ts';

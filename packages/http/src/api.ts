@@ -20,7 +20,9 @@ import { failure, formatOf } from './output/problem.ts';
 import {
   createRateHeaders,
   endingInWords,
+  isStreamed,
   type Reply,
+  type Streamed,
   toWire,
   type WireReply,
   withCommonHeaders,
@@ -210,7 +212,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     request.onDisconnect(() => exchange.leave());
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
-    const body = await readBody(operation, route, request);
+    const body = await readBody(operation, route, exchange, app);
     // No work starts for a disconnected client.
     context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
@@ -231,7 +233,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       };
       const name = `${operation.method} ${route.path}`;
       const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
-      if (!operation.success.streams || typeof wire.body !== 'object') return wire;
+      if (!operation.success.streams || !isStreamed(wire.body)) return wire;
       const { failureEvent } = formatOf(exchange);
       return { ...wire, body: endingInWords(wire.body, (error) => failureEvent(failure(error, exchange, app).body)) };
     };
@@ -275,8 +277,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       writeRateHeaders(reply.headers, exchange.standings);
       cors?.allow(request, reply.headers);
       // HEAD must not start a stream, which could last for hours.
-      if (request.method === 'HEAD' && typeof reply.body === 'object') reply = { ...reply, body: undefined };
-      if (typeof reply.body !== 'object') {
+      if (request.method === 'HEAD' && isStreamed(reply.body)) reply = { ...reply, body: undefined };
+      if (!isStreamed(reply.body)) {
         exchange.finish(reply.status);
         return reply;
       }
@@ -293,7 +295,8 @@ function unlessKnown(reply: Reply, { preconditions }: ProtectedOperation, header
   return isNotModified(header, revision) ? { status: 304, empty: true, revision } : reply;
 }
 
-async function readBody(operation: ProtectedOperation, route: Route, request: IncomingRequest): Promise<unknown> {
+async function readBody(operation: ProtectedOperation, route: Route, exchange: Exchange, app: App): Promise<unknown> {
+  const { request } = exchange;
   const { body: rule } = operation;
   if (!rule) {
     await refuseBody(request);
@@ -303,8 +306,11 @@ async function readBody(operation: ProtectedOperation, route: Route, request: In
     checkContentDigest(request.header('content-digest'), { bytes: new Uint8Array() });
     return {};
   }
-  if (rule.raw) return await readRawBody(request, rule.limitBytes);
-  const document = await readJsonBody(request, rule.limitBytes);
+  const share = app.services.limits.openBody();
+  exchange.body = share;
+  const take = (bytes: number) => share.take(bytes);
+  if (rule.raw) return await readRawBody(request, rule.limitBytes, take);
+  const document = await readJsonBody(request, rule.limitBytes, take);
   route.validateBody?.(document);
   return document.value;
 }
@@ -328,7 +334,7 @@ function redirectTo(place: string): WireReply {
   return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: '', close: false };
 }
 
-async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {
+async function* finishing(stream: Streamed, status: number, exchange: Exchange): AsyncGenerator<string | Uint8Array> {
   try {
     yield* stream;
   } finally {

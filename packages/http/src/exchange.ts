@@ -2,7 +2,7 @@ import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing.ts';
-import type { Admission, OpenRequestContext, Slot } from './service-types.ts';
+import type { Admission, BodyShare, OpenRequestContext, Slot } from './service-types.ts';
 
 /** Methods that are distinguished in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -25,6 +25,8 @@ export class Exchange {
   slot: Slot | undefined;
   readonly #app: App;
   readonly #started: number;
+  /** What the body takes up of the memory for all of them. */
+  body: BodyShare | undefined;
   #left = false;
   #endsWhenLost: (() => Promise<boolean>) | undefined;
   #lostTimer: NodeJS.Timeout | undefined;
@@ -77,6 +79,7 @@ export class Exchange {
     this.#finished = true;
     clearTimeout(this.#lostTimer);
     this.slot?.leave();
+    this.body?.leave();
     this.context?.close();
     const { route, caller, requestId, request } = this;
     const status = this.#left ? 499 : answered;

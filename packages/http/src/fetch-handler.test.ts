@@ -16,7 +16,7 @@ describe('the body of a FetchRequest', () => {
   ])('counts as absent with %s', async (_, pieces) => {
     const request = requestOf(pieces && ReadableStream.from(pieces.map(bytes)));
     expect(await request.hasBody()).toBe(false);
-    expect(textOf(await request.readBody(10))).toBe('');
+    expect(textOf(await request.readBody(10, () => {}))).toBe('');
   });
 
   it('a body is complete whether or not hasBody was called before', async () => {
@@ -24,8 +24,8 @@ describe('the body of a FetchRequest', () => {
     const asked = requestOf(ReadableStream.from(pieces));
     expect(await asked.hasBody()).toBe(true);
     expect(await asked.hasBody()).toBe(true);
-    expect(textOf(await asked.readBody(3))).toBe('abc');
-    expect(textOf(await requestOf(ReadableStream.from(pieces)).readBody(3))).toBe('abc');
+    expect(textOf(await asked.readBody(3, () => {}))).toBe('abc');
+    expect(textOf(await requestOf(ReadableStream.from(pieces)).readBody(3, () => {}))).toBe('abc');
   });
 
   it('a body is read no further than its limit', async () => {
@@ -36,13 +36,13 @@ describe('the body of a FetchRequest', () => {
         cancelled = true;
       },
     });
-    await expect(requestOf(endless).readBody(10)).rejects.toMatchObject({ code: 'body_too_large' });
+    await expect(requestOf(endless).readBody(10, () => {})).rejects.toMatchObject({ code: 'body_too_large' });
     expect(cancelled).toBe(true);
   });
 
   it.each(['hasBody', 'readBody'] as const)('that breaks off is the doing of the client: %s', async (method) => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
-    await expect(requestOf(broken)[method](10)).rejects.toMatchObject({ code: 'client_closed_request' });
+    await expect(requestOf(broken)[method](10, () => {})).rejects.toMatchObject({ code: 'client_closed_request' });
   });
 
   it('counts as absent when the host passes an empty stream', async () => {

@@ -4,7 +4,7 @@ import type { Principal } from '@patchbay/core/plugin';
 import { type ApiOptions, createApi } from './api.ts';
 import type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
 import { bodyTooLarge } from './input/body.ts';
-import type { WireReply } from './output/wire.ts';
+import { isStreamed, type Streamed, type WireReply } from './output/wire.ts';
 
 /**
  * @typeParam Host Second argument of the handler, as passed by the host: the context of Hono, the information
@@ -118,16 +118,19 @@ export class FetchRequest implements IncomingRequest {
     return true;
   }
 
-  async readBody(limitBytes: number): Promise<ReceivedBody> {
+  async readBody(limitBytes: number, take: (bytes: number) => void): Promise<ReceivedBody> {
     if (Number(this.header('content-length') ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for (let chunk = this.#first ?? (await this.#read()); chunk; chunk = await this.#read()) {
       size += chunk.length;
-      if (size > limitBytes) {
+      try {
+        if (size > limitBytes) throw bodyTooLarge(limitBytes);
+        take(chunk.length);
+      } catch (error) {
         // The rest is of no use, and it makes no difference here whether the sender learns of it.
         this.#reader?.cancel().catch(() => undefined);
-        throw bodyTooLarge(limitBytes);
+        throw error;
       }
       chunks.push(chunk);
     }
@@ -163,9 +166,9 @@ const encoder = new TextEncoder();
 
 /** @param onCancel Called when the client stops reading the body of the response. */
 export function toResponse({ status, headers, body }: WireReply, method: string, onCancel: () => void): Response {
-  if (typeof body === 'object') return new Response(streamOf(body, onCancel), { status, headers });
+  if (isStreamed(body)) return new Response(streamOf(body, onCancel), { status, headers });
   // As bytes, the body has a length that every host knows, and needs no second encoding.
-  const bytes = body === undefined ? undefined : encoder.encode(body);
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   if (bytes) headers['Content-Length'] = String(bytes.length);
   // 499 is for the log: the client has disconnected.
   return new Response(method === 'HEAD' ? null : (bytes ?? null), { status, headers });
@@ -175,13 +178,13 @@ export function toResponse({ status, headers, body }: WireReply, method: string,
  * One piece for each time that the host asks, so that a client that reads slowly holds back what makes them. Not by
  * `ReadableStream.from`: it cannot stop a source that is waiting for its next piece, and not every runtime has it.
  */
-function streamOf(pieces: AsyncIterable<string>, onCancel: () => void): ReadableStream<Uint8Array> {
+function streamOf(pieces: Streamed, onCancel: () => void): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const { done, value } = await iterator.next();
       if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
     cancel() {
       onCancel();

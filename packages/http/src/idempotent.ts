@@ -1,7 +1,7 @@
 import { type App, outcomeOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { isKnown } from './output/problem.ts';
-import { isFailure, isSnapshot, type WireReply } from './output/wire.ts';
+import { isFailure, isSnapshot, isStreamed, type Streamed, type WireReply } from './output/wire.ts';
 import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 /** A request with a key, and how it is run. */
@@ -36,8 +36,9 @@ export async function runOnce({ services: { idempotency } }: App, keyed: KeyedRe
     await settleFailure(claim, reply, error, keyed);
     return reply;
   }
-  if (typeof reply.body === 'object') return { ...reply, body: keepStream(reply, reply.body, claim, keyed) };
-  await claim.answered(keptOf(reply, reply.body ?? null));
+  const { body } = reply;
+  if (isStreamed(body)) return { ...reply, body: keepStream(reply, body, claim, keyed) };
+  await claim.answered(keptOf(reply, body instanceof Uint8Array ? new TextDecoder().decode(body) : (body ?? null)));
   return reply;
 }
 
@@ -67,12 +68,7 @@ async function settleCut(claim: IdempotencyClaim, { signal, isModelCall }: Keyed
  * A stream is kept as the text that it was, without the pieces that its end has as well, and only while it is short enough
  * to be kept at all. One that fails, or a model call that is cut off, can be sent again.
  */
-function keepStream(
-  reply: WireReply,
-  stream: AsyncIterable<string>,
-  claim: IdempotencyClaim,
-  keyed: KeyedRequest,
-): AsyncIterable<string> {
+function keepStream(reply: WireReply, stream: Streamed, claim: IdempotencyClaim, keyed: KeyedRequest): Streamed {
   let settled = false;
   const settle = async (tell: () => Promise<void>): Promise<void> => {
     if (settled) return;
@@ -83,12 +79,15 @@ function keepStream(
   // The stream may never be read: the client can have left already.
   keyed.signal.addEventListener('abort', () => void cut(), { once: true });
 
-  async function* kept(): AsyncGenerator<string> {
+  async function* kept(): AsyncGenerator<string | Uint8Array> {
+    const decoder = new TextDecoder();
     let text: string | undefined = '';
     let end: 'cut' | 'failed' | 'complete' = 'cut';
     try {
       for await (const piece of stream) {
-        if (text !== undefined && !isSnapshot(piece)) text += piece;
+        if (text !== undefined && !isSnapshot(piece)) {
+          text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+        }
         if (text !== undefined && text.length > claim.maxBodyLength) text = undefined;
         if (isFailure(piece)) end = 'failed';
         yield piece;

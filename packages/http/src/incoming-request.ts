@@ -25,8 +25,9 @@ export interface IncomingRequest {
   /**
    * @throws PatchbayError `body_too_large` as soon as more than `limitBytes` are announced or have arrived;
    *   `client_closed_request` when the body ends early.
+   * @param take Called with the size of each piece before it is kept; throws where no more can be kept.
    */
-  readBody(limitBytes: number): Promise<ReceivedBody>;
+  readBody(limitBytes: number, take: (bytes: number) => void): Promise<ReceivedBody>;
   /** Call `listener` if the client leaves before the response is finished; at once if it has left already. */
   onDisconnect(listener: () => void): void;
 }

@@ -1,3 +1,4 @@
+import type { TopLevel } from '@patchbay/compat/top-level';
 import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import type { QueryOf, QueryParameters } from './input/query.ts';
@@ -28,9 +29,9 @@ export interface BodyRule<B> {
   readonly [carries]?: B;
 }
 
-/** A body as it was sent, and the JSON document that it is. */
+/** A JSON object as it was sent, none of whose members occurs twice, and its value. */
 export interface RawBody {
-  readonly bytes: Uint8Array;
+  readonly topLevel: TopLevel;
   readonly json: JsonDocument['value'];
 }
 
@@ -110,8 +111,8 @@ export interface ProtectedOperation<
   readonly headers?: Readonly<Record<string, string>>;
   /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** The format of failures, also of those before the handler, by the headers of the request. Default: our own. */
-  readonly format?: (header: ReadHeader) => ApiFormat;
+  /** The formats of failures, also of those before the handler: the first one, unless a request has the mark of another. */
+  readonly formats?: readonly [ApiFormat, ...ApiFormat[]];
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
    * Whether the request only calls a model. With an `Idempotency-Key`, such a request ends 5 s after its

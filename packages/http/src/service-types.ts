@@ -20,6 +20,7 @@ export type UsageTotals = UsageReport['total'];
 export type UsageGrouping = (typeof usageGroupings)[number];
 export type Admission = Awaited<ReturnType<Services['limits']['admit']>>;
 export type OperationClass = Parameters<Services['limits']['enter']>[1];
+export type BodyShare = ReturnType<Services['limits']['openBody']>;
 export type Slot = ReturnType<Services['limits']['enter']>;
 export type SettingsService = Services['settings'];
 export type OpenRequestContext = ReturnType<typeof createRequestContext>;

@@ -115,7 +115,9 @@ async function write(context: Context, reply: WireReply): Promise<void> {
   const { status, headers, body } = reply;
   context.status = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
+  // Koa makes JSON of bytes that are no buffer.
+  if (body instanceof Uint8Array) context.body = Buffer.from(body);
+  else context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
 }
 
 /** The last resort for middleware of the host that throws: a problem document, like every other failure. */

@@ -6,7 +6,7 @@ import {
   textOf,
   type UpstreamClient,
 } from '@patchbay/core/provider';
-import { readCall, readText } from './read-block.ts';
+import { readCall, readRedacted, readText } from './read-block.ts';
 import { vendorExtra } from './vendor-members.ts';
 
 interface OpenBlock {
@@ -29,9 +29,9 @@ export class BlockStream {
     this.#upstream = upstream;
   }
 
-  /** Whether a call of a tool has begun and not ended. */
-  get hasOpenCall(): boolean {
-    return [...this.#open.values()].some(({ start }) => start['type'] === 'tool_use');
+  /** Whether a block has begun that means something as a whole only, and has not ended. */
+  get hasOpenBlock(): boolean {
+    return [...this.#open.values()].some(({ start }) => start['type'] !== 'text');
   }
 
   read(event: JsonFields): readonly ChatDelta[] {
@@ -98,10 +98,11 @@ export class BlockStream {
     const begin: readonly ChatDelta[] = hasReasoned ? [] : [{ type: 'reasoning', text: '' }];
     if (type === 'thinking') {
       const isEmpty = !hasReasoned && signature === '';
-      return isEmpty ? [] : [...begin, { type: 'reasoning-end', ...(signature !== '' && { signature }) }];
+      const end = { ...(signature !== '' && { signature }), ...vendorExtra(start, ['type', 'thinking', 'signature']) };
+      return isEmpty ? [] : [...begin, { type: 'reasoning-end', ...end }];
     }
     if (type === 'redacted_thinking') {
-      return [...begin, { type: 'reasoning-end', encrypted: readText(start['data'], this.#upstream) }];
+      return [...begin, { type: 'reasoning-end', ...readRedacted(start, this.#upstream) }];
     }
     const whole = input === '' ? start : { ...start, input: readToolArguments(input) };
     return [...begin, { type: 'reasoning-end', encrypted: '', ...vendorExtra(whole, []) }];

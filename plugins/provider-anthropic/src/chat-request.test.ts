@@ -1,5 +1,5 @@
 import type { Schema } from '@patchbay/core/plugin';
-import type { ChatRequest, Tool } from '@patchbay/core/provider';
+import type { ChatRequest, Extra, Tool } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
@@ -139,6 +139,25 @@ describe('chatRequest', () => {
     });
   });
 
+  it.each([
+    { container: 'container_1' },
+    { mcp_servers: [{ type: 'url', url: 'https://example.test/mcp', name: 'a' }] },
+    { fallbacks: [{ model: 'claude-fable-5-2' }] },
+    { speed: 'fast' },
+  ])('refuses what lies or runs under our key, and what the caller may not decide on: %j', (members) => {
+    const refused = expect.objectContaining({ code: 'unsupported_parameter' });
+    expect(() => build({ extra: { 'anthropic-messages': members } as Extra })).toThrow(refused);
+  });
+
+  it('names the members of other formats, which it does not send', () => {
+    const extra = { google: { safetySettings: [] }, 'anthropic-messages': { top_k: 5 } };
+    const tools = [{ ...find, extra: { 'openai-chat': { strict: true } } }];
+    expect(build({ extra, tools }).warnings).toEqual([
+      'members that only google has were not sent: safetySettings',
+      'members that only openai-chat has were not sent: strict',
+    ]);
+  });
+
   it('refuses images of other kinds', () => {
     const image = { type: 'image', data: 'AA==', mediaType: 'image/tiff' } as const;
     expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow('image/jpeg');
@@ -206,6 +225,13 @@ describe('tools', () => {
         cache_control: { type: 'ephemeral', ttl: '1h' },
       },
     ]);
+  });
+
+  it("a tool is never one of Anthropic's own", () => {
+    const extra = { 'anthropic-messages': { type: 'web_search_20250305' } };
+    expect(() => build({ tools: [{ ...now, extra }] })).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter' }),
+    );
   });
 
   it("tools of Anthropic's own stand behind the others", () => {

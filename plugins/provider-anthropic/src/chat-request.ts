@@ -4,7 +4,7 @@ import { conversation } from './conversation.ts';
 import { outputSchema } from './output-format.ts';
 import { reasoningConfig, reasons } from './reasoning-config.ts';
 import { toolUse } from './tool-use.ts';
-import { vendorMembers } from './vendor-members.ts';
+import { foreignTo, refuseMembers, vendorMembers } from './vendor-members.ts';
 
 /**
  * The body of a request, and warnings of what was expressed in another way.
@@ -21,6 +21,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   }
   // Whether to stream is not for the caller to say.
   const { stream: _, ...members } = vendorMembers(request);
+  refuseMembers(provider, members);
   const { system, messages, warnings } = conversation(provider, request.messages);
   const use = toolUse(provider, model, request);
   const format = request.responseSchema && outputSchema(provider, request.responseSchema);
@@ -50,7 +51,15 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
     }),
   };
   const noSeed = request.seed === undefined ? [] : [`${provider} has no seed: it was left out`];
-  const adapted = [warnings, use.warnings, format?.warnings ?? [], limit.warnings, reasoning.warnings, json.warnings];
+  const adapted = [
+    foreignTo(request),
+    warnings,
+    use.warnings,
+    format?.warnings ?? [],
+    limit.warnings,
+    reasoning.warnings,
+    json.warnings,
+  ];
   return { body, warnings: [...adapted.flat(), ...noSeed] };
 }
 

@@ -66,7 +66,7 @@ export async function* readChatStream(
     }
   }
   const isFinished = textOf(message['stop_reason']) !== undefined;
-  if (!isFinished || blocks.hasOpenCall) throw upstream.badAnswer('ends before it is finished');
+  if (!isFinished || blocks.hasOpenBlock) throw upstream.badAnswer('ends before it is finished');
   const adapted = [...warnings, ...blocks.warnings];
   yield finishDelta(readMessage(message, built.content, request, adapted, upstream));
 }

@@ -1,4 +1,4 @@
-import type { Message } from '@patchbay/core/provider';
+import type { Message, TextPart } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { conversation } from './conversation.ts';
 
@@ -31,8 +31,49 @@ describe('conversation', () => {
           { type: 'tool_use', cache_control },
         ],
       },
-      { content: [{ type: 'tool_result', content: [{ type: 'text', text: 'found', cache_control }] }] },
+      { content: [{ type: 'tool_result', content: [{ type: 'text', text: 'found' }], cache_control }] },
     ]);
+  });
+
+  it('marks the result of a tool as a whole, for marks of its parts are refused', () => {
+    const texts = ['a', 'b', 'c'].map((text) => ({ type: 'text', text }) as const);
+    const [first, second, third] = texts as [TextPart, TextPart, TextPart];
+    const content = [{ ...first, cache: {} }, { ...second, cache: { ttl: '1h' } as const }, third];
+    const { messages, warnings } = of({ role: 'tool', toolCallId: 'a', content });
+    const cache_control = { type: 'ephemeral', ttl: '1h' };
+    expect(messages[0]?.content).toEqual([{ type: 'tool_result', tool_use_id: 'a', content: texts, cache_control }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('says which marks have no place', () => {
+    const cache = {} as const;
+    const { messages, warnings } = of(
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hi' },
+          { type: 'text', text: '', cache },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.', signature: 'sig', cache }] },
+    );
+    expect(messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }] },
+    ]);
+    expect(warnings).toEqual([
+      'anthropic takes no empty texts: they were left out, with their marks',
+      'anthropic caches reasoning with what follows it, not by itself: its mark was left out',
+    ]);
+  });
+
+  it.each([
+    { type: 'container_upload', file_id: 'file_1' },
+    { type: 'document', source: { type: 'file', file_id: 'file_1' } },
+    { type: 'image', file_id: 'file_1' },
+  ])('refuses what is stored at Anthropic under our key: %j', (block) => {
+    const content = [{ type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': block } }] as const;
+    expect(() => of({ role: 'assistant', content })).toThrow(refused);
   });
 
   it('writes files as documents', () => {
@@ -66,7 +107,7 @@ describe('conversation', () => {
         role: 'assistant',
         content: [
           { type: 'reasoning', text: 'Hm.', signature: 'sig' },
-          { type: 'reasoning', text: '', encrypted: 'sealed' },
+          { type: 'reasoning', text: '', encrypted: 'sealed', extra: { 'anthropic-messages': { novel: 1 } } },
           { type: 'reasoning', text: 'unsigned' },
           { type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': block } },
           { type: 'text', text: 'I look.' },
@@ -78,7 +119,7 @@ describe('conversation', () => {
     );
     expect(messages[1]?.content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
-      { type: 'redacted_thinking', data: 'sealed' },
+      { type: 'redacted_thinking', data: 'sealed', novel: 1 },
       block,
       { type: 'text', text: 'I look.' },
       { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} },

@@ -7,9 +7,10 @@ import {
   partsOf,
   portableToolCallId,
   type ReasoningPart,
+  type ToolResultPart,
 } from '@patchbay/core/provider';
 import { marked, textBlocks, userBlocks } from './user-blocks.ts';
-import { vendorMembers } from './vendor-members.ts';
+import { refuseStored, vendorMembers } from './vendor-members.ts';
 
 export interface Conversation {
   readonly system: readonly Anthropic.TextBlockParam[];
@@ -25,20 +26,16 @@ export interface Conversation {
  */
 export function conversation(provider: string, messages: readonly Message[]): Conversation {
   const warnings = new Set<string>();
+  const warn = (warning: string) => void warnings.add(`${provider} ${warning}`);
+  if (messages.some(hasMarkedNothing)) warn('takes no empty texts: they were left out, with their marks');
   const system: Anthropic.TextBlockParam[] = [];
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role !== 'system') {
-      addTurn(
-        turns,
-        message,
-        blocksOf(provider, message, (warning) => warnings.add(`${provider} ${warning}`)),
-      );
+      addTurn(turns, message, blocksOf(provider, message, warn));
       continue;
     }
-    if (turns.length > 0) {
-      warnings.add(`${provider} has system messages at the front only: later ones were moved there`);
-    }
+    if (turns.length > 0) warn('has system messages at the front only: later ones were moved there');
     const members = vendorMembers(message) as object;
     system.push(
       ...partsOf(message.content)
@@ -49,9 +46,14 @@ export function conversation(provider: string, messages: readonly Message[]): Co
   if (turns.length > 0 || system.length === 0) {
     return { system, messages: turns.map(messageOf), warnings: [...warnings] };
   }
-  warnings.add(`${provider} needs a question: the system messages were sent as one`);
+  warn('needs a question: the system messages were sent as one');
   return { system: [], messages: [{ role: 'user', content: system }], warnings: [...warnings] };
 }
+
+/** Whether the message has an empty text with more to say than its text. */
+const hasMarkedNothing = ({ content }: Message): boolean =>
+  typeof content !== 'string' &&
+  content.some((part) => part.type === 'text' && part.text === '' && (part.cache || part.extra));
 
 type Block = Anthropic.ContentBlockParam;
 type TurnMessage = Exclude<Message, { readonly role: 'system' }>;
@@ -82,33 +84,40 @@ function blocksOf(provider: string, message: TurnMessage, warn: (warning: string
     case 'user':
       return partsOf(message.content).flatMap((part) => userBlocks(provider, part));
     case 'assistant':
-      return partsOf(message.content).flatMap((part) => assistantBlocks(part, warn));
+      return partsOf(message.content).flatMap((part) => assistantBlocks(provider, part, warn));
     case 'tool':
       return [toolResult(provider, message)];
   }
 }
 
+function withoutMark(part: ToolResultPart): ToolResultPart {
+  const { cache: _, ...unmarked } = part;
+  return unmarked;
+}
+
+/** A result is cached as a whole: marks of its parts are refused, so that the last one stands for all of them. */
 function toolResult(
   provider: string,
   message: Extract<Message, { readonly role: 'tool' }>,
 ): Anthropic.ToolResultBlockParam {
-  const { content, toolCallId, isError } = message;
-  return {
-    ...(vendorMembers(message) as object),
+  const { content, toolCallId, isError, extra } = message;
+  const isText = typeof content === 'string';
+  const cache = isText ? undefined : content.findLast((part) => part.cache)?.cache;
+  return marked(definedMembers({ cache, extra }), {
     type: 'tool_result',
     tool_use_id: portableToolCallId(toolCallId),
-    content: typeof content === 'string' ? content : content.flatMap((part) => userBlocks(provider, part)),
+    content: isText ? content : content.flatMap((part) => userBlocks(provider, withoutMark(part))),
     ...definedMembers({ is_error: isError }),
-  };
+  });
 }
 
-function assistantBlocks(part: AssistantPart, warn: (warning: string) => void): Block[] {
+function assistantBlocks(provider: string, part: AssistantPart, warn: (warning: string) => void): Block[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
       return textBlocks(part);
     case 'reasoning':
-      return thinkingBlocks(part, warn);
+      return thinkingBlocks(provider, part, warn);
     case 'tool-call':
       return [
         marked(part, {
@@ -122,14 +131,16 @@ function assistantBlocks(part: AssistantPart, warn: (warning: string) => void): 
 }
 
 /** Anthropic takes back what it signed or encrypted, and nothing else. */
-function thinkingBlocks(part: ReasoningPart, warn: (warning: string) => void): Block[] {
-  const members = vendorMembers(part);
+function thinkingBlocks(provider: string, part: ReasoningPart, warn: (warning: string) => void): Block[] {
+  const members: object = vendorMembers(part);
+  refuseStored(provider, { ...members });
+  if (part.cache) warn('caches reasoning with what follows it, not by itself: its mark was left out');
   // A block that has no counterpart among the parts.
-  if (members['type'] !== undefined) return [members as unknown as Block];
+  if ('type' in members) return [members as Block];
   const { text: thinking, signature, encrypted } = part;
   const blocks: Block[] = [];
-  if (signature !== undefined) blocks.push({ type: 'thinking', thinking, signature });
-  if (encrypted !== undefined) blocks.push({ type: 'redacted_thinking', data: encrypted });
+  if (signature) blocks.push({ ...members, type: 'thinking', thinking, signature });
+  if (encrypted) blocks.push({ ...members, type: 'redacted_thinking', data: encrypted });
   if (blocks.length === 0) warn('takes back only reasoning that it signed: the rest was left out');
   return blocks;
 }

@@ -33,11 +33,16 @@ export function readBlock(value: unknown, upstream: UpstreamClient): readonly As
       return [{ type: 'reasoning', text, ...(signature && { signature }), ...extra }];
     }
     case 'redacted_thinking':
-      return [{ type: 'reasoning', text: '', encrypted: readText(block['data'], upstream) }];
+      return [{ type: 'reasoning', text: '', ...readRedacted(block, upstream) }];
     default:
       // Something hidden, so that it is complete and joins no neighbor.
       return [{ type: 'reasoning', text: '', encrypted: '', ...vendorExtra(block, []) }];
   }
+}
+
+/** What the model thought, in a form that only Anthropic reads. */
+export function readRedacted(block: JsonFields, upstream: UpstreamClient) {
+  return { encrypted: readText(block['data'], upstream), ...vendorExtra(block, ['type', 'data']) };
 }
 
 /** @param input The arguments, as an object or as its JSON text. */

@@ -1,5 +1,12 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { type ChatRequest, definedMembers, listOf, type ModelInfo, type Tool } from '@patchbay/core/provider';
+import {
+  type ChatRequest,
+  definedMembers,
+  listOf,
+  type ModelInfo,
+  providerError,
+  type Tool,
+} from '@patchbay/core/provider';
 import { noForcedTools } from './catalogue.ts';
 import { marked } from './user-blocks.ts';
 import { vendorMembers } from './vendor-members.ts';
@@ -29,7 +36,7 @@ export function toolUse(provider: string, model: ModelInfo, request: ChatRequest
   const wanted = typeof toolChoice === 'object' ? toolChoice.name : undefined;
   if (!forcesTool(request) || !noForcedTools.has(model.name)) {
     return {
-      tools: [...tools.map(toolOf), ...vendorTools],
+      tools: [...tools.map((tool) => toolOf(provider, tool)), ...vendorTools],
       ...definedMembers({ choice: choiceOf(request) }),
       warnings: [],
     };
@@ -37,7 +44,7 @@ export function toolUse(provider: string, model: ModelInfo, request: ChatRequest
   // A model that sees one tool only can call no other.
   const offered = wanted === undefined ? tools : tools.filter(({ name }) => name === wanted);
   return {
-    tools: [...offered.map(toolOf), ...(wanted === undefined ? vendorTools : [])],
+    tools: [...offered.map((tool) => toolOf(provider, tool)), ...(wanted === undefined ? vendorTools : [])],
     choice: { type: 'auto', ...oneCall(request) },
     instruction: `Answer by calling ${wanted === undefined ? 'one of the tools' : `the tool ${wanted}`}, and with nothing else.`,
     warnings: [`${provider}/${model.name} cannot be forced to call a tool: it was instructed to`],
@@ -58,8 +65,10 @@ function oneCall({ parallelToolCalls }: ChatRequest): { disable_parallel_tool_us
   return parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
 }
 
-function toolOf(tool: Tool): Anthropic.Tool {
+function toolOf(provider: string, tool: Tool): Anthropic.Tool {
   const { name, description, parameters } = tool;
+  const { type = 'custom' } = vendorMembers(tool);
+  if (type !== 'custom') throw providerError('unsupported', `${provider} does not support the tool ${name} of its own`);
   const schema = parameters.type === 'object' ? parameters : { ...parameters, type: 'object' as const };
   return marked(tool, {
     name,

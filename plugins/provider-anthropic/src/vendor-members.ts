@@ -1,5 +1,12 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { Extra, JsonFields } from '@patchbay/core/provider';
+import {
+  type ChatRequest,
+  type Extra,
+  fieldsOf,
+  foreignMembers,
+  type JsonFields,
+  providerError,
+} from '@patchbay/core/provider';
 
 /** The name of the Messages API among the wire formats of `extra`. */
 const FORMAT = 'anthropic-messages';
@@ -7,6 +14,38 @@ const FORMAT = 'anthropic-messages';
 /** What a request, a message, a part or a tool has for the Messages API alone. */
 export function vendorMembers({ extra }: { readonly extra?: Extra }): JsonObject {
   return extra?.[FORMAT] ?? {};
+}
+
+/** One warning for each other wire format that the request has members of. */
+export function foreignTo(request: ChatRequest): readonly string[] {
+  return foreignMembers(request, (format) => format === FORMAT);
+}
+
+/**
+ * Members of a request that no caller may decide on: what lies or runs at Anthropic under our key, and what another model
+ * or another price would come of.
+ */
+const refused = [
+  'container',
+  'fallback_credit_token',
+  'fallbacks',
+  'mcp_servers',
+  'speed',
+  'thread',
+  'user_profile_id',
+  'workspace_id',
+] as const;
+
+/** @throws PatchbayError `unsupported_parameter` */
+export function refuseMembers(provider: string, members: JsonFields): void {
+  const name = refused.find((each) => members[each] !== undefined && members[each] !== null);
+  if (name) throw providerError('unsupported', `${provider} does not support ${name}`);
+}
+
+/** Files at Anthropic lie under our key: an id could be that of another customer's. */
+export function refuseStored(provider: string, { type, source, file_id: id }: JsonFields): void {
+  if (type !== 'container_upload' && id === undefined && fieldsOf(source)?.['file_id'] === undefined) return;
+  throw providerError('unsupported', `${provider} does not support files by their id: send the file itself`);
 }
 
 /**

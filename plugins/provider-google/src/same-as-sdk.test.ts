@@ -1,4 +1,9 @@
-import { type EmbedContentRequest, type GenerateContentRequest, GoogleGenerativeAI } from '@google/generative-ai';
+import {
+  type BatchEmbedContentsRequest,
+  type EmbedContentRequest,
+  type GenerateContentRequest,
+  GoogleGenerativeAI,
+} from '@google/generative-ai';
 import { sdkConformance } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import plugin from './index.ts';
@@ -28,7 +33,10 @@ sdkConformance(
       return {
         chat: (body: GenerateContentRequest) => model(chatModel).generateContent(body),
         stream: async (body: GenerateContentRequest) => (await model(chatModel).generateContentStream(body)).stream,
-        embed: (body: EmbedContentRequest) => model(embeddingModel).embedContent(body),
+        embed: (body: EmbedContentRequest | BatchEmbedContentsRequest) =>
+          'requests' in body
+            ? model(embeddingModel).batchEmbedContents(body)
+            : model(embeddingModel).embedContent(body),
       };
     },
   },

@@ -14,7 +14,7 @@ import type OpenAI from 'openai';
 import { toolsNeedNoReasoning } from './catalogue.ts';
 import { chatMessages } from './chat-messages.ts';
 import type { ChatStyle } from './chat-style.ts';
-import { extraOf, foreignMembers } from './extra.ts';
+import { extraOf, foreignTo } from './extra.ts';
 import { type Preset, shortToolCallId } from './presets.ts';
 import { namedIn, responseFormat } from './response-format.ts';
 
@@ -27,7 +27,7 @@ const MOST_STOPS = 4;
  * @param provider Name of the provider, for messages.
  */
 export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest, preset?: Preset) {
-  const warnings = new Set(foreignMembers(request, 'openai-chat'));
+  const warnings = new Set(foreignTo('openai-chat', request));
   const warn = (sentence: string) => void warnings.add(sentence);
   const isOpenAi = model.vendor === 'openai';
   const style: ChatStyle = {

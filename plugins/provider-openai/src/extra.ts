@@ -1,5 +1,5 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import { type ChatRequest, type Extra, type JsonFields, providerError } from '@patchbay/core/provider';
+import { type ChatRequest, type Extra, foreignMembers, type JsonFields, providerError } from '@patchbay/core/provider';
 
 /** The wire formats of OpenAI, as `extra` names them. */
 export type OpenAiFormat = 'openai-chat' | 'openai-responses';
@@ -40,25 +40,6 @@ export function refuseStored(provider: string, members: JsonFields): void {
 }
 
 /** One warning for each other wire format that the request has members of. */
-export function foreignMembers(request: ChatRequest, format: OpenAiFormat): readonly string[] {
-  const names = new Map<string, Set<string>>();
-  for (const { extra } of holdersOf(request)) {
-    for (const [other, members] of Object.entries(extra ?? {})) {
-      if (other === format) continue;
-      const foreign = Object.keys(members).filter((name) => other !== siblings[format] || !shared.has(name));
-      if (foreign.length > 0) names.set(other, new Set([...(names.get(other) ?? []), ...foreign]));
-    }
-  }
-  return [...names].map(
-    ([other, members]) => `members that only ${other} has were not sent: ${[...members].join(', ')}`,
-  );
-}
-
-function* holdersOf(request: ChatRequest): Generator<WithExtra> {
-  yield request;
-  yield* request.tools ?? [];
-  for (const message of request.messages) {
-    yield message;
-    if (typeof message.content !== 'string') yield* message.content;
-  }
+export function foreignTo(format: OpenAiFormat, request: ChatRequest): readonly string[] {
+  return foreignMembers(request, (other, name) => other === format || (other === siblings[format] && shared.has(name)));
 }

@@ -132,28 +132,32 @@ export class PreparedStatements {
 }
 
 /**
- * One read transaction for all reads of a turn of the event loop. Opening one takes locks on the file, against other
- * processes; under load many reads share them.
+ * One read transaction for the reads of a turn of the event loop, from the second one on: opening one takes locks on the
+ * file, against other processes, and costs as much as a small read, which has a snapshot of its own anyway.
  *
  * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
  * is seen a turn later at most.
  */
 class SharedSnapshot {
   readonly #reads: PreparedStatements;
-  #open = false;
+  #isOpen = false;
+  /** A turn in which something was read. */
+  #isInTurn = false;
 
   constructor(reads: PreparedStatements) {
     this.#reads = reads;
   }
 
   read(statements: readonly Statement[]): RowLists {
-    this.#begin();
+    if (this.#isInTurn || statements.length > 1) this.#begin();
+    if (!this.#isInTurn) setImmediate(() => this.#endTurn());
+    this.#isInTurn = true;
     return statements.map((statement) => this.#reads.all(statement));
   }
 
   end(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     try {
       this.#reads.run('COMMIT');
     } catch {
@@ -162,10 +166,14 @@ class SharedSnapshot {
   }
 
   #begin(): void {
-    if (this.#open) return;
+    if (this.#isOpen) return;
     this.#reads.run('BEGIN');
-    this.#open = true;
-    setImmediate(() => this.end());
+    this.#isOpen = true;
+  }
+
+  #endTurn(): void {
+    this.#isInTurn = false;
+    this.end();
   }
 }
 

@@ -9,13 +9,10 @@ type BlockEvent =
   | Anthropic.RawContentBlockDeltaEvent
   | Anthropic.RawContentBlockStopEvent;
 
-interface Proof {
-  readonly signature?: string;
-  readonly encrypted?: string;
-}
+type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
-/** A piece of the gateway's stream, and the one that completes the reasoning so far. */
-export type StreamPiece = ChatPiece | { readonly reasoningEnd: Proof };
+/** A piece of the gateway's stream. */
+export type StreamPiece = ChatPiece;
 
 /** A piece, or what has been joined of several. */
 type Item =

@@ -1,15 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { AssistantPart, ReasoningPart } from '@patchbay/core/provider';
-import type { Fields } from './fields.ts';
-import { unexpectedTag } from './fields.ts';
-import type { Place } from './invalid-request.ts';
-import type { Notes } from './notes.ts';
-import { blockOf, marksOf, textPart } from './parse-input-blocks.ts';
+import type { Field } from '../request/field.ts';
+import type { Warnings } from '../request/warnings.ts';
+import { marksOf, textPart } from './parse-input-blocks.ts';
 import { readProof } from './reasoning-proof.ts';
 import { unpackToolId } from './tool-ids.ts';
 
 /** Blocks about tools that ran at Anthropic. The text of the model that follows has what came of them. */
-const vendorBlocks = new Set([
+const vendorBlocks = [
   'server_tool_use',
   'web_search_tool_result',
   'web_fetch_tool_result',
@@ -19,43 +17,44 @@ const vendorBlocks = new Set([
   'tool_search_tool_result',
   'mcp_tool_use',
   'mcp_tool_result',
-]);
+] as const;
 
-/** The part that a block of an assistant message becomes. Undefined for one that is left out, which is noted. */
-export function assistantPart(value: unknown, place: Place, notes: Notes): AssistantPart | undefined {
-  const { block, type } = blockOf(value, place);
+const blockTypes = ['text', 'tool_use', 'thinking', 'redacted_thinking', ...vendorBlocks] as const;
+
+/** The part that a block of an assistant message becomes. Undefined for one that is left out, with a warning. */
+export function assistantPart(
+  block: Field<Anthropic.ContentBlockParam>,
+  warnings: Warnings,
+): AssistantPart | undefined {
+  const type = block.member('type').oneOf(blockTypes);
   switch (type) {
     case 'text':
-      return textPart(block.as<Anthropic.TextBlockParam>(), notes);
+      return textPart(block.as(), warnings);
     case 'tool_use':
-      return toolCallPart(block.as<Anthropic.ToolUseBlockParam>(), notes);
+      return toolCallPart(block.as(), warnings);
     case 'thinking':
-      return thinkingPart(block.as<Anthropic.ThinkingBlockParam>(), notes);
+      return reasoningPart(block.member('thinking').text(), block.member('signature').text(), warnings);
     case 'redacted_thinking':
-      return reasoningPart('', block.as<Anthropic.RedactedThinkingBlockParam>().text('data'), notes);
+      return reasoningPart('', block.as<Anthropic.RedactedThinkingBlockParam>().member('data').text(), warnings);
     default:
-      if (!vendorBlocks.has(type))
-        throw unexpectedTag(place, type, ['text', 'tool_use', 'thinking', 'redacted_thinking']);
-      notes.add(`${type} was left out: tools that run at Anthropic are part of conversations with its models only`);
+      warnings.add(`${type} was left out: tools that run at Anthropic are part of conversations with its models only`);
+      block.json();
       return undefined;
   }
 }
 
-function toolCallPart(block: Fields<Anthropic.ToolUseBlockParam>, notes: Notes): AssistantPart {
-  const [id, name, values] = [unpackToolId(block.name('id')), block.name('name'), block.json('input')];
+function toolCallPart(block: Field<Anthropic.ToolUseBlockParam>, warnings: Warnings): AssistantPart {
+  const [id, name] = [unpackToolId(block.member('id').name()), block.member('name').name()];
+  const values = block.member('input').as<object>().object();
   // Every call is a direct one where no tool of Anthropic makes others.
-  block.get('caller');
-  return { type: 'tool-call', id, name, arguments: values, ...marksOf(block.as(), 'tool_use', notes) };
-}
-
-function thinkingPart(block: Fields<Anthropic.ThinkingBlockParam>, notes: Notes): ReasoningPart | undefined {
-  return reasoningPart(block.text('thinking'), block.text('signature'), notes);
+  block.member('caller');
+  return { type: 'tool-call', id, name, arguments: values, ...marksOf(block.as(), 'tool_use', warnings) };
 }
 
 /** Without a proof of ours nothing says which vendor reasoned, and none may see the reasoning of another. */
-function reasoningPart(text: string, signature: string, notes: Notes): ReasoningPart | undefined {
+function reasoningPart(text: string, signature: string, warnings: Warnings): ReasoningPart | undefined {
   const proof = readProof(signature);
   if (proof?.by !== undefined) return { type: 'reasoning', text, ...proof };
-  notes.add('thinking was left out where it does not come from a model behind this server');
+  warnings.add('thinking was left out where it does not come from a model behind this server');
   return undefined;
 }

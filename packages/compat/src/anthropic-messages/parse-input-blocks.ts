@@ -1,200 +1,128 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CacheMark, Extra, FilePart, ImagePart, TextPart } from '@patchbay/core/provider';
 import { definedMembers } from '@patchbay/core/provider';
-import { Field } from '../request/field.ts';
+import type { Field } from '../request/field.ts';
 import { checkBase64, webAddress } from '../request/media.ts';
-import { Fields, unexpectedTag } from './fields.ts';
-import { invalidRequest, type Place, placeOf, refusedAt, unsupported } from './invalid-request.ts';
-import type { Notes } from './notes.ts';
+import type { Warnings } from '../request/warnings.ts';
 
 /** A part of a user message or of the result of a tool. */
 export type InputPart = TextPart | ImagePart | FilePart;
-
-interface Typed {
-  readonly type: string;
-}
 
 interface Cacheable {
   readonly cache_control?: Anthropic.CacheControlEphemeral | null;
 }
 
-/** A block of several possible types, and its type. */
-export function blockOf(value: unknown, place: Place): { readonly block: Fields<Typed>; readonly type: string } {
-  const block = new Fields<Typed>(value, place);
-  return { block, type: block.tag('type') };
-}
-
-const inputTypes = ['text', 'image', 'document', 'search_result'] as const;
-
-/** Whether blocks of a type are parts of what a model reads, wherever they stand. */
-export function isInputType(type: string): type is (typeof inputTypes)[number] {
-  return inputTypes.some((each) => each === type);
-}
+/** Blocks that may stand in a message of the user, but for results of tools, and in such results. */
+const inputTypes = ['text', 'image', 'document', 'search_result', 'tool_reference', 'container_upload'] as const;
 
 /**
  * The parts that a block of a user message or of a tool's result becomes: one, but for documents with a context or with
  * blocks of their own.
- *
- * @param more Types that may stand here as well: for the message of the error.
  */
-export function inputParts(
-  value: unknown,
-  place: Place,
-  notes: Notes,
-  more: readonly string[] = [],
-): readonly InputPart[] {
-  const { block, type } = blockOf(value, place);
-  switch (type) {
+export function inputParts(block: Field<Anthropic.ContentBlockParam>, warnings: Warnings): readonly InputPart[] {
+  const type = block.member('type');
+  switch (type.oneOf(inputTypes)) {
     case 'text':
-      return [textPart(block.as<Anthropic.TextBlockParam>(), notes)];
+      return [textPart(block.as(), warnings)];
     case 'image':
-      return [imagePart(block.as<Anthropic.ImageBlockParam>(), notes)];
+      return [imagePart(block.as(), warnings)];
     case 'document':
-      return documentParts(block.as<Anthropic.DocumentBlockParam>(), notes);
+      return documentParts(block.as(), warnings);
     case 'search_result':
-      return [searchResultPart(block.as<Anthropic.SearchResultBlockParam>(), notes)];
+      return [searchResultPart(block.as(), warnings)];
     case 'tool_reference':
-      return [toolReferencePart(block.as<Anthropic.ToolReferenceBlockParam>(), notes)];
+      return [toolReferencePart(block.as(), warnings)];
     case 'container_upload':
-      throw unsupported(place, 'a file in a container of Anthropic is read by models of Anthropic only');
-    default:
-      throw unexpectedTag(place, type, [...inputTypes, ...more]);
+      return type.fail('unsupported_value', 'names a file in a container of Anthropic, which only its models read');
   }
 }
 
-export function textPart(block: Fields<Anthropic.TextBlockParam>, notes: Notes): TextPart {
-  return { type: 'text', text: block.text('text'), ...marksOf(block.as<Cacheable>(), 'text', notes) };
+export function textPart(block: Field<Anthropic.TextBlockParam>, warnings: Warnings): TextPart {
+  return { type: 'text', text: block.member('text').text(), ...marksOf(block.as(), 'text', warnings) };
 }
 
 /** The cache mark of a block, and the members that no other vendor has. To be called last: it takes what was not read. */
 export function marksOf(
-  block: Fields<Cacheable>,
+  block: Field<Cacheable>,
   kind: string,
-  notes: Notes,
+  warnings: Warnings,
 ): { readonly cache?: CacheMark; readonly extra?: Extra } {
-  block.get('cache_control');
-  return { ...definedMembers({ cache: cacheOf(block) }), ...notes.keep(block.rest(), kind) };
+  return { ...definedMembers({ cache: cacheOf(block) }), ...warnings.keep(block.rest(), kind) };
 }
 
-export function cacheOf(block: Fields<Cacheable>): CacheMark | undefined {
-  const control = block.optionalObject<Anthropic.CacheControlEphemeral>('cache_control');
-  if (!control) return undefined;
-  control.oneOf('type', ['ephemeral']);
-  return control.get('ttl') === undefined ? {} : { ttl: control.oneOf('ttl', ['5m', '1h']) };
+export function cacheOf(block: Field<Cacheable>): CacheMark | undefined {
+  return block.member('cache_control').maybe((control) => {
+    control.member('type').oneOf(['ephemeral']);
+    return definedMembers({ ttl: control.member('ttl').maybe((field) => field.oneOf(['5m', '1h'])) });
+  });
 }
 
 type ImageSource = Anthropic.ImageBlockParam['source'];
-type SourceOf<S extends { readonly type: string }, T extends S['type']> = Extract<S, { readonly type: T }>;
-
-function imagePart(block: Fields<Anthropic.ImageBlockParam>, notes: Notes): ImagePart {
-  const source = block.object<Typed>('source');
-  const type = source.tag('type');
-  const content =
-    type === 'base64'
-      ? embedded(source.as<SourceOf<ImageSource, 'base64'>>(), /^image\/[a-z0-9.+-]{1,80}$/, 'an image')
-      : linked(source, type, ['base64', 'url']);
-  return { type: 'image', ...content, ...marksOf(block.as<Cacheable>(), 'image', notes) };
-}
-
-interface Embedded {
-  readonly data: string;
-  readonly media_type: string;
-}
-
-function embedded(source: Fields<Embedded>, mediaTypes: RegExp, kind: string) {
-  const [data, mediaType] = [source.name('data'), source.name('media_type')];
-  if (mediaTypes.test(mediaType)) {
-    refusedAt(source.at('data'), () => checkBase64(new Field(data), data));
-    return { data, mediaType };
-  }
-  throw invalidRequest(source.at('media_type'), `Input should be the media type of ${kind}`, 'enum');
-}
-
-function linked(source: Fields<Typed>, type: string, expected: readonly string[]): { readonly url: string } {
-  if (type === 'file') {
-    throw unsupported(source.place, 'a file that is stored at Anthropic is read by models of Anthropic only');
-  }
-  if (type !== 'url') throw unexpectedTag(source.place, type, expected);
-  const linkedSource = source.as<Anthropic.URLImageSource>();
-  const url = linkedSource.text('url');
-  if (!/^https?:/i.test(url)) {
-    throw invalidRequest(linkedSource.at('url'), 'Input should be an http or https URL', 'format');
-  }
-  return { url: refusedAt(linkedSource.at('url'), () => webAddress(new Field(url))) };
-}
-
 type DocumentSource = Anthropic.DocumentBlockParam['source'];
 
+function imagePart(block: Field<Anthropic.ImageBlockParam>, warnings: Warnings): ImagePart {
+  const source = block.member('source');
+  source.member('type').oneOf(['base64', 'url', 'file']);
+  const content = sourceOf(source.as(), /^image\/[a-z0-9.+-]{1,80}$/, 'an image');
+  return { type: 'image', ...content, ...marksOf(block.as(), 'image', warnings) };
+}
+
+function sourceOf(source: Field<ImageSource | DocumentSource>, mediaTypes: RegExp, kind: string) {
+  const type = source.member('type');
+  if (type.text() === 'file') type.fail('unsupported_value', 'names a file at Anthropic, which only its models read');
+  if (type.text() === 'url') return { url: webAddress(source.member('url')) };
+  const mediaType = source.member('media_type');
+  if (!mediaTypes.test(mediaType.text())) mediaType.fail('invalid_value', `must be the media type of ${kind}`);
+  return { data: checkBase64(source.member('data')), mediaType: mediaType.text() };
+}
+
 /** A PDF is a file whose name is its title. Other documents are texts that begin with title and context. */
-function documentParts(block: Fields<Anthropic.DocumentBlockParam>, notes: Notes): readonly InputPart[] {
-  const [title, context] = [block.optionalText('title'), block.optionalText('context')];
-  const source = block.object<Typed>('source');
-  const type = source.tag('type');
-  if (type === 'text' || type === 'content') {
-    const parts =
-      type === 'text'
-        ? plainText(source.as<SourceOf<DocumentSource, 'text'>>())
-        : contentParts(source.as<SourceOf<DocumentSource, 'content'>>(), notes);
-    return marked(block, 'document', [...headOf([title, context]), ...parts], notes);
+function documentParts(block: Field<Anthropic.DocumentBlockParam>, warnings: Warnings): readonly InputPart[] {
+  const text = (name: 'title' | 'context') => block.member(name).maybe((field) => field.text());
+  const [title, context] = [text('title'), text('context')];
+  const source = block.member('source');
+  const type = source.member('type').oneOf(['base64', 'text', 'content', 'url', 'file']);
+  const isText = type === 'text' || type === 'content';
+  const name = isText ? {} : definedMembers({ name: title || undefined });
+  const parts: readonly InputPart[] = isText
+    ? documentTexts(source, type, warnings)
+    : [{ type: 'file', ...sourceOf(source.as(), /^(application|text)\/[a-z0-9.+-]{1,80}$/, 'a document'), ...name }];
+  const head = (isText ? [title, context] : [context]).flatMap((line) => (line ? [{ type: 'text', text: line }] : []));
+  const marks = marksOf(block.as(), 'document', warnings);
+  // The last part carries what applies to all of them.
+  return [...(head as TextPart[]), ...parts].map((part, index, all) =>
+    index === all.length - 1 ? { ...part, ...marks } : part,
+  );
+}
+
+function documentTexts(source: Field<DocumentSource>, type: 'text' | 'content', warnings: Warnings) {
+  if (type === 'text') {
+    source.member('media_type').oneOf(['text/plain']);
+    return [{ type: 'text' as const, text: source.member('data').text() }];
   }
-  const content =
-    type === 'base64'
-      ? embedded(
-          source.as<SourceOf<DocumentSource, 'base64'>>(),
-          /^(application|text)\/[a-z0-9.+-]{1,80}$/,
-          'a document',
-        )
-      : linked(source, type, ['base64', 'text', 'content', 'url']);
-  const file: FilePart = { type: 'file', ...content, ...(title ? { name: title } : {}) };
-  return marked(block, 'document', [...headOf([context]), file], notes);
-}
-
-function plainText(source: Fields<Anthropic.PlainTextSource>): readonly TextPart[] {
-  source.oneOf('media_type', ['text/plain']);
-  return [{ type: 'text', text: source.text('data') }];
-}
-
-function contentParts(source: Fields<Anthropic.ContentBlockSource>, notes: Notes): readonly InputPart[] {
-  const content = source.required('content');
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  const blocks = source.list('content') ?? [];
-  return blocks.flatMap((value, index) => {
-    const place = placeOf(source.at('content'), index);
-    const { type } = blockOf(value, place);
-    if (type !== 'text' && type !== 'image') throw unexpectedTag(place, type, ['text', 'image']);
-    return inputParts(value, place, notes);
+  const content = source.member('content').textOrList();
+  if (typeof content === 'string') return [{ type: 'text' as const, text: content }];
+  return content.flatMap((block) => {
+    block.member('type').oneOf(['text', 'image']);
+    return inputParts(block.as(), warnings);
   });
 }
 
-function searchResultPart(block: Fields<Anthropic.SearchResultBlockParam>, notes: Notes): TextPart {
-  const [title, source] = [block.text('title'), block.text('source')];
-  block.required('content');
-  const texts = (block.list('content') ?? []).map((value, index) => {
-    const text = new Fields<Anthropic.TextBlockParam>(value, placeOf(block.at('content'), index));
-    text.oneOf('type', ['text']);
-    return text.text('text');
-  });
+function searchResultPart(block: Field<Anthropic.SearchResultBlockParam>, warnings: Warnings): TextPart {
+  const [title, source] = [block.member('title').text(), block.member('source').text()];
+  const texts = block
+    .member('content')
+    .list()
+    .map((item) => {
+      item.member('type').oneOf(['text']);
+      return item.member('text').text();
+    });
   const text = [[title, source].filter((line) => line !== '').join('\n'), ...texts].join('\n\n');
-  return { type: 'text', text, ...marksOf(block.as<Cacheable>(), 'search_result', notes) };
+  return { type: 'text', text, ...marksOf(block.as(), 'search_result', warnings) };
 }
 
 /** Other vendors get all tools with the request: the reference says which one was looked for. */
-function toolReferencePart(block: Fields<Anthropic.ToolReferenceBlockParam>, notes: Notes): TextPart {
-  const text = `The tool ${block.name('tool_name')} is available.`;
-  return { type: 'text', text, ...marksOf(block.as<Cacheable>(), 'tool_reference', notes) };
-}
-
-function headOf(lines: readonly (string | undefined)[]): readonly TextPart[] {
-  return lines.flatMap((text) => (text ? [{ type: 'text', text }] : []));
-}
-
-/** The parts of one block, the last of which carries what applies to all of it. */
-function marked<T extends Cacheable>(
-  block: Fields<T>,
-  kind: string,
-  parts: readonly InputPart[],
-  notes: Notes,
-): readonly InputPart[] {
-  const marks = marksOf(block.as<Cacheable>(), kind, notes);
-  return parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...marks } : part));
+function toolReferencePart(block: Field<Anthropic.ToolReferenceBlockParam>, warnings: Warnings): TextPart {
+  const text = `The tool ${block.member('tool_name').name()} is available.`;
+  return { type: 'text', text, ...marksOf(block.as(), 'tool_reference', warnings) };
 }

@@ -1,123 +1,104 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CacheMark, Message, TextPart, ToolResultPart } from '@patchbay/core/provider';
-import { Fields } from './fields.ts';
-import { invalidRequest, type Place, placeOf } from './invalid-request.ts';
-import type { Notes } from './notes.ts';
+import { partsOf } from '@patchbay/core/provider';
+import type { Field } from '../request/field.ts';
+import type { Warnings } from '../request/warnings.ts';
 import { assistantPart } from './parse-assistant-blocks.ts';
-import { blockOf, cacheOf, type InputPart, inputParts, textPart } from './parse-input-blocks.ts';
+import { cacheOf, type InputPart, inputParts, textPart } from './parse-input-blocks.ts';
+import type { MessagesBody } from './request-body.ts';
 import { unpackToolId } from './tool-ids.ts';
 import { ToolPairs } from './tool-pairs.ts';
 
-type Conversation = Pick<Anthropic.MessageCreateParamsNonStreaming, 'system' | 'messages'>;
+interface Reading {
+  readonly warnings: Warnings;
+  readonly pairs: ToolPairs;
+}
 
 /** The messages of a request, its system prompt before them. */
-export function parseMessages(body: Fields<Conversation>, notes: Notes): readonly Message[] {
-  const system = systemMessage(body.get('system'), body.at('system'), notes);
-  body.required('messages');
-  const list = body.list('messages') ?? [];
-  if (list.length === 0) throw invalidRequest(body.at('messages'), 'at least one message is required', 'minItems');
-  const pairs = new ToolPairs();
-  const messages = list.flatMap((value, index) => {
-    const message = new Fields<Anthropic.MessageParam>(value, placeOf(body.at('messages'), index));
-    return parseMessage(message, index === list.length - 1, pairs, notes);
-  });
-  const last = messages.at(-1);
-  if (last?.role === 'assistant') {
-    notes.add('the last message is from the assistant: only some models continue it, others begin anew');
+export function parseMessages(body: Field<MessagesBody>, warnings: Warnings): readonly Message[] {
+  const system = body.member('system').maybe((field) => systemMessages(field, warnings)) ?? [];
+  const given = body.member('messages');
+  const list = given.list();
+  if (list.length === 0) given.fail('invalid_value', 'must have at least one message');
+  const reading = { warnings, pairs: new ToolPairs() };
+  const messages = list.flatMap((message, index) => parseMessage(message, index === list.length - 1, reading));
+  if (messages.at(-1)?.role === 'assistant') {
+    warnings.add('the last message is from the assistant: only some models continue it, others begin anew');
   } else {
-    pairs.end(body.at('messages'));
+    reading.pairs.end(given);
   }
   return [...system, ...messages];
 }
 
-function parseMessage(
-  message: Fields<Anthropic.MessageParam>,
-  isLast: boolean,
-  pairs: ToolPairs,
-  notes: Notes,
-): readonly Message[] {
-  const role = message.oneOf('role', ['user', 'assistant', 'system']);
-  const content = message.required('content');
-  const blocks = typeof content === 'string' ? undefined : (message.list('content') ?? []);
-  const extra = notes.keep(message.rest(), 'messages');
-  const isEmpty = content === '' || blocks?.length === 0;
-  if (isEmpty && isLast && role === 'assistant') return [];
-  if (isEmpty) {
-    const detail = 'all messages must have non-empty content except for the optional final assistant message';
-    throw invalidRequest(message.place, detail, 'minItems');
+function parseMessage(message: Field<Anthropic.MessageParam>, isLast: boolean, reading: Reading): readonly Message[] {
+  const { warnings, pairs } = reading;
+  const role = message.member('role').oneOf(['user', 'assistant', 'system']);
+  const content = message.member('content');
+  const extra = warnings.keep(message.rest(), 'messages[]');
+  const blocks = content.textOrList();
+  if (blocks.length === 0) {
+    if (isLast && role === 'assistant') return [];
+    content.fail('invalid_value', 'must not be empty, except for that of an assistant at the end');
   }
-  const at = (index: number): Place => placeOf(message.at('content'), index);
-  if (role === 'system') {
-    return systemMessage(content, message.at('content'), notes).map((each) => ({ ...each, ...extra }));
-  }
+  if (role === 'system') return systemMessages(content.as(), warnings).map((each) => ({ ...each, ...extra }));
+  if (role === 'assistant') pairs.end(message);
+  if (typeof blocks === 'string') return [{ role, content: blocks, ...extra }];
   if (role === 'assistant') {
-    pairs.end(message.place);
-    if (!blocks) return [{ role, content: content as string, ...extra }];
-    const parts = blocks.flatMap((block, index) => assistantPart(block, at(index), notes) ?? []);
+    const parts = blocks.flatMap((block) => assistantPart(block, warnings) ?? []);
     pairs.begin(parts);
     return parts.length === 0 ? [] : [{ role, content: parts, ...extra }];
   }
-  if (!blocks) return [{ role, content: content as string, ...extra }];
-  const [first, ...others] = userMessages(blocks, at, pairs, notes);
+  const [first, ...others] = userMessages(blocks, reading);
   return first ? [{ ...first, ...extra }, ...others] : [];
 }
 
-function systemMessage(system: unknown, place: Place, notes: Notes): readonly Message[] {
-  if (system === undefined || system === '') return [];
-  if (typeof system === 'string') return [{ role: 'system', content: system }];
-  if (!Array.isArray(system)) throw invalidRequest(place, 'Input should be a valid string or list', 'type');
-  const parts = system.map((value: unknown, index): TextPart => {
-    const block = new Fields<Anthropic.TextBlockParam>(value, placeOf(place, index));
-    block.oneOf('type', ['text']);
-    return textPart(block, notes);
+function systemMessages(system: Field<string | Anthropic.TextBlockParam[]>, warnings: Warnings): readonly Message[] {
+  const blocks = system.textOrList();
+  if (blocks.length === 0) return [];
+  if (typeof blocks === 'string') return [{ role: 'system', content: blocks }];
+  const content = blocks.map((block): TextPart => {
+    block.member('type').oneOf(['text']);
+    return textPart(block, warnings);
   });
-  return parts.length === 0 ? [] : [{ role: 'system', content: parts }];
+  return [{ role: 'system', content }];
 }
 
 /** Results of tools are messages of their own. What stands before, between and behind them are messages of the user. */
-function userMessages(
-  blocks: readonly unknown[],
-  at: (index: number) => Place,
-  pairs: ToolPairs,
-  notes: Notes,
-): readonly Message[] {
+function userMessages(blocks: readonly Field<Anthropic.ContentBlockParam>[], reading: Reading): readonly Message[] {
   const messages: Message[] = [];
   let parts: InputPart[] = [];
   const endParts = (): void => {
     if (parts.length > 0) messages.push({ role: 'user', content: parts });
     parts = [];
   };
-  for (const [index, value] of blocks.entries()) {
-    const { block, type } = blockOf(value, at(index));
-    if (type === 'tool_result') {
+  for (const block of blocks) {
+    if (block.member('type').value === 'tool_result') {
       endParts();
-      messages.push(toolMessage(block.as<Anthropic.ToolResultBlockParam>(), pairs, notes));
+      messages.push(toolMessage(block.as(), reading));
     } else {
-      parts.push(...inputParts(value, at(index), notes, ['tool_result']));
+      parts.push(...inputParts(block, reading.warnings));
     }
   }
   endParts();
   return messages;
 }
 
-function toolMessage(block: Fields<Anthropic.ToolResultBlockParam>, pairs: ToolPairs, notes: Notes): Message {
-  const toolCallId = unpackToolId(block.name('tool_use_id'));
-  pairs.answer(toolCallId, block.place);
-  const isError = block.flag('is_error') ?? false;
-  const content = block.get('content') ?? '';
-  const parts =
-    typeof content === 'string'
-      ? content
-      : (block.list('content') ?? []).flatMap((value, index) =>
-          inputParts(value, placeOf(block.at('content'), index), notes, ['tool_reference']),
-        );
+function toolMessage(block: Field<Anthropic.ToolResultBlockParam>, { warnings, pairs }: Reading): Message {
+  const toolCallId = pairs.answer(unpackToolId(block.member('tool_use_id').name()), block.member('tool_use_id'));
+  const isError = block.member('is_error').maybe((field) => field.flag()) ?? false;
+  const content = block.member('content').maybe((field) => readResult(field, warnings)) ?? '';
   return {
     role: 'tool',
     toolCallId,
-    content: withCache(parts, cacheOf(block.as())),
+    content: withCache(content, cacheOf(block.as())),
     ...(isError ? { isError } : {}),
-    ...notes.keep(block.rest(), 'tool_result'),
+    ...warnings.keep(block.rest(), 'tool_result'),
   };
+}
+
+function readResult(content: Field<NonNullable<Anthropic.ToolResultBlockParam['content']>>, warnings: Warnings) {
+  const blocks = content.textOrList();
+  return typeof blocks === 'string' ? blocks : blocks.flatMap((block) => inputParts(block.as(), warnings));
 }
 
 /** A mark of the whole result is one behind its last part. */
@@ -127,6 +108,5 @@ function withCache(
 ): string | readonly ToolResultPart[] {
   if (content.length === 0) return '';
   if (!cache) return content;
-  const parts: readonly ToolResultPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  return parts.map((part, index) => (index === parts.length - 1 ? { cache, ...part } : part));
+  return partsOf(content).map((part, index, { length }) => (index === length - 1 ? { cache, ...part } : part));
 }

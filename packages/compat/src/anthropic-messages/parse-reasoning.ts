@@ -1,10 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ChatInput } from '../gateway-types.ts';
-import type { Fields } from './fields.ts';
-import { unexpectedTag } from './fields.ts';
-import type { Notes } from './notes.ts';
+import type { Field } from '../request/field.ts';
+import type { Warnings } from '../request/warnings.ts';
+import type { MessagesBody } from './request-body.ts';
 
-type ReasoningMembers = Pick<Anthropic.MessageCreateParamsNonStreaming, 'thinking'>;
 type Effort = NonNullable<ChatInput['reasoningEffort']>;
 type OutputEffort = NonNullable<Anthropic.OutputConfig['effort']>;
 
@@ -16,48 +15,29 @@ const budgets = [
 ] as const satisfies readonly (readonly [number, Effort])[];
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly OutputEffort[];
+const thinkingTypes = ['enabled', 'disabled', 'adaptive', 'between_tools'] as const;
 
 /**
  * How much the model reasons. `thinking` of type `disabled` is `none`; of type `enabled` its budget decides, unless
  * `output_config.effort` is there; of type `adaptive` and without `thinking` it is that effort, or left to the model.
  */
-export function parseReasoning(
-  body: Fields<ReasoningMembers>,
-  output: Fields<Anthropic.OutputConfig> | undefined,
-  notes: Notes,
-): Effort | undefined {
-  const effort = parseEffort(output, notes);
-  const thinking = body.optionalObject<Anthropic.ThinkingConfigEnabled>('thinking');
-  if (!thinking) return effort;
-  const type = thinking.tag('type');
-  if (type === 'disabled') return 'none';
+export function parseReasoning(body: Field<MessagesBody>, warnings: Warnings): Effort | undefined {
+  const effort = body
+    .member('output_config')
+    .maybe((output) => output.member('effort').maybe((field) => field.oneOf(efforts)));
+  if (effort === 'max') {
+    warnings.add('output_config.effort max is known to models of Anthropic only: xhigh was sent');
+  }
+  const known = effort === 'max' ? 'xhigh' : effort;
+  const thinking = body.member('thinking');
+  if (!thinking.isGiven) return known;
+  const type = thinking.member('type').oneOf(thinkingTypes);
+  if (type === 'between_tools') {
+    warnings.add('thinking between tools only is known to models of Anthropic: others decide on their own');
+  }
   if (type === 'enabled') {
-    thinking.required('budget_tokens');
-    const tokens = thinking.number('budget_tokens', { min: 1_024, isInteger: true }) ?? 0;
-    noteDisplay(thinking, notes);
-    return effort ?? budgets.find(([least]) => tokens >= least)?.[1];
+    const tokens = thinking.member('budget_tokens').integer({ min: 1_024 });
+    return known ?? budgets.find(([least]) => tokens >= least)?.[1];
   }
-  if (type === 'adaptive') {
-    noteDisplay(thinking, notes);
-    return effort;
-  }
-  if (type !== 'between_tools') {
-    throw unexpectedTag(thinking.place, type, ['enabled', 'disabled', 'adaptive', 'between_tools']);
-  }
-  notes.add('thinking between tools only is known to models of Anthropic: others decide on their own');
-  return effort;
-}
-
-function parseEffort(output: Fields<Anthropic.OutputConfig> | undefined, notes: Notes): Effort | undefined {
-  if (output?.get('effort') === undefined) return undefined;
-  const effort = output.oneOf('effort', efforts);
-  if (effort !== 'max') return effort;
-  notes.add('output_config.effort max is known to models of Anthropic only: xhigh was sent');
-  return 'xhigh';
-}
-
-function noteDisplay(thinking: Fields<Anthropic.ThinkingConfigEnabled>, notes: Notes): void {
-  if (thinking.get('display') === undefined) return;
-  const display = thinking.oneOf('display', ['summarized', 'omitted']);
-  notes.add(`thinking.display ${display} is known to models of Anthropic only`);
+  return type === 'disabled' ? 'none' : known;
 }

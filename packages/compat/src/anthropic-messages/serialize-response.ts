@@ -8,12 +8,13 @@ type MessageHead = Pick<ChatAnswer, 'id' | 'model'>;
 
 /** The body of a response of `POST /v1/messages`. */
 export function serializeMessage(answer: ChatAnswer): Anthropic.Message {
+  const empty = emptyMessage(answer);
   const parts = answer.message.parts ?? partsOf<AssistantPart>(answer.message.content);
   return {
-    ...emptyMessage(answer),
+    ...empty,
     content: parts.filter(isSaid).map((part) => contentBlock(part, answer.model)),
     ...endOf(answer),
-    usage: usageOf(answer),
+    usage: { ...empty.usage, ...countsOf(answer) },
   };
 }
 
@@ -105,21 +106,13 @@ function stopReason(
   return finishReason === 'tool-calls' || parts.some(({ type }) => type === 'tool-call') ? 'tool_use' : 'end_turn';
 }
 
-type Counts = Pick<ChatAnswer, 'promptTokens' | 'completionTokens' | 'usage'>;
-
-/** Here, tokens of the cache are not part of the input; in the answer of the gateway they are. */
-export function usageOf(answer: Counts): Anthropic.Usage {
-  return { ...emptyMessage({ id: '', model: '' }).usage, ...countsOf(answer) };
-}
-
-export function countsOf({ promptTokens, completionTokens, usage }: Counts) {
-  const read = usage?.cacheReadTokens ?? 0;
-  const written = usage?.cacheWriteTokens ?? 0;
+/** Here, tokens of the cache are not part of the input. */
+export function countsOf({ usage }: Pick<ChatAnswer, 'usage'>) {
   return {
-    input_tokens: Math.max(0, promptTokens - read - written),
-    output_tokens: completionTokens,
-    cache_creation_input_tokens: written,
-    cache_read_input_tokens: read,
-    output_tokens_details: usage ? { thinking_tokens: usage.reasoningTokens } : null,
+    input_tokens: usage.uncachedInputTokens,
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    output_tokens_details: { thinking_tokens: usage.reasoningTokens },
   };
 }

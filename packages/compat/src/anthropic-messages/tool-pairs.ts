@@ -1,9 +1,9 @@
 import type { AssistantPart } from '@patchbay/core/provider';
-import { invalidRequest, type Place, placeOf } from './invalid-request.ts';
+import type { Value } from '../request/field.ts';
 
 /**
  * Sees to it that every call of a tool has its result before the assistant goes on, and that every result has its call.
- * Vendors refuse anything else, each in its own words and without the place.
+ * Vendors refuse anything else, each in its own words and without the place. Clients read the words of Anthropic.
  */
 export class ToolPairs {
   readonly #open = new Set<string>();
@@ -13,22 +13,23 @@ export class ToolPairs {
     for (const part of parts) if (part.type === 'tool-call') this.#open.add(part.id);
   }
 
-  answer(id: string, place: Place): void {
-    if (this.#open.delete(id)) return;
+  /** @param at The member that has the id. */
+  answer(id: string, at: Value): string {
+    if (this.#open.delete(id)) return id;
     const detail =
       `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${shown(id)}. Each \`tool_result\` block must have a ` +
       'corresponding `tool_use` block in the previous message.';
-    throw invalidRequest(placeOf(place, 'tool_use_id'), detail, 'unknown_call');
+    return at.fail('invalid_value', detail);
   }
 
   /** The assistant goes on, or the conversation ends. */
-  end(place: Place): void {
+  end(at: Value): void {
     if (this.#open.size === 0) return;
     const ids = [...this.#open].slice(0, 5).map(shown).join(', ');
     const detail =
       `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must ` +
       'have a corresponding `tool_result` block in the next message.';
-    throw invalidRequest(place, detail, 'unanswered_call');
+    at.fail('invalid_value', detail);
   }
 }
 

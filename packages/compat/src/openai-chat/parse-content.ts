@@ -3,9 +3,15 @@ import type OpenAI from 'openai';
 import type { Field } from '../request/field.ts';
 import { checkBase64, mediaSource } from '../request/media.ts';
 import type { Warnings } from '../request/warnings.ts';
-import { keep, othersOf } from './kept-members.ts';
 
-type ReadPart<P> = (part: Field, warnings: Warnings) => P;
+/** The mark of Anthropic, which clients of its models send through gateways with this API. */
+export interface Cached {
+  readonly cache_control?: { readonly type: 'ephemeral'; readonly ttl?: '5m' | '1h' } | null;
+}
+
+type ContentParam = NonNullable<OpenAI.ChatCompletionMessageParam['content']>;
+type PartParam = (OpenAI.ChatCompletionContentPart | OpenAI.ChatCompletionContentPartRefusal) & Cached;
+type ReadPart<P> = (part: Field<PartParam>, warnings: Warnings) => P;
 type PartReaders<P> = Readonly<Record<string, ReadPart<P>>>;
 
 /** What a user may send. A kind of part that OpenAI adds does not compile until it is read here. */
@@ -26,33 +32,34 @@ export const resultParts = { text: readText, image_url: readImage, file: readFil
 /** What an assistant has said. */
 export const assistantParts = {
   text: readText,
-  refusal: (part: Field) => ({ type: 'refusal' as const, text: part.member('refusal').text() }),
+  refusal: (part: Field<PartParam>) => ({ type: 'refusal' as const, text: part.member('refusal').text() }),
 };
 
 /** A text, or the parts of a list that is not empty. */
-export function readContent<P>(content: Field, readers: PartReaders<P>, warnings: Warnings): string | readonly P[] {
-  if (typeof content.value === 'string') return content.value;
-  if (content.isGiven && !Array.isArray(content.value)) {
-    return content.fail('invalid_type', 'must be a text or a list of parts');
-  }
-  const parts = content.list();
+export function readContent<P>(
+  content: Field<ContentParam>,
+  readers: PartReaders<P>,
+  warnings: Warnings,
+): string | readonly P[] {
+  const parts = content.textOrList();
+  if (typeof parts === 'string') return parts;
   if (parts.length === 0) return content.fail('invalid_value', 'must not be an empty list');
   return parts.map((part) => {
     const type = part.member('type').oneOf(Object.keys(readers));
-    return (readers[type] as ReadPart<P>)(part, warnings);
+    return (readers[type] as ReadPart<P>)(part.as(), warnings);
   });
 }
 
-function readText(part: Field, warnings: Warnings): TextPart {
-  return { type: 'text', text: part.member('text').text(), ...rest(part, ['text'], warnings) };
+function readText(part: Field<PartParam>, warnings: Warnings): TextPart {
+  return { type: 'text', text: part.member('text').text(), ...marksOf(part, warnings) };
 }
 
-function readImage(part: Field, warnings: Warnings): ImagePart {
+function readImage(part: Field<PartParam>, warnings: Warnings): ImagePart {
   const image = part.member('image_url');
   const source = mediaSource(image.member('url'));
   const detail = image.member('detail').maybe((field) => field.oneOf(['auto', 'low', 'high', 'original']));
   const isPlain = detail === undefined || detail === 'auto';
-  return { type: 'image', ...source, ...rest(part, isPlain ? ['image_url'] : [], warnings) };
+  return { type: 'image', ...source, ...marksOf(part, warnings, isPlain ? [] : ['image_url']) };
 }
 
 const audioTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const satisfies Record<
@@ -60,49 +67,40 @@ const audioTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const satisfies Re
   string
 >;
 
-function readAudio(part: Field, warnings: Warnings) {
+function readAudio(part: Field<PartParam>, warnings: Warnings) {
   const audio = part.member('input_audio');
-  const data = audio.member('data');
-  return {
-    type: 'audio' as const,
-    data: checkBase64(data, data.name()),
-    mediaType: audioTypes[audio.member('format').oneOf(['wav', 'mp3'])],
-    ...rest(part, ['input_audio'], warnings),
-  };
+  const mediaType = audioTypes[audio.member('format').oneOf(['wav', 'mp3'])];
+  return { type: 'audio' as const, data: checkBase64(audio.member('data')), mediaType, ...marksOf(part, warnings) };
 }
 
-function readFile(part: Field, warnings: Warnings): FilePart {
+function readFile(part: Field<PartParam>, warnings: Warnings): FilePart {
   const file = part.member('file');
   const id = file.member('file_id');
   if (id.isGiven) id.fail('unsupported_parameter', 'names a file at a vendor; send the file itself as file_data');
   const name = file.member('filename').maybe((field) => field.name());
-  return {
-    type: 'file',
-    ...mediaSource(file.member('file_data')),
-    ...(name !== undefined && { name }),
-    ...rest(part, ['file'], warnings),
-  };
+  const source = mediaSource(file.member('file_data'));
+  return { type: 'file', ...source, ...(name !== undefined && { name }), ...marksOf(part, warnings) };
 }
 
-/** The cache mark of a part, and its members that have no counterpart. */
-function rest(part: Field, read: readonly string[], warnings: Warnings): { cache?: CacheMark; extra?: Extra } {
-  const cache = readCache(part);
-  return {
-    ...(cache && { cache }),
-    ...keep(othersOf(part, ['type', 'cache_control', ...read]), 'content[]', warnings),
-  };
+/** The cache mark of a part, and its members that have no counterpart. To be called last. */
+function marksOf(
+  part: Field<PartParam>,
+  warnings: Warnings,
+  also: readonly 'image_url'[] = [],
+): { cache?: CacheMark; extra?: Extra } {
+  const cache = readCache(part.as());
+  // It has more members than a mark.
+  const breakpoint = part.member('prompt_cache_breakpoint').isGiven ? (['prompt_cache_breakpoint'] as const) : [];
+  return { ...(cache && { cache }), ...warnings.keep(part.rest(...also, ...breakpoint), 'content[]') };
 }
 
-/**
- * The mark behind which the prompt may be cached: that of OpenAI, or `cache_control`, which clients of Anthropic's models
- * send through gateways with this API.
- */
-export function readCache(object: Field): CacheMark | undefined {
+/** The mark behind which the prompt may be cached: that of OpenAI, or that of Anthropic. */
+export function readCache(
+  object: Field<Cached & Pick<OpenAI.ChatCompletionContentPartText, 'prompt_cache_breakpoint'>>,
+): CacheMark | undefined {
   const control = object.member('cache_control');
-  if (!control.isGiven) {
-    const mode = object.member('prompt_cache_breakpoint').maybe((mark) => mark.member('mode').oneOf(['explicit']));
-    return mode && {};
-  }
+  const breakpoint = object.member('prompt_cache_breakpoint');
+  if (!control.isGiven) return breakpoint.maybe((mark) => mark.member('mode').oneOf(['explicit']) && {});
   control.member('type').oneOf(['ephemeral']);
   const ttl = control.member('ttl').maybe((field) => field.oneOf(['5m', '1h']));
   return ttl === undefined ? {} : { ttl };

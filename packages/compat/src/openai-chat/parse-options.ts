@@ -2,9 +2,10 @@ import type { JsonObject, Schema } from '@patchbay/core/plugin';
 import { definedMembers } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { ChatInput } from '../gateway-types.ts';
-import type { Field } from '../request/field.ts';
+import type { Field, Value } from '../request/field.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { functionName } from './parse-tools.ts';
+import type { ChatBody } from './request-members.ts';
 
 const MAX_STOPS = 16;
 const MAX_STOP = 1_000;
@@ -17,12 +18,13 @@ type Options = Omit<
 interface ParsedOptions {
   readonly options: Options;
   /** The format of the response as it was sent, for models with this API: its name and description are not elsewhere. */
-  readonly format?: JsonObject;
+  readonly format?: JsonObject | undefined;
 }
 
 /** Sampling, limits, and the format of the response. */
-export function parseOptions(body: Field, warnings: Warnings): ParsedOptions {
-  const number = (name: keyof OpenAI.ChatCompletionCreateParams, min: number, max: number) =>
+export function parseOptions(body: Field<ChatBody>, warnings: Warnings): ParsedOptions {
+  type Penalty = 'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty';
+  const number = (name: Penalty, min: number, max: number) =>
     body.member(name).maybe((field) => field.number({ min, max }));
   const { format, ...response } = readFormat(body.member('response_format'), warnings);
   const options = definedMembers({
@@ -36,10 +38,10 @@ export function parseOptions(body: Field, warnings: Warnings): ParsedOptions {
     reasoningEffort: body.member('reasoning_effort').maybe((field) => readEffort(field, warnings)),
     ...response,
   });
-  return { options, ...(format && { format }) };
+  return { options, format };
 }
 
-function readMaxTokens(body: Field): number | undefined {
+function readMaxTokens(body: Field<ChatBody>): number | undefined {
   const [current, old] = (['max_completion_tokens', 'max_tokens'] as const).map((name) =>
     body.member(name).maybe((field) => field.integer({ min: 1 })),
   );
@@ -47,8 +49,9 @@ function readMaxTokens(body: Field): number | undefined {
   return body.member('max_tokens').fail('invalid_value', 'must not differ from max_completion_tokens');
 }
 
-function readStop(stop: Field): readonly string[] | undefined {
-  const items = typeof stop.value === 'string' ? [stop] : stop.list();
+function readStop(stop: Field<NonNullable<OpenAI.ChatCompletionCreateParams['stop']>>): readonly string[] | undefined {
+  const given = stop.textOrList();
+  const items: readonly Value[] = typeof given === 'string' ? [stop] : given;
   if (items.length > MAX_STOPS) return stop.fail('invalid_value', `must have at most ${MAX_STOPS} items`);
   const texts = items.map((item) => {
     const text = item.name();
@@ -69,18 +72,15 @@ const efforts = {
   max: 'xhigh',
 } as const satisfies Record<Effort, Options['reasoningEffort']>;
 
-function readEffort(field: Field, warnings: Warnings): NonNullable<Options['reasoningEffort']> {
+function readEffort(field: Value, warnings: Warnings): NonNullable<Options['reasoningEffort']> {
   const effort = field.oneOf(Object.keys(efforts) as Effort[]);
   if (effort === 'max') warnings.add('reasoning_effort "max" is sent as "xhigh"');
   return efforts[effort];
 }
 
-type FormatType = NonNullable<OpenAI.ChatCompletionCreateParams['response_format']>['type'];
+type Format = NonNullable<OpenAI.ChatCompletionCreateParams['response_format']>;
 
-function readFormat(
-  field: Field,
-  warnings: Warnings,
-): Pick<Options, 'responseSchema' | 'responseJson'> & { format?: JsonObject } {
+function readFormat(field: Field<Format>, warnings: Warnings) {
   if (!field.isGiven) return {};
   const readers = {
     text: () => ({}),
@@ -90,10 +90,13 @@ function readFormat(
       functionName(format.member('name'));
       format.member('strict').maybe((strict) => strict.flag());
       const description = format.member('description').maybe((text) => text.text());
-      if (description)
-        warnings.add('response_format.json_schema.description reaches models with the API of OpenAI only');
-      return { responseSchema: format.member('schema').object() as Schema, format: field.object() };
+      if (description) {
+        warnings.add('response_format.json_schema.description is sent to models with the API of OpenAI only');
+      }
+      return { responseSchema: format.member('schema').object() as Schema, format: field.json() };
     },
-  } satisfies Record<FormatType, () => unknown>;
-  return readers[field.member('type').oneOf(Object.keys(readers) as FormatType[])]();
+  } satisfies Record<Format['type'], () => Pick<Options, 'responseSchema' | 'responseJson'>>;
+  type Read = Pick<Options, 'responseSchema' | 'responseJson'> & { readonly format?: JsonObject };
+  const type = field.member('type').oneOf(Object.keys(readers) as (keyof typeof readers)[]);
+  return (readers[type] as () => Read)();
 }

@@ -131,7 +131,7 @@ describe('parseChatRequest', () => {
     const { input, warnings } = parseChatRequest({ model: 'm', messages, ...members });
     expect(JSON.stringify(input.extra?.['openai-chat'])).toBe(JSON.stringify(members));
     expect(warnings).toEqual(
-      Object.keys(members).map((name) => `${name} has an effect on models with the API of OpenAI only`),
+      Object.keys(members).map((name) => `${name} is sent to models with the API of OpenAI only`),
     );
   });
 

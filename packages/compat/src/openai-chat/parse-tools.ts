@@ -3,10 +3,10 @@ import type { Tool } from '@patchbay/core/provider';
 import { definedMembers } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { ChatInput } from '../gateway-types.ts';
-import type { Field } from '../request/field.ts';
+import type { Field, Value } from '../request/field.ts';
 import type { Warnings } from '../request/warnings.ts';
-import { keep, othersOf } from './kept-members.ts';
 import { readCache } from './parse-content.ts';
+import type { ChatBody } from './request-members.ts';
 
 const MAX_TOOLS = 128;
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -19,13 +19,13 @@ export interface ParsedTools extends ToolMembers {
 }
 
 /** The tools of a request, and which of them the model is to call. */
-export function parseTools(body: Field, warnings: Warnings): ParsedTools {
+export function parseTools(body: Field<ChatBody>, warnings: Warnings): ParsedTools {
   const [functions, choice] = [body.member('functions'), body.member('function_call')];
   const parallelToolCalls = body.member('parallel_tool_calls').maybe((field) => field.flag());
   const tools = limited(body.member('tools')).map((tool) => readTool(tool, warnings));
   if (functions.isGiven || choice.isGiven) {
     if (tools.length > 0) functions.fail('invalid_value', 'must not stand beside tools');
-    const old = limited(functions).map((definition) => readDefinition(definition, {}, warnings));
+    const old = limited(functions).map((definition) => readDefinition(definition, warnings));
     // A message of that time has room for one call.
     const parsed = { ...chosen(old, choice, functionChoice), ...(old.length > 0 && { parallelToolCalls: false }) };
     return { ...parsed, asFunctionCall: true };
@@ -35,49 +35,48 @@ export function parseTools(body: Field, warnings: Warnings): ParsedTools {
 }
 
 /** The name of a function, in the form that every vendor takes. */
-export function functionName(field: Field): string {
+export function functionName(field: Value): string {
   const name = field.text();
   return toolName.test(name) ? name : field.fail('invalid_value', 'must be 1 to 64 letters, digits, "_" or "-"');
 }
 
-function limited(list: Field): readonly Field[] {
+function limited<T extends readonly unknown[]>(list: Field<T>) {
   const items = list.maybe((field) => field.list()) ?? [];
   return items.length > MAX_TOOLS ? list.fail('invalid_value', `must have at most ${MAX_TOOLS} items`) : items;
 }
 
-function readTool(tool: Field, warnings: Warnings): Tool {
-  const type = tool.member('type');
-  if (type.text() !== 'function') type.fail('unsupported_value', 'must be "function": no other tools are offered here');
-  const cache = readCache(tool);
-  return readDefinition(tool.member('function'), { ...(cache && { cache }) }, warnings);
+function readTool(tool: Field<OpenAI.ChatCompletionTool>, warnings: Warnings): Tool {
+  refuseCustom(tool.member('type'));
+  const cache = readCache(tool.as());
+  return { ...readDefinition(tool.member('function'), warnings), ...(cache && { cache }) };
 }
 
-const definitionMembers = ['name', 'description', 'parameters'] satisfies (keyof OpenAI.FunctionDefinition)[];
+function refuseCustom(type: Value): void {
+  if (type.text() !== 'function') type.fail('unsupported_value', 'must be "function": no other tools are offered here');
+}
 
-function readDefinition(definition: Field, marks: Pick<Tool, 'cache'>, warnings: Warnings): Tool {
+function readDefinition(definition: Field<OpenAI.FunctionDefinition>, warnings: Warnings): Tool {
   const description = definition.member('description').maybe((field) => field.text());
+  // Tools are not strict unless they say so.
+  const isStrict = definition.member('strict').value !== false;
   return {
     name: functionName(definition.member('name')),
     ...(description !== undefined && { description }),
     // Without parameters, a function has an empty list of them.
     parameters: (definition.member('parameters').maybe((field) => field.object()) ?? noParameters) as Schema,
-    ...marks,
-    ...keep(othersOf(definition, definitionMembers).filter(isMeant), 'tools[].function', warnings),
+    ...warnings.keep(definition.rest(...(isStrict ? (['strict'] as const) : [])), 'tools[].function'),
   };
 }
 
 const noParameters = { type: 'object', properties: {} } as const;
 
-/** Tools are not strict unless they say so. */
-const isMeant = ([name, { value }]: readonly [string, Field]): boolean => name !== 'strict' || value !== false;
-
 interface Choice {
   readonly toolChoice: ChatInput['toolChoice'];
   /** Where only some of the tools are allowed. */
-  readonly names?: readonly Field[];
+  readonly names?: readonly Value[];
 }
 
-function chosen(tools: readonly Tool[], field: Field, read: (field: Field) => Choice): ToolMembers {
+function chosen<T>(tools: readonly Tool[], field: Field<T>, read: (field: Field<T>) => Choice): ToolMembers {
   const choice = field.maybe(read);
   const { toolChoice, names = [] } = choice ?? {};
   if (typeof toolChoice === 'object' || toolChoice === 'required') {
@@ -95,7 +94,7 @@ function chosen(tools: readonly Tool[], field: Field, read: (field: Field) => Ch
 type ChoiceType = Exclude<OpenAI.ChatCompletionToolChoiceOption, string>['type'];
 const choiceTypes = ['function', 'allowed_tools'] as const satisfies ChoiceType[];
 
-function toolChoice(choice: Field): Choice {
+function toolChoice(choice: Field<OpenAI.ChatCompletionToolChoiceOption>): Choice {
   if (typeof choice.value === 'string') return { toolChoice: choice.oneOf(['none', 'auto', 'required']) };
   const type = choice.member('type');
   if (type.value === 'custom') type.fail('unsupported_value', 'must be "function": no other tools are offered here');
@@ -104,14 +103,17 @@ function toolChoice(choice: Field): Choice {
   const names = allowed
     .member('tools')
     .list()
-    .map((tool) => tool.member('function').member('name'));
+    .map((tool) => {
+      refuseCustom(tool.member('type'));
+      return tool.member('function').as<OpenAI.FunctionDefinition>().member('name');
+    });
   if (names.length === 0) allowed.member('tools').fail('invalid_value', 'must not be an empty list');
   return { toolChoice: allowed.member('mode').oneOf(['auto', 'required']), names };
 }
 
-function functionChoice(choice: Field): Choice {
+function functionChoice(choice: Field<OpenAI.ChatCompletionFunctionCallOption | 'none' | 'auto'>): Choice {
   if (typeof choice.value === 'string') return { toolChoice: choice.oneOf(['none', 'auto']) };
   return named(choice.member('name'));
 }
 
-const named = (name: Field): Choice => ({ toolChoice: { name: name.name() }, names: [name] });
+const named = (name: Value): Choice => ({ toolChoice: { name: name.name() }, names: [name] });

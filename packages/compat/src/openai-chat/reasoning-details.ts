@@ -17,7 +17,11 @@ export interface ReasoningDetail {
 }
 
 /** The members of a message that are about reasoning. */
-export const reasoningMembers = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
+export interface ReasoningMembers {
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+  readonly reasoning_details?: readonly DetailMembers[] | null;
+}
 
 export function reasoningDetail({ text, signature, encrypted, by }: ReasoningPart): ReasoningDetail {
   const type = text === '' && encrypted !== undefined ? 'reasoning.encrypted' : 'reasoning.text';
@@ -25,29 +29,25 @@ export function reasoningDetail({ text, signature, encrypted, by }: ReasoningPar
 }
 
 /** The reasoning of a message that was a response: of its details, or else of its text. */
-export function readReasoning(message: Field, warnings: Warnings): readonly ReasoningPart[] {
-  const details = message.member('reasoning_details').maybe((field) => field.list()) ?? [];
-  const parts = details.length > 0 ? details.map(readDetail) : readText(message);
+export function readReasoning(message: Field<ReasoningMembers>, warnings: Warnings): readonly ReasoningPart[] {
+  const text = (name: 'reasoning_content' | 'reasoning') =>
+    message.member(name).maybe((field) => field.text()) || undefined;
+  const [content, reasoning] = [text('reasoning_content'), text('reasoning')];
+  const details = message.member('reasoning_details').maybe((field) => field.list().map(readDetail)) ?? [];
+  const given = content ?? reasoning;
+  const parts = details.length > 0 || given === undefined ? details : [{ type: 'reasoning' as const, text: given }];
   if (parts.some(({ by }) => by === undefined)) {
     warnings.add('reasoning that does not say which model it is from is sent to no model');
   }
   return parts;
 }
 
-function readDetail(detail: Field): ReasoningPart {
-  const type = detail.member('type').oneOf(['reasoning.text', 'reasoning.encrypted', 'reasoning.summary']);
-  const text = detail.member(type === 'reasoning.summary' ? 'summary' : 'text').maybe((field) => field.text()) ?? '';
-  const member = (name: string) => detail.member(name).maybe((field) => field.text());
-  return {
-    type: 'reasoning',
-    text,
-    ...definedMembers({ signature: member('signature'), encrypted: member('data'), by: member('by') }),
-  };
-}
+type DetailMembers = Partial<Record<'type' | 'text' | 'summary' | 'signature' | 'data' | 'by', string>>;
 
-function readText(message: Field): readonly ReasoningPart[] {
-  const text = (name: 'reasoning_content' | 'reasoning') =>
-    message.member(name).maybe((field) => field.text()) || undefined;
-  const given = text('reasoning_content') ?? text('reasoning');
-  return given === undefined ? [] : [{ type: 'reasoning', text: given }];
+function readDetail(detail: Field<DetailMembers>): ReasoningPart {
+  const type = detail.member('type').oneOf(['reasoning.text', 'reasoning.encrypted', 'reasoning.summary']);
+  const member = (name: keyof DetailMembers) => detail.member(name).maybe((each) => each.text());
+  const text = member(type === 'reasoning.summary' ? 'summary' : 'text') ?? '';
+  const proofs = { signature: member('signature'), encrypted: member('data'), by: member('by') };
+  return { type: 'reasoning', text, ...definedMembers(proofs) };
 }

@@ -15,13 +15,13 @@ const answer: ChatAnswer = {
   promptTokens: 10,
   completionTokens: 5,
   totalTokens: 15,
+  usage: { uncachedInputTokens: 3, cacheReadTokens: 4, cacheWriteTokens: 3, outputTokens: 5, reasoningTokens: 2 },
 };
 const call = (id: string, values = {}) => ({ type: 'tool-call', id, name: 'find', arguments: values }) as const;
 
 describe('serializeChatAnswer', () => {
   it('writes every member', () => {
-    const usage = { cacheReadTokens: 4, cacheWriteTokens: 3, reasoningTokens: 2 };
-    expect(serializeChatAnswer({ ...answer, usage })).toEqual({
+    expect(serializeChatAnswer(answer)).toEqual({
       id: 'chat_1',
       object: 'chat.completion',
       created: 1_795_341_600,

@@ -83,9 +83,11 @@ function functionOf(call: ToolCallPart): OpenAI.ChatCompletionMessageFunctionToo
 }
 
 export function finishReasonOf(
-  { finishReason }: Pick<ChatAnswer, 'finishReason'>,
+  { message, finishReason }: Pick<ChatAnswer, 'message' | 'finishReason'>,
   asFunctionCall: boolean,
 ): ReasonName {
+  // The words of a refusal are a complete answer, whatever its vendor calls its end.
+  if (finishReason === 'content-filter' && message.parts?.some(({ type }) => type === 'refusal')) return 'stop';
   return asFunctionCall && finishReason === 'tool-calls' ? 'function_call' : reasons[finishReason];
 }
 
@@ -96,10 +98,10 @@ export function usageOf(answer: ChatAnswer): OpenAI.CompletionUsage {
     completion_tokens: completionTokens,
     total_tokens: totalTokens,
     prompt_tokens_details: {
-      cached_tokens: usage?.cacheReadTokens ?? 0,
-      ...(usage && usage.cacheWriteTokens > 0 && { cache_write_tokens: usage.cacheWriteTokens }),
+      cached_tokens: usage.cacheReadTokens,
+      ...(usage.cacheWriteTokens > 0 && { cache_write_tokens: usage.cacheWriteTokens }),
     },
-    completion_tokens_details: { reasoning_tokens: usage?.reasoningTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
   };
 }
 

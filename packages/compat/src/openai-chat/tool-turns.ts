@@ -1,4 +1,4 @@
-import type { Field } from '../request/field.ts';
+import type { Value } from '../request/field.ts';
 
 /**
  * Every call of a tool has its result in the messages right behind it. All vendors refuse conversations in which that is
@@ -8,24 +8,20 @@ export class ToolTurns {
   /** The names of the tools whose results are still to come, by the id of the call. */
   readonly #open = new Map<string, string>();
 
-  called(id: Field, name: string): void {
-    this.calledAs(id.name(), name, id);
-  }
-
   /** @param at The member to blame where the id is taken. */
-  calledAs(id: string, name: string, at: Field): void {
+  called({ id, name }: { readonly id: string; readonly name: string }, at: Value): void {
     if (this.#open.has(id)) at.fail('invalid_value', 'is the id of two tool calls');
     this.#open.set(id, name);
   }
 
-  answered(id: Field): string {
+  answered(id: Value): string {
     const text = id.name();
     if (!this.#open.delete(text)) id.fail('invalid_value', 'is not the id of a tool call in the message before');
     return text;
   }
 
   /** The id of the call that a message of role `function` answers. */
-  answeredByName(name: Field): string {
+  answeredByName(name: Value): string {
     const wanted = name.name();
     const [id] = [...this.#open].find(([, called]) => called === wanted) ?? [];
     if (id === undefined)
@@ -35,7 +31,7 @@ export class ToolTurns {
   }
 
   /** @param message Says something else, or is the last one. */
-  close(message: Field, isLast = false): void {
+  close(message: Value, isLast = false): void {
     const [id] = this.#open.keys();
     if (id === undefined) return;
     const missing = `of the tool call ${JSON.stringify(id.slice(0, 80))}`;

@@ -16,6 +16,7 @@ const answer: ChatAnswer = {
   promptTokens: 10,
   completionTokens: 5,
   totalTokens: 15,
+  usage: { uncachedInputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 0 },
 };
 const call = (id: string, text: string): ChatEvent => ({ toolCall: { id, name: 'find', arguments: text } });
 

@@ -1,5 +1,5 @@
 import { checkPublicUrl } from '@patchbay/core';
-import type { Field } from './field.ts';
+import type { Value } from './field.ts';
 
 /** A picture or a document: at an address of the web, or in the request itself. */
 export type MediaSource = { readonly url: string } | { readonly data: string; readonly mediaType: string };
@@ -8,7 +8,7 @@ const dataUrl = /^data:([a-z]+\/[a-z0-9.+-]{1,80})(?:;[a-z0-9-]+=[^;,]{0,100})*;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** An `http` or `https` URL of the public web, or a `data:` URL, which becomes its data. */
-export function mediaSource(field: Field): MediaSource {
+export function mediaSource(field: Value): MediaSource {
   const url = field.name();
   if (!/^data:/i.test(url)) return { url: webAddress(field) };
   const [head, mediaType] = dataUrl.exec(url.slice(0, 1_024)) ?? [];
@@ -22,12 +22,12 @@ export function mediaSource(field: Field): MediaSource {
 }
 
 /** Refused here, because the vendor's own refusal would look like a failure of the vendor. */
-export function checkBase64(field: Field, data: string): string {
+export function checkBase64(field: Value, data = field.name()): string {
   return base64.test(data) ? data : field.fail('invalid_value', 'must have data in base64');
 }
 
 /** A URL of the public web. */
-export function webAddress(field: Field): string {
+export function webAddress(field: Value): string {
   const text = field.name();
   const problem = checkPublicUrl(text);
   return problem === undefined ? text : field.fail('invalid_value', problem);

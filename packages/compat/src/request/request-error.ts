@@ -15,19 +15,23 @@ export type RequestFault =
  * @param detail What follows the name of the member: `must be a text`.
  */
 export function requestError(pointer: string, code: RequestFault, detail: string): PatchbayError {
-  const subject = pointer === '' ? 'the body' : paramOf(pointer);
+  const subject = paramOf(stepsOf(pointer)) || 'the body';
   return new PatchbayError('invalid_request', `${subject} ${detail}`, { errors: [{ pointer, code, detail }] });
 }
 
-/**
- * A JSON Pointer as the path that `param` of an error has: `/messages/2/content` as `messages[2].content`. Of a pointer to
- * a header or a query parameter, which is none, only the text.
- */
-export function paramOf(pointer: string): string {
-  if (!pointer.startsWith('/')) return pointer;
+/** The steps of a JSON Pointer; of a pointer to a header or a query parameter, which is none, only the text. */
+export function stepsOf(pointer: string): readonly string[] {
+  if (!pointer.startsWith('/')) return pointer === '' ? [] : [pointer.replace(/^\?/, '')];
   return pointer
     .slice(1)
     .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`), '');
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Steps as the path that `param` of an error has: `messages[2].content`. */
+export function paramOf(steps: readonly string[]): string {
+  return steps.reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+    '',
+  );
 }

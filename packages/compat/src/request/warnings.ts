@@ -1,21 +1,49 @@
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { Extra } from '@patchbay/core/provider';
+import type { Field } from './field.ts';
+
+/** The APIs under whose names members stand that no other has, and their vendors. */
+const vendors = { 'openai-chat': 'OpenAI', 'anthropic-messages': 'Anthropic' } as const;
+
 /** Warnings become a header, whose size is limited. */
 const MOST_WARNINGS = 32;
 const MOST_CHARACTERS = 80;
 
 /** The adaptations of one request, each named once. */
 export class Warnings {
+  readonly #dialect: keyof typeof vendors;
   readonly #all = new Set<string>();
+
+  constructor(dialect: keyof typeof vendors) {
+    this.#dialect = dialect;
+  }
 
   add(warning: string): void {
     if (this.#all.size < MOST_WARNINGS) this.#all.add(warning);
   }
 
-  get all(): readonly string[] {
+  /**
+   * Keep members that other vendors do not have, as they were sent, for a provider of this API.
+   *
+   * @param of Where they are, such as `messages[]`; nothing for the request itself.
+   */
+  keep(members: JsonObject | undefined, of = ''): { readonly extra?: Extra } {
+    if (!members) return {};
+    for (const name of Object.keys(members)) {
+      const path = printable(of === '' ? name : `${of}.${name}`);
+      this.add(`${path} is sent to models with the API of ${vendors[this.#dialect]} only`);
+    }
+    return { extra: { [this.#dialect]: members } };
+  }
+
+  /** All of them, with the members that no parser has read. To be called last. */
+  of(body: Pick<Field, 'unread'>): readonly string[] {
+    for (const path of body.unread()) this.add(`${printable(path)} is left out`);
     return [...this.#all];
   }
 }
 
 /** A name out of a request, fit for a header. */
-export function printable(name: string): string {
+function printable(name: string): string {
   return name.slice(0, MOST_CHARACTERS).replaceAll(/[^ -~]/g, '?');
 }

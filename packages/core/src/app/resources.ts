@@ -12,6 +12,7 @@ import { InstanceLease, readProcessIdentity } from '../functions/executions/inst
 import { createRunExecution } from '../functions/executions/run-execution.ts';
 import { createNameObserver } from '../functions/observed-names/name-observer.ts';
 import { createIdempotencyService, sweepIdempotencyKeys } from '../idempotency/create-idempotency-service.ts';
+import { createBodyMemory } from '../limits/body-memory.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createConcurrencyCaps } from '../limits/request-limits.ts';
@@ -65,6 +66,7 @@ export function openResources(
     schemas,
     limiter,
     caps: createConcurrencyCaps(() => inForce.current.config.limits),
+    bodies: createBodyMemory(() => inForce.current.config.limits),
     guard: createAuthenticationGuard(platform, inForce),
     usage,
     executions,

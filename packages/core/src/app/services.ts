@@ -79,7 +79,7 @@ export interface ServicesInput {
 export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
   const { storage, queue, cache, clock, measuring } = platform;
-  const { cursors, audit, schemas, observer, limiter, caps, usage } = resources;
+  const { cursors, audit, schemas, observer, limiter, caps, bodies, usage } = resources;
   const { timeoutMs, outputBytes, logBytes, maxQueued } = config.executions;
   const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
 
@@ -87,7 +87,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const policyOf = createTenantPolicies(config.tenants);
   const { gateway, deployments } = await composeGateway(input, plugins, policyOf);
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
-  const requestLimits = createRequestLimits({ limiter, caps, limits: config.limits, policyOf, measuring });
+  const requestLimits = createRequestLimits({ limiter, caps, bodies, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };

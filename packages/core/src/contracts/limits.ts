@@ -110,6 +110,15 @@ export const limitOptions = {
     off: { type: 'boolean', default: false, description: 'Turns all limits off.' },
     key: callerLimits('Limits per key.', 1, 1),
     tenant: callerLimits('Limits per tenant, across all keys.', 10, 4),
+    bodyBytes: {
+      type: 'integer',
+      minimum: 1_048_576,
+      maximum: 1_099_511_627_776,
+      default: 268_435_456,
+      description:
+        'Bytes that the bodies of all requests in progress may have together. Requests beyond that get 503, and can be sent ' +
+        'again.',
+    },
     unpriced: {
       type: 'string',
       enum: ['refuse', 'allow'],

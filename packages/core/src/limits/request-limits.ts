@@ -5,6 +5,7 @@ import type { CallerLimits, Limits, OperationClass, RateLimit, SwitchableRateLim
 import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
+import type { BodyMemory, BodyShare } from './body-memory.ts';
 
 /** How a caller stands with one of the policies that apply to it. */
 export interface RateStanding extends RateDecision {
@@ -20,6 +21,8 @@ export interface Admission {
 
 /** Limits how often callers may ask, and how much of what takes long at the same time. */
 export interface RequestLimits extends ConcurrencyCaps {
+  /** The body of a request, before it is read. */
+  openBody(): BodyShare;
   /** Count one request of a caller. A request that is refused counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
   /** Count a request that was admitted before as one of another class as well. */
@@ -30,12 +33,13 @@ export interface RequestLimitDependencies {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
   readonly caps: ConcurrencyCaps;
+  readonly bodies: BodyMemory;
   readonly policyOf: PolicyOf;
   readonly measuring: Pick<Measuring, 'count'>;
 }
 
 export function createRequestLimits(dependencies: RequestLimitDependencies): RequestLimits {
-  const { limiter, limits, caps, policyOf, measuring } = dependencies;
+  const { limiter, limits, caps, bodies, policyOf, measuring } = dependencies;
   const chargesOf = createRateCharges(limits, policyOf);
   const charge = async (charges: readonly RateCharge[]): Promise<Admission> => {
     if (limits.off || charges.length === 0) return { standings: [] };
@@ -56,6 +60,20 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
         countRefusal(error, measuring.count);
         throw error;
       }
+    },
+    openBody() {
+      const share = bodies.open();
+      return {
+        take(bytes) {
+          try {
+            share.take(bytes);
+          } catch (error) {
+            countRefusal(error, measuring.count);
+            throw error;
+          }
+        },
+        leave: () => share.leave(),
+      };
     },
     wait: (caller, operationClass, signal, parent) => caps.wait(caller, operationClass, signal, parent),
   };

@@ -1,6 +1,6 @@
 import { scopes as allScopes } from '@patchbay/core/plugin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminKey, type Identity, movingClock, startIdentity } from './fixtures/start-identity.ts';
+import { type Identity, movingClock, startIdentity } from './fixtures/start-identity.ts';
 
 const clock = movingClock();
 const later = (ms: number) => new Date(clock.now() + ms).toISOString();
@@ -305,7 +305,7 @@ describe('keys of others', () => {
 
 describe('credentials', () => {
   it.each([
-    ['two of them', { 'x-api-key': adminKey }, '/functions', 400, 'invalid_request'],
+    ['two of them', { 'x-api-key': 'pbk_live_another' }, '/functions', 400, 'invalid_request'],
     ['in the query', {}, '/functions?api_key=abc', 400, 'invalid_request'],
     ['in the query, as OAuth had it once', {}, '/functions?access_token=abc', 400, 'invalid_request'],
     ['of another scheme', { authorization: 'Basic YTpi' }, '/functions', 401, 'invalid_token'],

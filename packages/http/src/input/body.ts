@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { TopLevel } from '@patchbay/compat/top-level';
 import { checkJson, didYouMean, jsonTextOf, PatchbayError, readJson } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
@@ -14,25 +15,32 @@ const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
  *
  * @throws PatchbayError `unsupported_media_type`, `body_too_large`, `client_closed_request`, and what `parseJson` throws.
  */
-export async function readJsonBody(request: IncomingRequest, limitBytes: number): Promise<JsonDocument> {
+export async function readJsonBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<JsonDocument> {
   checkMediaType(request);
-  const body = await request.readBody(limitBytes);
+  const body = await request.readBody(limitBytes, take);
   checkContentDigest(request.header('content-digest'), body);
   return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
 }
+
+type Take = Parameters<IncomingRequest['readBody']>[1];
 
 /**
  * The body of a request as it was sent. One that a parser of the host has read is written again.
  *
  * @throws PatchbayError as `readJsonBody` does.
  */
-export async function readRawBody(request: IncomingRequest, limitBytes: number): Promise<RawBody> {
+export async function readRawBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<RawBody> {
   checkMediaType(request);
-  const body = await request.readBody(limitBytes);
+  const body = await request.readBody(limitBytes, take);
   checkContentDigest(request.header('content-digest'), body);
-  if ('bytes' in body) return { bytes: body.bytes, json: (await parseJson(body.bytes)).value };
-  const { value } = await checkParsed(body.parsed);
-  return { bytes: new TextEncoder().encode(jsonTextOf(value)), json: value };
+  const { value: json } = 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
+  const bytes = 'bytes' in body ? withoutMark(body.bytes) : new TextEncoder().encode(jsonTextOf(json));
+  return { topLevel: new TopLevel(bytes), json };
+}
+
+/** The byte order mark of UTF-8 is no JSON. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */

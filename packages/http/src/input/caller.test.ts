@@ -56,13 +56,24 @@ const requestWith = (headers: Readonly<Record<string, string>>) => ({
 const found = { mountPath: '/api', remoteAddress: '127.0.0.1' };
 
 describe('readCredentials', () => {
-  it.each([{ authorization: 'Bearer abc' }, { authorization: 'bearer   abc ' }, { 'x-api-key': 'abc' }])(
-    'takes the token of %j',
-    (headers) => {
-      const presented = readCredentials(requestWith(headers), found);
-      expect([presented.token, presented.remoteAddress]).toEqual(['abc', '127.0.0.1']);
-    },
-  );
+  it.each([
+    { authorization: 'Bearer abc' },
+    { authorization: 'bearer   abc ' },
+    { 'x-api-key': 'abc' },
+    { authorization: 'Bearer abc', 'x-api-key': 'abc' },
+  ])('takes the token of %j', (headers) => {
+    const presented = readCredentials(requestWith(headers), found);
+    expect([presented.token, presented.remoteAddress]).toEqual(['abc', '127.0.0.1']);
+  });
+
+  it.each([
+    { authorization: 'Bearer abc', 'x-api-key': 'abd' },
+    { authorization: 'Basic YTpi', 'x-api-key': 'abc' },
+    { authorization: 'Bearer', 'x-api-key': 'abc' },
+    { authorization: 'Bearer abc', 'x-api-key': '' },
+  ])('refuses the two credentials of %j', (headers) => {
+    expect(() => readCredentials(requestWith(headers), found)).toThrow('have different keys');
+  });
 
   it.each([{ authorization: 'Bearer' }, { authorization: 'Bearer ' }, { authorization: '' }, { 'x-api-key': '' }])(
     'says of %j that nothing is in it',

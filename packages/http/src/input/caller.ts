@@ -18,8 +18,8 @@ const visible = /^[\x21-\x7e]+$/;
  * Reads what authenticators see of a request: its head, and the one token in it, if any.
  *
  * @param mountPath What the host cut off the front of the path.
- * @throws PatchbayError `invalid_request` for more than one token or `Authorization`; `invalid_token` for a text that
- *   cannot be a token.
+ * @throws PatchbayError `invalid_request` for two different tokens, and for a header that was sent twice;
+ *   `invalid_token` for a text that cannot be a token.
  */
 export function readCredentials(
   request: HeadOfRequest,
@@ -30,14 +30,19 @@ export function readCredentials(
   if (authorization === undefined && apiKey === undefined) {
     return new PresentedRequest(request, { mountPath, remoteAddress, token: undefined });
   }
-  if (request.headerCount('authorization') + request.headerCount('x-api-key') > 1) {
-    throw new PatchbayError('invalid_request', 'send exactly one of Authorization and x-api-key, once');
+  if (request.headerCount('authorization') > 1 || request.headerCount('x-api-key') > 1) {
+    throw new PatchbayError('invalid_request', 'send Authorization and x-api-key once each at most');
+  }
+  const bearerToken = bearer.exec(authorization ?? '')?.[1]?.trimEnd();
+  // Clients of Anthropic send both where both of their variables are set.
+  if (authorization !== undefined && apiKey !== undefined && apiKey !== bearerToken) {
+    throw new PatchbayError('invalid_request', 'Authorization and x-api-key have different keys: send one of them');
   }
   // What a shell makes of an unset variable; "the scheme must be Bearer" would not help.
   if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
     throw new PatchbayError('invalid_token', 'the token is empty: is its environment variable set?');
   }
-  const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
+  const token = apiKey ?? bearerToken;
   const isTooLong = (token ?? authorization ?? '').length > MAX_TOKEN_LENGTH;
   if (isTooLong || (token !== undefined && !visible.test(token))) {
     throw new PatchbayError(

@@ -19,22 +19,24 @@ const bytesOf = (received: object) => ('bytes' in received ? Buffer.from(receive
 
 describe('a body that the host has read', () => {
   it('arrives as the value, text or bytes of its parser', async () => {
-    expect(await requestWith({ body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
-    expect(await requestWith({ body: null }).readBody(10)).toEqual({ parsed: null });
-    expect(bytesOf(await requestWith({ body: '{}' }).readBody(10))).toBe('{}');
-    expect(bytesOf(await requestWith({ body: Buffer.from('{}') }).readBody(10))).toBe('{}');
+    expect(await requestWith({ body: { a: 1 } }).readBody(10, () => {})).toEqual({ parsed: { a: 1 } });
+    expect(await requestWith({ body: null }).readBody(10, () => {})).toEqual({ parsed: null });
+    expect(bytesOf(await requestWith({ body: '{}' }).readBody(10, () => {}))).toBe('{}');
+    expect(bytesOf(await requestWith({ body: Buffer.from('{}') }).readBody(10, () => {}))).toBe('{}');
   });
 
   it('comes from the function of the host', async () => {
-    expect(await requestWith({ body: undefined }, () => ({ b: 2 })).readBody(10)).toEqual({ parsed: { b: 2 } });
+    expect(await requestWith({ body: undefined }, () => ({ b: 2 })).readBody(10, () => {})).toEqual({
+      parsed: { b: 2 },
+    });
   });
 
   it('reads as empty when none was sent', async () => {
-    expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10))).toBe('');
+    expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10, () => {}))).toBe('');
   });
 
   it('that was read and not kept is an error that says what to do, instead of an endless wait', async () => {
-    await expect(requestWith({ body: undefined }).readBody(10)).rejects.toThrow(
+    await expect(requestWith({ body: undefined }).readBody(10, () => {})).rejects.toThrow(
       'mount the API before its body parsers',
     );
   });
@@ -44,7 +46,7 @@ describe('a body that the host has read', () => {
     ['by its text', { body: '{"a":"äöü"}', headers: { 'transfer-encoding': 'chunked' } }],
     ['by its bytes', { body: Buffer.alloc(11), headers: { 'transfer-encoding': 'chunked' } }],
   ])('obeys the same limits: %s', async (_, given) => {
-    await expect(requestWith(given).readBody(10)).rejects.toMatchObject({ code: 'body_too_large' });
+    await expect(requestWith(given).readBody(10, () => {})).rejects.toMatchObject({ code: 'body_too_large' });
   });
 });
 

@@ -87,9 +87,9 @@ export class NodeRequest implements IncomingRequest {
     return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
   }
 
-  async readBody(limitBytes: number): Promise<ReceivedBody> {
+  async readBody(limitBytes: number, take: (bytes: number) => void): Promise<ReceivedBody> {
     const message = this.#message;
-    if (!message.readableEnded) return { bytes: await readNodeBody(message, limitBytes) };
+    if (!message.readableEnded) return { bytes: await readNodeBody(message, limitBytes, take) };
     const body = this.#host.body?.() ?? message.body;
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
     if (Math.max(size, Number(this.header('content-length') ?? 0)) > limitBytes) throw bodyTooLarge(limitBytes);
@@ -127,29 +127,42 @@ function isClosed(response: ServerResponse & { readonly stream?: { readonly dest
  * Collect the body of a request. By events and not by iteration, which costs several times as much for small bodies
  * and destroys the connection when it is left early.
  *
- * @throws PatchbayError `body_too_large`, with the rest left unread; `client_closed_request`.
+ * @throws PatchbayError `body_too_large`, with the rest left unread; `client_closed_request`; what `take` throws.
  */
-async function readNodeBody(message: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+async function readNodeBody(
+  message: IncomingMessage,
+  limitBytes: number,
+  take: (bytes: number) => void,
+): Promise<Uint8Array> {
   if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const take = (chunk: Buffer) => {
+    let isStopped = false;
+    const keep = (chunk: Buffer) => {
       size += chunk.length;
-      chunks.push(chunk);
       if (size > limitBytes) stop(bodyTooLarge(limitBytes));
+      else {
+        try {
+          take(chunk.length);
+          chunks.push(chunk);
+        } catch (error) {
+          stop(error as Error);
+        }
+      }
     };
-    const stop = (error: PatchbayError) => {
-      message.off('data', take).pause();
+    const stop = (error: Error) => {
+      isStopped = true;
+      message.off('data', keep).pause();
       reject(error);
     };
     const fail = () => {
       // Every message closes after its end, and an unused error costs as much as a thrown one.
-      if (message.readableEnded || size > limitBytes) return;
+      if (message.readableEnded || isStopped) return;
       stop(new PatchbayError('client_closed_request', 'the connection was closed before the end of the body'));
     };
     // The listeners stay: to take them off would cost more, and without any a late error would end the process.
-    message.on('data', take).on('error', fail).on('close', fail);
+    message.on('data', keep).on('error', fail).on('close', fail);
     message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
     if (message.destroyed && !message.complete) fail();
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WireReply } from '../output/wire.ts';
+import { isStreamed, type Streamed, type WireReply } from '../output/wire.ts';
 
 /** Characters of a stream. */
 const WRITTEN_AT_ONCE = 16_384;
@@ -24,7 +24,7 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
   const unread = isBodyUnread(message);
   // HTTP/2 has no such header, and ends single requests instead.
   if ((reply.close || unread) && message.httpVersionMajor < 2) headers['Connection'] = 'close';
-  if (typeof body === 'object') {
+  if (isStreamed(body)) {
     response.writeHead(status, headers);
     return await sendStream(body, response);
   }
@@ -42,7 +42,7 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
   response.end();
 }
 
-async function sendStream(stream: AsyncIterable<string>, response: ServerResponse): Promise<void> {
+async function sendStream(stream: Streamed, response: ServerResponse): Promise<void> {
   // Pieces that are there together go out together: each write to the socket costs more than making a piece. Not by
   // `cork`: in Node the end of a corked message can overtake what was written before.
   let waiting = '';
@@ -54,10 +54,15 @@ async function sendStream(stream: AsyncIterable<string>, response: ServerRespons
   try {
     for await (const piece of stream) {
       if (response.destroyed) return;
-      if (waiting === '') process.nextTick(write);
-      waiting += piece;
-      // A source that never waits would otherwise be collected as a whole.
-      if (waiting.length >= WRITTEN_AT_ONCE) write();
+      if (typeof piece === 'string') {
+        if (waiting === '') process.nextTick(write);
+        waiting += piece;
+        // A source that never waits would otherwise be collected as a whole.
+        if (waiting.length >= WRITTEN_AT_ONCE) write();
+      } else {
+        write();
+        if (piece.length > 0) response.write(piece);
+      }
       if (response.writableNeedDrain) await drained(response);
     }
     write();

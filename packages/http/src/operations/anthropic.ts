@@ -14,8 +14,10 @@ import { eventStreamType } from '../output/wire.ts';
 import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compatible-call.ts';
 
 export const anthropicFormat: ApiFormat = {
+  mark: 'anthropic-version',
   requestIdHeader: 'Request-Id',
   failure: mapError,
+  failureSchema: 'AnthropicError',
   failureEvent: errorEvent,
 };
 
@@ -26,7 +28,7 @@ export const betaQuery = {
   description: 'Accepted from clients that use betas, without effect.',
 } as const;
 
-const base = { ...compatibleCall, query: { beta: betaQuery }, format: () => anthropicFormat } as const;
+const base = { ...compatibleCall, query: { beta: betaQuery }, formats: [anthropicFormat] } as const;
 
 const createMessage = defineOperation({
   ...base,

@@ -7,9 +7,7 @@ const read = {
   method: 'GET',
   area: 'gateway',
   scope: 'models:read',
-  // Clients of Anthropic send this with every request.
-  format: (header: (name: string) => string | undefined) =>
-    header('anthropic-version') === undefined ? openaiFormat : anthropicFormat,
+  formats: [openaiFormat, anthropicFormat],
 } as const;
 
 const cursor = {

@@ -14,10 +14,11 @@ import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compa
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
   failure: (error) => mapError(error),
+  failureSchema: 'OpenAiError',
   failureEvent: errorEvent,
 };
 
-const base = { ...compatibleCall, format: () => openaiFormat } as const;
+const base = { ...compatibleCall, formats: [openaiFormat] } as const;
 
 const createChatCompletion = defineOperation({
   ...base,

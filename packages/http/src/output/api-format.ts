@@ -1,4 +1,5 @@
 import type { PatchbayError } from '@patchbay/core';
+import type { SchemaName } from '../schemas/components.ts';
 
 /** A failure as it is sent. */
 export interface FormattedFailure {
@@ -9,10 +10,13 @@ export interface FormattedFailure {
 
 /** What all endpoints of an API have in common, where another vendor has defined it. */
 export interface ApiFormat {
+  /** A header that clients of this API send with every request, to tell it from the others of an endpoint. */
+  readonly mark?: string;
   /** Sent beside `Request-Id`. */
   readonly requestIdHeader: string;
   /** The response to a request that fails. */
   readonly failure: (error: PatchbayError, requestId: string) => FormattedFailure;
+  readonly failureSchema: SchemaName;
   /** The end of a stream that fails, with the body that the response would have had. */
   readonly failureEvent: (body: string) => string;
 }

@@ -1,5 +1,6 @@
 import { type App, type ErrorCode, errorCodes, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { Exchange } from '../exchange.ts';
+import type { Operation } from '../operation.ts';
 import { isProtected } from '../routing.ts';
 import type { ApiFormat } from './api-format.ts';
 import { type WireReply, withCommonHeaders } from './wire.ts';
@@ -77,7 +78,7 @@ function redacted(error: PatchbayError, redact: (text: string) => string): Patch
 }
 
 /** Problem documents. */
-export const ownFormat: ApiFormat = {
+const ownFormat: ApiFormat = {
   requestIdHeader: 'Request-Id',
   failure: ({ code, message, errors, extensions }, requestId) => {
     const { status, title, retryable } = errorCodes[code];
@@ -96,14 +97,19 @@ export const ownFormat: ApiFormat = {
     const body = { ...document, ...extensions, ...document };
     return { status, body, headers: { 'Content-Type': problemMediaType } };
   },
+  failureSchema: 'Problem',
   failureEvent: (body) => `event: error\ndata: ${body}\n\n`,
 };
 
+/** The formats of the failures of an endpoint. */
+export function formatsOf(operation: Operation | undefined): readonly [ApiFormat, ...ApiFormat[]] {
+  return (operation && isProtected(operation) ? operation.formats : undefined) ?? [ownFormat];
+}
+
 /** The format of the endpoint that a request is for. */
 export function formatOf({ route, request }: Pick<Exchange, 'route' | 'request'>): ApiFormat {
-  const operation = route?.operation;
-  const choose = operation && isProtected(operation) ? operation.format : undefined;
-  return choose?.((name) => request.header(name)) ?? ownFormat;
+  const [first, ...others] = formatsOf(route?.operation);
+  return others.find(({ mark }) => mark !== undefined && request.header(mark) !== undefined) ?? first;
 }
 
 /** Not every copy of the core that a plugin was built with has to know the same codes. */

@@ -7,11 +7,14 @@ import type { Admission } from '../service-types.ts';
 export type Reply = ReplyHead &
   (
     | { readonly json: unknown }
-    | { readonly text: string; readonly mediaType: string }
+    | { readonly text: string | Uint8Array; readonly mediaType: string }
     /** Chunks of a streamed body, such as server-sent events. The iteration ends early when the client disconnects. */
-    | { readonly stream: AsyncIterable<string>; readonly mediaType: string }
+    | { readonly stream: Streamed; readonly mediaType: string }
     | { readonly empty: true }
   );
+
+/** Pieces of a body. Bytes are those of a response that is passed on as another server sent it. */
+export type Streamed = AsyncIterable<string | Uint8Array>;
 
 interface ReplyHead {
   /** Default: the status of the row's `success`. */
@@ -23,13 +26,17 @@ interface ReplyHead {
   readonly location?: string;
 }
 
-/** A response for binders: every header but `Content-Length`, and the body as text. */
+/** A response for binders: every header but `Content-Length`, and the body. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: string | AsyncIterable<string> | undefined;
+  readonly body: string | Uint8Array | Streamed | undefined;
   /** The connection must be closed. */
   readonly close: boolean;
+}
+
+export function isStreamed(body: WireReply['body']): body is Streamed {
+  return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
 /** Put an answer into the form that binders write. JSON is made into text once, here. */
@@ -120,9 +127,9 @@ export async function* eventStream<T>(
 
 /** End a stream that fails with an event that tells it. */
 export async function* endingInWords(
-  stream: AsyncIterable<string>,
+  stream: Streamed,
   eventOf: (error: unknown) => string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
@@ -131,7 +138,8 @@ export async function* endingInWords(
 }
 
 /** Whether a piece of such a stream tells that it failed, in the format of any API. */
-export function isFailure(piece: string): boolean {
+export function isFailure(piece: string | Uint8Array): boolean {
+  if (typeof piece !== 'string') return false;
   return piece.startsWith('event: error\n') || piece.startsWith('data: {"error":');
 }
 
@@ -139,7 +147,8 @@ export function isFailure(piece: string): boolean {
  * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
  * has the whole, so that it need not be kept.
  */
-export function isSnapshot(piece: string): boolean {
+export function isSnapshot(piece: string | Uint8Array): boolean {
+  if (typeof piece !== 'string') return false;
   return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
 }
 

@@ -1,6 +1,6 @@
-import { type ErrorCode, errorCodes, eventKinds, messageSchema } from '@patchbay/core';
+import { type ErrorCode, errorCodes, eventKinds, messageSchema, PatchbayError } from '@patchbay/core';
 import type { Operation, ProtectedOperation } from '../operation.ts';
-import { problemMediaType } from '../output/problem.ts';
+import { formatsOf, problemMediaType } from '../output/problem.ts';
 import { apiVersion } from '../output/wire.ts';
 import { isProtected, type Route, scopesOf } from '../routing.ts';
 import { componentSchemas, type SchemaObject } from '../schemas/components.ts';
@@ -163,7 +163,8 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
   const { common, limits, replayed, retryAfter, success: successHeaders } = template.headers;
   const keyed = operation.method === 'POST' ? replayed : {};
-  const headers = isProtected(operation) ? { ...common, ...limits, ...keyed } : common;
+  const ids = Object.fromEntries(formatsOf(operation).map((each) => [each.requestIdHeader, common['Request-Id']]));
+  const headers = isProtected(operation) ? { ...ids, ...common, ...limits, ...keyed } : common;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
   const { response, stream, note, problems = [] } = operationExamples[operation.id] ?? {};
   const shown = examplesOf(response, note);
@@ -190,13 +191,18 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   for (const [status, text] of Object.entries(success.otherwise ?? {})) {
     responses[status] = { description: text, headers, ...(status !== '204' && { content }) };
   }
-  const schema = { $ref: '#/components/schemas/Problem' };
+  const formats = formatsOf(operation);
+  const refs = formats.map(({ failureSchema }) => ({ $ref: `#/components/schemas/${failureSchema}` }));
+  const schema = refs.length > 1 ? { anyOf: refs } : { ...refs[0] };
+  const mediaType = formats.some(({ failureSchema }) => failureSchema === 'Problem')
+    ? problemMediaType
+    : 'application/json';
   for (const [status, codes] of errorsByStatus(operation)) {
     const text = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n');
     const extra = status === 429 || status === 503 ? retryAfter : {};
     const refusals = problems.filter((problem) => problem.status === status);
     const examples = Object.fromEntries(refusals.map((problem) => [problem.code, { value: problem }]));
-    const problem = { [problemMediaType]: { schema, ...(refusals.length > 0 && { examples }) } };
+    const problem = { [mediaType]: { schema, ...(refusals.length > 0 && { examples }) } };
     responses[status] ??= { description: text, headers: { ...headers, ...extra }, content: problem };
   }
   return responses;
@@ -226,6 +232,7 @@ const withBody = [
   'unsupported_media_type',
   'body_too_large',
   'request_timeout',
+  'overloaded',
 ] as const;
 
 /** The codes that an operation can answer with, by status, in ascending order. */
@@ -239,7 +246,13 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
     if (operation.body) for (const code of withBody) codes.add(code);
     for (const code of operation.errors) codes.add(code);
   }
-  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  const byStatus = new Map<number, readonly ErrorCode[]>();
+  for (const code of codes) {
+    for (const { failure } of formatsOf(operation)) {
+      const { status } = failure(new PatchbayError(code, ''), '');
+      byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
+    }
+  }
   return new Map([...byStatus].toSorted(([left], [right]) => left - right));
 }
 

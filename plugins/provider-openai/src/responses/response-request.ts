@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
-import { extraOf, foreignMembers } from '../extra.ts';
+import { extraOf, foreignTo } from '../extra.ts';
 import { namedIn, responseFormat } from '../response-format.ts';
 import { inputItems } from './input-items.ts';
 
@@ -25,7 +25,7 @@ const ENCRYPTED = 'reasoning.encrypted_content';
  */
 export function responseRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   refuseUnsupported(`${provider}/${model.name}`, model, request);
-  const warnings = new Set(foreignMembers(request, 'openai-responses'));
+  const warnings = new Set(foreignTo('openai-responses', request));
   const warn = (sentence: string) => void warnings.add(sentence);
   if (request.seed !== undefined) warn(`${provider} has no seed in the Responses API: it was not sent`);
   const { stream: _, stream_options: __, ...extra } = extraOf(request, 'openai-responses');

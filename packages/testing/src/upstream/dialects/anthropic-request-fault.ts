@@ -1,12 +1,11 @@
-import { fieldsOf, type JsonFields } from '@patchbay/core/provider';
+import { fieldsOf, type JsonFields, textOf } from '@patchbay/core/provider';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { member, objectsIn } from './dialect.ts';
 
 /** The blocks that a message may have, by its role. */
 const blockTypes: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image', 'document', 'search_result', 'tool_result'],
-  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
-  system: ['text'],
+  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use', 'server_tool_use'],
 };
 
 /** Members that a block cannot do without. */
@@ -49,7 +48,7 @@ function messagesFault(messages: readonly JsonFields[]): string | undefined {
     }
     const needless = answered.find((id) => !open.includes(id));
     if (needless !== undefined) {
-      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${needless as string}.`;
+      return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${textOf(needless)}.`;
     }
     open = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
     for (const [place, block] of blocks.entries()) {
@@ -64,5 +63,16 @@ function blockFault(block: JsonFields, role: string): string | undefined {
   const type = String(block['type']);
   if (!blockTypes[role]?.includes(type)) return `: Input tag '${type}' does not match any of the expected tags`;
   const missing = needed[type]?.find((name) => block[name] === undefined);
-  return missing === undefined ? undefined : `.${type}.${missing}: Field required`;
+  if (missing !== undefined) return `.${type}.${missing}: Field required`;
+  if (type === 'text' && block['text'] === '') return '.text.text: text content blocks must be non-empty';
+  return cacheFault(type, block);
+}
+
+/** Reasoning is cached with what follows it, and the result of a tool as a whole. */
+function cacheFault(type: string, block: JsonFields): string | undefined {
+  const isMarked = ({ cache_control: mark }: JsonFields): boolean => mark !== undefined;
+  if (type.endsWith('thinking') && isMarked(block)) return `.${type}.cache_control: Extra inputs are not permitted`;
+  const place = objectsIn(block['content']).findIndex(isMarked);
+  if (type !== 'tool_result' || place < 0) return undefined;
+  return `.tool_result.content.${place}.cache_control: cache_control may not be specified within \`tool_result.content\`. Instead, place it directly on \`tool_result\``;
 }

@@ -15,109 +15,6 @@ const bad = { code: 'provider_bad_response' };
 const text = { type: 'text', text: 'Hello' };
 const use = { type: 'tool_use', id: 'toolu_1', name: 'find', input: { city: 'Bern' } };
 
-describe('readChat', () => {
-  const read = (content: unknown, stop_reason: unknown = 'end_turn', more: JsonFields = {}) =>
-    readChat({ content, stop_reason, ...more }, request, [], upstream);
-
-  it('keeps every block in its place, with what only Anthropic says of it', () => {
-    const content = [
-      { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
-      { type: 'redacted_thinking', data: 'sealed' },
-      { ...text, citations: null },
-      { type: 'text', text: '!', citations: [{ type: 'char_location' }] },
-      { type: 'text', text: '' },
-      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
-      { ...use, caller: { type: 'direct' } },
-      { ...use, id: 'toolu_2', input: undefined, caller: { type: 'code_execution_20260120', tool_id: 'x' } },
-    ];
-    const result = read(content, 'tool_use', { id: 'msg_1', stop_sequence: null });
-    expect(result.content).toEqual([
-      { type: 'reasoning', text: 'Hm.', signature: 'sig' },
-      { type: 'reasoning', text: '', encrypted: 'sealed' },
-      text,
-      { type: 'text', text: '!', extra: { 'anthropic-messages': { citations: [{ type: 'char_location' }] } } },
-      { type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': content[5] } },
-      { type: 'tool-call', id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } },
-      {
-        type: 'tool-call',
-        id: 'toolu_2',
-        name: 'find',
-        arguments: {},
-        extra: { 'anthropic-messages': { caller: { type: 'code_execution_20260120', tool_id: 'x' } } },
-      },
-    ]);
-    expect(result.finishReason).toBe('tool-calls');
-    expect(result.extra).toEqual({ 'anthropic-messages': { id: 'msg_1', stop_reason: 'tool_use' } });
-  });
-
-  it('a text alone is a text', () => {
-    expect(read([text]).content).toBe('Hello');
-  });
-
-  it('says why it stopped in the words of Anthropic', () => {
-    const more = { stop_sequence: 'END', usage: { input_tokens: 1, output_tokens: 2, service_tier: 'priority' } };
-    expect(read([text], 'stop_sequence', more).extra).toEqual({
-      'anthropic-messages': { stop_reason: 'stop_sequence', stop_sequence: 'END', usage: { service_tier: 'priority' } },
-    });
-    const details = { stop_details: { type: 'refusal', category: 'cyber', explanation: 'No.' } };
-    expect(read([text], 'refusal', details).extra).toEqual({
-      'anthropic-messages': { stop_reason: 'refusal', ...details },
-    });
-  });
-
-  it.each([
-    ['end_turn', 'stop'],
-    ['stop_sequence', 'stop'],
-    ['pause_turn', 'stop'],
-    ['max_tokens', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['refusal', 'content-filter'],
-  ])('reads the reason %s', (reason, finishReason) => {
-    expect(read([text], reason).finishReason).toBe(finishReason);
-  });
-
-  it('knows a refusal, and an answer that was all thought', () => {
-    expect(() => read([], 'refusal')).toThrow(expect.objectContaining({ code: 'content_filtered' }));
-    expect(read([], 'max_tokens')).toMatchObject({ content: '', finishReason: 'length' });
-  });
-
-  it.each([
-    ['no content', undefined, 'end_turn'],
-    ['nothing said', [], 'end_turn'],
-    ['no reason', [text], null],
-    ['a block that is none', ['Hello'], 'end_turn'],
-    ['a text that is none', [{ type: 'text', text: null }], 'end_turn'],
-    ['a call without id', [{ ...use, id: undefined }], 'tool_use'],
-  ])('rejects %s', (_, content, reason) => {
-    expect(() => read(content, reason)).toThrow(expect.objectContaining(bad));
-  });
-
-  it('blames the model, not the server, for arguments that are no object', () => {
-    const invalid = expect.objectContaining({ code: 'function_call_invalid' });
-    expect(() => read([{ ...use, input: [] }], 'tool_use')).toThrow(invalid);
-  });
-
-  it('reads the counts as they are', () => {
-    const usage = {
-      input_tokens: 10,
-      cache_creation_input_tokens: 30,
-      cache_read_input_tokens: null,
-      output_tokens: 50,
-      output_tokens_details: { thinking_tokens: 20 },
-    };
-    expect(read([text], 'end_turn', { usage }).usage).toEqual({
-      uncachedInputTokens: 10,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 30,
-      outputTokens: 50,
-      reasoningTokens: 20,
-    });
-    expect(() => read([text], 'end_turn', { usage: { ...usage, output_tokens: 19 } })).toThrow(
-      expect.objectContaining(bad),
-    );
-  });
-});
-
 describe('readChatStream', () => {
   const start = {
     type: 'message_start',
@@ -134,12 +31,22 @@ describe('readChatStream', () => {
   const last = { type: 'message_stop' };
   const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
 
-  async function read(...documents: readonly JsonFields[]): Promise<ChatDelta[]> {
+  const said = (words: string, index: number): readonly JsonFields[] => [
+    block(index, { type: 'text', text: '' }),
+    delta(index, { type: 'text_delta', text: words }),
+    stop(index),
+  ];
+
+  function deltasOf(...documents: readonly JsonFields[]): AsyncIterable<ChatDelta> {
     const events = (async function* () {
       for (const data of documents) yield { name: undefined, data };
     })();
+    return readChatStream(events, request, [], upstream);
+  }
+
+  async function read(...documents: readonly JsonFields[]): Promise<ChatDelta[]> {
     const deltas: ChatDelta[] = [];
-    for await (const one of readChatStream(events, request, [], upstream)) deltas.push(one);
+    for await (const one of deltasOf(...documents)) deltas.push(one);
     return deltas;
   }
 
@@ -231,6 +138,57 @@ describe('readChatStream', () => {
     });
   });
 
+  it.each([
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [{ type: 'web_search_result', url: 'u' }] },
+    { type: 'web_fetch_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'web_fetch_result', url: 'u' } },
+    { type: 'code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: { stdout: '1', return_code: 0 } },
+    { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: { stdout: '1' } },
+    { type: 'text_editor_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: { is_file_update: true } },
+    { type: 'tool_search_tool_result', tool_use_id: 'srvtoolu_1', content: { tool_references: [] } },
+    { type: 'a_kind_that_is_new', members: [1, { deep: null }] },
+  ])('a block of its own comes as in a complete response: $type', async (whole) => {
+    const deltas = await read(start, block(0, whole), stop(0), ...said('Done.', 1), end('end_turn'), last);
+    const { content } = readChat(
+      { content: [whole, { type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
+      request,
+      [],
+      upstream,
+    );
+    expect(content).toEqual([
+      { type: 'reasoning', text: '', encrypted: '', extra: { 'anthropic-messages': whole } },
+      { type: 'text', text: 'Done.' },
+    ]);
+    expect(deltas.slice(0, 3)).toEqual([
+      { type: 'reasoning', text: '' },
+      { type: 'reasoning-end', encrypted: '', extra: { 'anthropic-messages': whole } },
+      { type: 'text', text: 'Done.' },
+    ]);
+  });
+
+  it('says at which stop sequence it ended, and what it was refused for', async () => {
+    const ended = (delta: object) => ({ type: 'message_delta', delta, usage: { output_tokens: 9 } });
+    const sequence = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
+    const stopped = await read(start, ...said('Hi', 0), ended(sequence), last);
+    expect(stopped.at(-1)).toMatchObject({ finishReason: 'stop', extra: { 'anthropic-messages': sequence } });
+    const refusal = { stop_reason: 'refusal', stop_details: { type: 'refusal', category: 'cyber' } };
+    const refused = await read(start, ...said('Hi', 0), ended({ ...refusal, stop_sequence: null }), last);
+    expect(refused.at(-1)).toMatchObject({ finishReason: 'content-filter', extra: { 'anthropic-messages': refusal } });
+  });
+
+  it('passes on what was said before an error within', async () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const passed: ChatDelta[] = [];
+    const reading = (async () => {
+      for await (const one of deltasOf(start, ...said('Hello', 0), block(1, use), error, last)) passed.push(one);
+    })();
+    await expect(reading).rejects.toMatchObject({ upstream: { kind: 'failed' } });
+    expect(passed).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'tool-arguments', id: 'toolu_1', name: 'find', text: '' },
+    ]);
+  });
+
   it('completes a message that has a stop reason and no message_stop', async () => {
     const deltas = await read(start, delta(0, { type: 'text_delta', text: 'a' }), end('end_turn'));
     expect(deltas.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
@@ -239,6 +197,7 @@ describe('readChatStream', () => {
   it.each([
     ['without a reason', [start, delta(0, { type: 'text_delta', text: 'a' }), last]],
     ['with a call that does not end', [start, block(0, use), delta(0, json('{')), end('tool_use'), last]],
+    ['with reasoning that does not end', [start, block(0, { type: 'thinking', thinking: '' }), end('end_turn'), last]],
     ['with a text that is none', [start, delta(0, { type: 'text_delta', text: 7 })]],
     ['that says nothing', [start, end('end_turn'), last]],
   ])('one %s has failed', async (_, documents) => {
@@ -258,25 +217,5 @@ describe('readChatStream', () => {
       code: 'context_length_exceeded',
     });
     await expect(read(start, end('refusal'), last)).rejects.toMatchObject({ code: 'content_filtered' });
-  });
-});
-
-describe('readError', () => {
-  it.each([
-    ['auth', 401, 'authentication_error', 'invalid x-api-key'],
-    ['auth', 402, 'billing_error', 'x'],
-    [undefined, 400, 'invalid_request_error', 'Your credit balance is too low to access the API.'],
-    ['model_gone', 404, 'not_found_error', 'model: x'],
-    ['rate_limited', 429, 'rate_limit_error', 'x'],
-    ['failed', 529, 'overloaded_error', 'Overloaded'],
-    ['context_length', 413, 'request_too_large', 'x'],
-    ['context_length', 400, 'invalid_request_error', 'input length and `max_tokens` exceed context limit'],
-    ['content_filter', 400, 'invalid_request_error', 'Output blocked by content filtering policy'],
-    ['unsupported', 400, 'invalid_request_error', 'This model does not support assistant message prefill.'],
-    ['unsupported', 400, 'invalid_request_error', 'messages: text content blocks must be non-empty'],
-    [undefined, 400, 'invalid_request_error', 'messages: Field required'],
-    [undefined, 418, 'novel_error', 'x'],
-  ] as const)('finds %s in %s %s: %s', (kind, status, type, message) => {
-    expect(readError({ type: 'error', error: { type, message } }, status).kind).toBe(kind);
   });
 });

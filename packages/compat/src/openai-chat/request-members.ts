@@ -1,0 +1,112 @@
+import type OpenAI from 'openai';
+import type { Routing } from '../gateway-types.ts';
+import type { Field } from '../request/field.ts';
+import type { RequestFault } from '../request/request-error.ts';
+
+/** A request of OpenAI, and what Patchbay accepts beside it. */
+export type ChatBody = OpenAI.ChatCompletionCreateParams | { readonly routing?: Routing | null };
+
+type Check = (field: Field) => unknown;
+
+interface Refusal {
+  /** Whether a value asks for nothing. */
+  readonly isIdle: (field: Field) => boolean;
+  readonly code: RequestFault;
+  readonly detail: string;
+}
+
+const parameter = (detail: string, isIdle: Refusal['isIdle'] = () => false): Refusal => ({
+  isIdle,
+  code: 'unsupported_parameter',
+  detail,
+});
+const value = (detail: string, isIdle: Refusal['isIdle']): Refusal => ({ isIdle, code: 'unsupported_value', detail });
+
+const noLogprobs = 'is not supported for this model: it returns no probabilities';
+const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'] as const;
+
+/** Members that the gateway has under names of its own. */
+const mapped = {
+  messages: true,
+  model: true,
+  frequency_penalty: true,
+  function_call: true,
+  functions: true,
+  max_completion_tokens: true,
+  max_tokens: true,
+  parallel_tool_calls: true,
+  presence_penalty: true,
+  reasoning_effort: true,
+  response_format: true,
+  routing: true,
+  seed: true,
+  stop: true,
+  stream: true,
+  stream_options: true,
+  temperature: true,
+  tool_choice: true,
+  tools: true,
+  top_p: true,
+} as const;
+
+/**
+ * Members that change nothing in an answer that a reader would miss. They reach models with this API only, and are checked
+ * first: the vendor's refusal would look like a failure of its.
+ */
+const dropped = {
+  metadata: (field) => Object.keys(field.object()).map((name) => field.member(name).text()),
+  prediction: (field) => field.object(),
+  prompt_cache_key: (field) => field.text(),
+  prompt_cache_options: (field) => field.object(),
+  prompt_cache_retention: (field) => field.oneOf(['in_memory', '24h']),
+  safety_identifier: (field) => field.text(),
+  user: (field) => field.text(),
+  verbosity: (field) => field.oneOf(['low', 'medium', 'high']),
+} as const satisfies Record<string, Check>;
+
+/** Members that ask for what models of other vendors cannot do, so that an answer without it would be a wrong one. */
+const rejected = {
+  audio: parameter('is not supported for this model: it returns no audio'),
+  logit_bias: parameter(
+    'is not supported for this model: its tokens are others than those of OpenAI',
+    (field) => Object.keys(field.object()).length === 0,
+  ),
+  logprobs: parameter(noLogprobs, (field) => !field.flag()),
+  modalities: value('must be ["text"] for this model', (field) =>
+    field.list().every((item) => item.oneOf(['text', 'audio']) === 'text'),
+  ),
+  moderation: parameter('is not supported for this model'),
+  n: value('must be 1 for this model: send one request for each choice', (field) => field.integer({ min: 1 }) === 1),
+  service_tier: value('must be "auto" or "default" for this model', (field) =>
+    ['auto', 'default'].includes(field.oneOf(tiers)),
+  ),
+  store: value('must be false for this model: responses are not stored', (field) => !field.flag()),
+  top_logprobs: parameter(noLogprobs, (field) => field.integer({ min: 0, max: 20 }) === 0),
+  web_search_options: parameter('is not supported for this model: it searches by tools of the client only'),
+} as const satisfies Record<string, Refusal>;
+
+type MemberName = keyof OpenAI.ChatCompletionCreateParams | 'routing';
+
+/** What becomes of every member of a request. One that OpenAI adds does not compile until it is decided here. */
+export const requestMembers = { mapped, dropped, rejected } as const satisfies Record<
+  string,
+  Partial<Record<MemberName, unknown>>
+>;
+({ ...mapped, ...dropped, ...rejected }) satisfies Record<MemberName, unknown>;
+
+/** @throws PatchbayError for the first member that asks for what only models of OpenAI can do. */
+export function refuseUnsupported(body: Field<ChatBody>): void {
+  for (const [name, { isIdle, code, detail }] of entriesOf<keyof typeof rejected, Refusal>(rejected)) {
+    const field = body.member(name).as();
+    if (field.isGiven && !isIdle(field)) field.fail(code, detail);
+  }
+}
+
+/** The members for models with this API, and those that nothing here knows. @throws PatchbayError for a malformed one. */
+export function readDropped(body: Field<ChatBody>) {
+  for (const [name, check] of entriesOf<keyof typeof dropped, Check>(dropped)) body.member(name).as().maybe(check);
+  for (const [name] of entriesOf(mapped)) body.member(name);
+  return body.rest(...entriesOf(dropped).map(([name]) => name));
+}
+
+const entriesOf = <N extends string, V>(record: Readonly<Record<N, V>>) => Object.entries(record) as [N, V][];
