@@ -37,6 +37,7 @@ export { executionView, testView } from './functions/executions/create-execution
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';
 export type { PageRequest, PageResult } from './paging/list-page.ts';
+export { resolvedSchema } from './schema/resolve-schema.ts';
 export { createRedactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';
 export { decimalUsd } from './usage/budgets.ts';

@@ -52,7 +52,6 @@ export { offProvider, providerName } from './provider-kit/off-provider.ts';
 export {
   completeEmbedding,
   portableToolCallId,
-  readEmbedding,
   readToolArguments,
   readToolCall,
 } from './provider-kit/read-answer.ts';
@@ -71,4 +70,3 @@ export {
   type UpstreamEvent,
   type VendorError,
 } from './provider-kit/upstream-client.ts';
-export { resolvedSchema } from './schema/resolve-schema.ts';

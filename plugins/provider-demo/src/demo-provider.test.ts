@@ -1,5 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { type ChatDelta, type ChatRequest, type Message, partsOf, type Tool } from '@patchbay/core/provider';
+import {
+  type ChatDelta,
+  type ChatRequest,
+  contentText,
+  type Message,
+  partsOf,
+  type Tool,
+} from '@patchbay/core/provider';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { createDemoProvider } from './demo-provider.ts';
@@ -98,7 +105,7 @@ it('a response schema is filled from the text, or refused', async () => {
   const properties = { year: { type: 'integer' }, mood: { enum: ['good', 'bad'] } } as const;
   const responseSchema = { type: 'object', properties, required: ['year', 'mood'] } as const;
   const { content, warnings } = await chat(article, { responseSchema });
-  expect(JSON.parse(String(content))).toEqual({ year: 2_018, mood: 'good' });
+  expect(JSON.parse(contentText(content))).toEqual({ year: 2_018, mood: 'good' });
   expect(warnings?.at(-1)).toBe('nothing in the text fits /mood: placeholders stand there');
   const impossible = chat('1', { responseSchema: { type: 'integer', minimum: 2, maximum: 1 } });
   await expect(impossible).rejects.toMatchObject({ code: 'unsupported_parameter' });

@@ -13,7 +13,7 @@ import type { Preset } from './presets.ts';
 /** Texts that OpenAI embeds in one request. developers.openai.com/api/reference/resources/embeddings, 2026-11. */
 const OPENAI_BATCH = 2_048;
 
-/** What servers for models of one's own take at least, such as text-embeddings-inference by default. */
+/** The least that self-hosted servers take, such as text-embeddings-inference by default. */
 const LEAST_BATCH = 32;
 
 /** The models, with the number of texts that one request may embed where it is not said. */

@@ -90,6 +90,7 @@ describe('presets of vendors', () => {
         ...messages,
         { role: 'assistant', content: [call, { ...call, id: 'abcDEF123' }] },
         { role: 'tool', toolCallId: call.id, content: '1' },
+        { role: 'tool', toolCallId: 'abcDEF123', content: '2' },
       ],
     };
     await provider.chat(request, testContext());

@@ -3,9 +3,9 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import { fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
 import data from './presets.json' with { type: 'json' };
 
-/** A vendor, or a server for models of one's own, that speaks like OpenAI: its address, and where it differs. */
+/** A vendor, or a self-hosted server, that speaks like OpenAI: its address, and where it differs. */
 export interface Preset {
-  /** Absent where every customer has an address of their own. */
+  /** Absent where every customer has a separate address. */
   readonly baseUrl?: string;
   /** The environment variable in which the vendor's documentation puts the key. Absent: a server that asks for none. */
   readonly variable?: string;
@@ -13,11 +13,11 @@ export interface Preset {
   readonly vendor?: string;
   /** The header of the key. Default: `Authorization: Bearer`. */
   readonly keyHeader?: string;
-  /** What its text models can do. Default: chat, code, tools and structured output. */
+  /** The capabilities of its text models. Default: chat, code, tools and structured output. */
   readonly capabilities?: ModelInfo['capabilities'];
   /** Sampling values that it refuses. */
   readonly unsupported?: ModelInfo['unsupported'];
-  /** What its API puts before the names of the price list. */
+  /** The prefix that its API puts before the names of the price list. */
   readonly modelPrefix?: string;
   /** Ids of tool calls have nine letters and digits. */
   readonly shortToolCallIds?: boolean;

@@ -37,7 +37,7 @@ export interface NamedSchema {
   readonly description?: string;
 }
 
-/** What a caller says of a schema, beside the schema itself. */
+/** The caller's wishes for a schema. */
 export interface SchemaWishes {
   readonly name?: string;
   readonly description?: string;

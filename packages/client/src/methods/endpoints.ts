@@ -186,7 +186,7 @@ export interface Generation extends Answer, TokenCounts {
 }
 
 interface PartMembers {
-  /** The prompt may be cached up to here, where the vendor has to be asked. */
+  /** The prompt may be cached up to here, where the vendor must be asked. */
   readonly cache?: { readonly ttl?: '5m' | '1h' };
   /** Members of one vendor's format, by its name. */
   readonly extra?: Readonly<Record<string, object>>;

@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts';
 
 /**
  * Members that belong to one wire format and have no counterpart in the others, such as `logprobs` of OpenAI or
- * `citations` of Anthropic, by the name of that format. An adapter sends those of its own format and no others.
+ * `citations` of Anthropic, by the name of that format. An adapter sends only those of the format it speaks.
  */
 export type Extra = Readonly<Record<string, JsonObject>>;
 
@@ -75,7 +75,7 @@ export interface ToolCallPart extends Part {
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
 export type AssistantPart = TextPart | ReasoningPart | RefusalPart | ToolCallPart;
 export type ToolResultPart = TextPart | ImagePart | FilePart;
-/** Every kind of part, whoever says it. */
+/** Every kind of part, of any role. */
 export type ContentPart = UserPart | AssistantPart;
 
 /** The content of an assistant's turn: its parts in the order in which the model wrote them. A text stands for one part. */

@@ -24,9 +24,10 @@ const ALIAS_PREFIX = 'anthropic/';
  * The names of a model, tried in this order: `auto` and `auto:<criterion>`; `<provider>/<model_name>`; an alias, also as
  * `anthropic/<alias>`; a name without provider that one model has which the tenant may use.
  *
- * What a request says of routing goes before what its alias says.
+ * The routing of a request goes before that of its alias.
  */
-export function createResolveModel({ models, mayUse }: ModelCatalog, aliases: ModelAliases = {}): ResolveModel {
+export function createResolveModel(catalog: ModelCatalog, aliases: ModelAliases = {}): ResolveModel {
+  const { models } = catalog;
   const ids = new Set(models.map(({ id }) => id));
   const aliasOf = (name: string): string | undefined =>
     [name, name.startsWith(ALIAS_PREFIX) ? name.slice(ALIAS_PREFIX.length) : name].find((each) =>
@@ -35,7 +36,9 @@ export function createResolveModel({ models, mayUse }: ModelCatalog, aliases: Mo
 
   const idOf = (name: string, tenant: TenantId): string => {
     if (ids.has(name)) return name;
-    const named = models.filter((model) => model.info.name === name && mayUse(tenant, model)).map(({ id }) => id);
+    const named = models
+      .filter((model) => model.info.name === name && catalog.mayUse(tenant, model))
+      .map(({ id }) => id);
     if (named.length <= 1) return named[0] ?? name;
     const message = `several providers have a model ${name}: name one of ${named.slice(0, 5).join(', ')}`;
     throw new PatchbayError('model_not_found', message);

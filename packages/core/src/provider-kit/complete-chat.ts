@@ -62,6 +62,7 @@ export function completeChat(
  * }
  * ```
  */
-export function finishDelta({ content: _, ...end }: ChatResult): ChatDelta {
+export function finishDelta(result: ChatResult): ChatDelta {
+  const { content: _, ...end } = result;
   return { type: 'finish', ...end };
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { resolvedSchema } from '../schema/resolve-schema.ts';
-import { schemaHolders } from '../schema/schema-keywords.ts';
+import { schemaHolders } from '../schema/schemas-within.ts';
 
 /** The part of JSON Schema that a vendor takes. */
 export interface SchemaDialect {
@@ -23,7 +22,7 @@ export interface LevelledSchema {
 }
 
 /**
- * Expresses a schema in what a vendor takes. A keyword that it does not take becomes a part of the description, where
+ * Expresses a resolved schema, such as `responseSchema` of a request, in what a vendor takes. A keyword that it does not take becomes a part of the description, where
  * the model can read it, and a warning, because nothing but the model's good will holds it any more.
  *
  * @param subject What the schema is for, for the warnings: `the response schema`.
@@ -41,13 +40,12 @@ export interface LevelledSchema {
  * ```
  */
 export function levelSchema(schema: Schema, dialect: SchemaDialect, subject: string): LevelledSchema {
-  const resolved = resolvedSchema(schema);
   const warned = new Set<string>();
   const warn = (keyword: string) => warned.add(`${keyword} in ${subject} is only described to the model, not enforced`);
-  return { schema: level(resolved, dialect, warn), warnings: [...warned] };
+  return { schema: level(schema, dialect, warn), warnings: [...warned] };
 }
 
-/** Keywords whose values are schemas, beside those that have a rule of their own. */
+/** Keywords whose values are schemas, beside those with a separate rule. */
 const nested: ReadonlySet<string> = new Set([...schemaHolders.one, ...schemaHolders.list, ...schemaHolders.named]);
 
 function level(given: Schema, dialect: SchemaDialect, warn: (keyword: string) => void): JsonObject {
@@ -99,7 +97,7 @@ function spelledFor({ keywords }: SchemaDialect, schema: Schema): Schema {
     oneOf = undefined;
   }
   if (allOf && !keywords.has('allOf') && [rest, ...allOf].every(isPlainObject)) {
-    const parts = [...allOf, rest];
+    const parts = allOf.concat(rest);
     const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, Schema>;
     const required = [...new Set(parts.flatMap((part) => part.required ?? []))];
     rest = { ...rest, type: 'object', properties, required };
@@ -108,9 +106,9 @@ function spelledFor({ keywords }: SchemaDialect, schema: Schema): Schema {
   return { ...rest, ...(oneOf && { oneOf }), ...(allOf && { allOf }) };
 }
 
-const plainKeywords: ReadonlySet<string> = new Set([
-  ...['type', 'properties', 'required', 'title', 'description', '$defs', 'unevaluatedProperties'],
-]);
+const plainKeywords: ReadonlySet<string> = new Set(
+  'type properties required title description $defs unevaluatedProperties'.split(' '),
+);
 
 /** Whether a schema says nothing but which members an object has. */
 const isPlainObject = (schema: Schema): boolean => Object.keys(schema).every((keyword) => plainKeywords.has(keyword));

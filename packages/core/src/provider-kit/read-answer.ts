@@ -14,14 +14,6 @@ import type { UpstreamClient } from './upstream-client.ts';
  * The vector in an upstream's answer: finite numbers, as many as the model's dimensions where these are known.
  *
  * @param fault Makes the error for anything else.
- *
- * @example
- * ```ts
- * import { type JsonFields, readEmbedding, type UpstreamClient } from '@patchbay/core/provider';
- *
- * export const vectorOf = (answer: JsonFields, { badAnswer }: UpstreamClient) =>
- *   readEmbedding(answer['embedding'], 1_024, badAnswer);
- * ```
  */
 export function readEmbedding(
   value: unknown,

@@ -46,7 +46,7 @@ export class CheckingCost {
       if (this.#isRecursive && level > schemaLimits.recursion) return 'too deep';
       const each = this.#byLevel[level] ?? this.#most(this.#root, level);
       this.#byLevel[level] = each;
-      // Nothing of the schema reaches deeper than where it costs nothing.
+      // Where the schema costs nothing, it does not reach deeper.
       if (each === 0) break;
       steps += each * values.length;
       const next: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { Schema } from '../contracts/json-schema.ts';
 import { definitionOf } from './resolve-schema.ts';
-import { isObject, schemaHolders } from './schema-keywords.ts';
+import { isObject, schemaHolders } from './schemas-within.ts';
 
 type Discriminated = Schema & { readonly discriminator?: { readonly propertyName: string } };
 

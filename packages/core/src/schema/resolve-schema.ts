@@ -1,8 +1,9 @@
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import { linearPatterns } from './linear-patterns.ts';
-import { isLeftToFormat, isObject, schemaHolders, schemasWithin } from './schema-keywords.ts';
+import { isLeftToFormat } from './schema-keywords.ts';
 import { schemaLimits } from './schema-limits.ts';
+import { isObject, schemaHolders, schemasWithin } from './schemas-within.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ export function resolveSchema(root: SchemaNode, pointer: string): ResolvedSchema
  *
  * @example
  * ```ts
- * import { resolvedSchema } from '@patchbay/core/provider';
+ * import { resolvedSchema } from '@patchbay/core';
  *
  * const schema = resolvedSchema({
  *   type: 'object',
@@ -67,9 +68,7 @@ const dropped: ReadonlySet<string> = new Set([
 const notes: ReadonlySet<string> = new Set(['title', 'description', 'default']);
 
 /** Keywords whose schemas are applied to the value itself, and not to something within it. */
-const appliedInPlace: ReadonlySet<string> = new Set([
-  ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
-]);
+const appliedInPlace: ReadonlySet<string> = new Set('anyOf oneOf allOf not if then else dependentSchemas'.split(' '));
 
 const isDefinition = (keyword: string): boolean => keyword === '$defs' || keyword === 'definitions';
 
@@ -78,13 +77,13 @@ class Resolution {
   readonly #pointer: string;
   readonly #faults: ErrorDetail[] = [];
   readonly #byName = new Map<string, SchemaNode>();
-  /** What each schema holds or refers to: for the same value, and for any. */
+  /** The schemas that each one holds or refers to: for the same value, and for any. */
   readonly #edges = {
     inPlace: new Map<SchemaNode, readonly SchemaNode[]>(),
     all: new Map<SchemaNode, readonly SchemaNode[]>(),
   };
   readonly #recursive = new Map<SchemaNode, boolean>();
-  /** What refers to itself, by the name that it gets. */
+  /** The schemas that refer to themselves, by the name that each gets. */
   readonly #names = new Map<SchemaNode, string>();
   readonly #definitions: Record<string, Schema> = {};
   #isRecursiveInAlternative = false;
@@ -290,7 +289,7 @@ function isWithinItself(schema: SchemaNode, edges: ReadonlyMap<SchemaNode, reado
   return false;
 }
 
-/** What RE2 does not have, in whole or in part. */
+/** Syntax that RE2 does not have, in whole or in part. */
 const lookAroundOrReference = /\(\?[=!<]|\\[1-9]/;
 
 /** Say a pattern by patterns that match in linear time. */
@@ -311,7 +310,7 @@ const isOneOf = (names: readonly string[], name: string): boolean => names.inclu
 const pick = (node: SchemaNode, names: ReadonlySet<string>): SchemaNode =>
   Object.fromEntries(Object.entries(node).filter(([name]) => names.has(name)));
 
-/** What is not valid percent-encoding names nothing. */
+/** Invalid percent-encoding names nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -332,7 +331,7 @@ export function isObjectSchema(schema: Schema, root: Schema): boolean {
   return alternatives.length > 0 && alternatives.every((each) => isObjectSchema(each, root));
 }
 
-/** What a reference of a resolved schema refers to. */
+/** The schema that a reference of a resolved schema refers to. */
 export function definitionOf(reference: string | undefined, { $defs = {} }: Schema): Schema | undefined {
   return reference === undefined ? undefined : $defs[reference.slice('#/$defs/'.length)];
 }

@@ -3,8 +3,9 @@ import { didYouMean } from '../base/names.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { patternSize } from './pattern-size.ts';
 import { resolveSchema } from './resolve-schema.ts';
-import { isLeftToFormat, isObject, schemaHolders, schemaKeywords, schemasWithin } from './schema-keywords.ts';
+import { isLeftToFormat, schemaKeywords } from './schema-keywords.ts';
 import { schemaLimits } from './schema-limits.ts';
+import { isObject, schemaHolders, schemasWithin } from './schemas-within.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 

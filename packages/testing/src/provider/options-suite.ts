@@ -9,7 +9,7 @@ interface OptionCase {
   readonly option: Partial<ChatRequest>;
   /** The option is for requests with tools. */
   readonly withTools?: boolean;
-  /** What the request of the upstream must have somewhere. */
+  /** A text that the request to the upstream must contain. */
   readonly sent?: string;
   /** A wish, which the vendor may not have: then a warning is enough. */
   readonly isWish?: boolean;

@@ -17,7 +17,7 @@ import type { Usage } from '@patchbay/core/provider';
 export interface UpstreamAnswer {
   /** Default: `Hello from the upstream.`, or nothing where there are tool calls or a refusal. */
   readonly text?: string;
-  /** What the model thought before it answered. Dialects leave out what their vendor does not show. */
+  /** The reasoning before the answer. Dialects leave out what their vendor does not show. */
   readonly reasoning?: UpstreamReasoning;
   /** The model's words where it declines, for vendors that keep them apart from a text. */
   readonly refusal?: string;

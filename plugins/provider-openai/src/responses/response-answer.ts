@@ -47,7 +47,7 @@ export function readResponse(
 
 const read: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'function_call']);
 
-/** What a response has beside texts, reasoning and calls: references, and what the vendor's own tools did. */
+/** The rest of a response beside texts, reasoning and calls: references, and the work of the vendor's own tools. */
 export class OtherOutput {
   readonly #output: JsonFields[] = [];
   readonly #annotations: unknown[] = [];

@@ -37,14 +37,14 @@ export function* spokenParts(
   }
 }
 
-/** What the texts of a message refer to. */
+/** The references of the texts of a message. */
 export function annotationsOf(item: JsonFields): readonly unknown[] {
   return (listOf(item['content']) ?? []).flatMap((part) => listOf(fieldsOf(part)?.['annotations']) ?? []);
 }
 
 export interface ReadReasoning {
   readonly text: string;
-  /** What else is needed to send the item back as it came. Absent for an item that holds nothing. */
+  /** The members needed besides to send the item back as it came. Absent for an item that holds nothing. */
   readonly proof?: { readonly encrypted?: string; readonly extra?: Extra };
 }
 

@@ -22,7 +22,7 @@ interface OpenItem {
   shows: string | undefined;
   /** The number of the part that is being written. */
   part: unknown;
-  /** What was shown of it. */
+  /** The text shown of it so far. */
   text: string;
 }
 
@@ -114,7 +114,7 @@ function beginItem(data: JsonFields): OpenItem {
   return { id, name, shows: undefined, part: undefined, text: '' };
 }
 
-/** A piece of reasoning, with a space before each part but the first; nothing of a kind that is not shown. */
+/** A piece of reasoning, with a space before each part but the first; empty for a kind that is not shown. */
 function nextReasoning(item: OpenItem, data: JsonFields): string {
   const text = textOf(data['delta']) ?? '';
   const kind = textOf(data['type']);
@@ -140,7 +140,7 @@ function* endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder):
   yield { type: 'reasoning-end', ...proof };
 }
 
-/** What the pieces of an announced call lack of its arguments, which are JSON. */
+/** The end of the arguments, which are JSON, that the pieces of an announced call lack. */
 function restOfArguments(whole: JsonFields, { id, text }: OpenItem): string {
   if (id === '') return '';
   const complete = textOf(whole['arguments']) || '{}';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { resolvedSchema } from '@patchbay/core';
 import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
-import { resolvedSchema } from '@patchbay/core/provider';
 import type { FunctionRow } from '@patchbay/core/storage';
 
 export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;

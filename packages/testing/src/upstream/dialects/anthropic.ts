@@ -113,7 +113,7 @@ function blocks(answer: CompleteAnswer): Block[] {
   return [...reasoning(answer), ...text, ...calls];
 }
 
-/** Reasoning that is encrypted comes in a block of its own, whole. */
+/** Reasoning that is encrypted comes in a separate block, whole. */
 function reasoning({ reasoning: thought }: CompleteAnswer): Block[] {
   if (thought === undefined) return [];
   const { text = '', signature = '', encrypted } = thought;

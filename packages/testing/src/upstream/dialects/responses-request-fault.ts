@@ -1,7 +1,8 @@
+import { textOf } from '@patchbay/core/provider';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { member, objectsIn } from './dialect.ts';
 
-/** What Chat Completions has, and Responses has not or calls otherwise. */
+/** Members of Chat Completions that Responses lacks or names otherwise. */
 const ofChats = [
   ...(['messages', 'max_tokens', 'max_completion_tokens', 'response_format', 'reasoning_effort'] as const),
   ...(['stop', 'seed', 'frequency_penalty', 'presence_penalty'] as const),
@@ -15,9 +16,9 @@ export function responsesRequestFault(request: UpstreamRequest): string | undefi
   const idsOf = (kind: string) => items.flatMap(({ type, call_id: id }) => (type === kind ? [id] : []));
   const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')];
   const open = calls.find((id) => !outputs.includes(id));
-  if (open !== undefined) return `No tool output found for function call ${String(open)}.`;
+  if (open !== undefined) return `No tool output found for function call ${textOf(open)}.`;
   const needless = outputs.find((id) => !calls.includes(id));
-  if (needless !== undefined) return `No tool call found for function call output with call_id ${String(needless)}.`;
+  if (needless !== undefined) return `No tool call found for function call output with call_id ${textOf(needless)}.`;
   const isStored = member(request, 'store') !== false;
   for (const [index, { type, id, summary, encrypted_content: encrypted }] of items.entries()) {
     if (type !== 'reasoning') continue;
