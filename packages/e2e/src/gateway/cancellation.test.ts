@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { adminKey } from '../driver/server-process.ts';
 import { fitting, wantsStream } from './replies.ts';
-import { type GatewayRequest, gatewayRequests } from './requests.ts';
+import { compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
 import { startGateway, type TestGateway } from './start-gateway.ts';
 import { type Vendor, vendorKey, vendors } from './vendors.ts';
 
@@ -125,11 +125,14 @@ async function requestAbout(town: string, upstream: Upstream): Promise<UpstreamR
   }
 }
 
+/** In the streams of every API. */
+const output = /event: delta|event: content_block_delta|"content":"[^"]/;
+
 async function firstOutput({ body }: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
   if (!body) throw new Error('the answer has no body');
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  for (let text = ''; !text.includes('event: delta'); ) {
+  for (let text = ''; !output.test(text); ) {
     const { done, value } = await reader.read();
     if (done) throw new Error(`the stream has no output: ${text}`);
     text += decoder.decode(value, { stream: true });
@@ -163,18 +166,19 @@ const places = [
 
 describe.each(vendors)('a client of $name that leaves', ({ name, embeds }) => {
   const one = name === vendors[0]?.name;
-  const requests = gatewayRequests.filter((request) => embeds || request.name !== 'embeddings');
   const upstreamOf = () => upstreams[vendors.findIndex((vendor) => vendor.name === name)] as Upstream;
   // The way to the server is the same for all vendors.
   const cases = (one ? askings : [viaFetch]).flatMap((asking) =>
     places.flatMap((place) =>
-      requests.map((request) => ({ ...place, request, asking, path: request.name, by: asking.name })),
+      [...gatewayRequests, ...(asking === viaFetch ? compatibleRequests : [])]
+        .filter((request) => embeds || !request.embeds)
+        .map((request) => ({ ...place, request, asking, path: request.name, by: asking.name })),
     ),
   );
 
   it.each(cases)('$path $place by $by closes the connection and takes no slot', async ({ request, reply, asking }) => {
     const upstream = upstreamOf();
-    const capability = request.name === 'embeddings' ? 'embeddings' : 'chat';
+    const capability = request.embeds ? 'embeddings' : 'chat';
     const model = `${name}/${capability === 'chat' ? 'text' : 'vectors'}`;
     upstream.script(reply);
     const before = upstream.requests.length;
@@ -236,13 +240,13 @@ it(`${ABANDONED} clients that leave at once leave no connection behind`, async (
   const asked = () => upstreams.reduce((sum, { requests }) => sum + requests.length, 0);
   const before = asked();
   const cases = vendors.flatMap(({ name, embeds }, index) =>
-    gatewayRequests
-      .filter((request) => embeds || request.name !== 'embeddings')
+    [...gatewayRequests, ...compatibleRequests]
+      .filter((request) => embeds || !request.embeds)
       .map((request) => ({ request, name, upstream: upstreams[index] as Upstream })),
   );
   const abandon = async (number: number): Promise<boolean> => {
     const { request, name, upstream } = cases[number % cases.length] as (typeof cases)[number];
-    const model = `${name}/${request.name === 'embeddings' ? 'vectors' : 'text'}`;
+    const model = `${name}/${request.embeds ? 'vectors' : 'text'}`;
     // How soon is what the tests above are about, with one client at a time.
     return await isClosedInTime(await leave(upstream, request, model, hangsWithin), LOST_WITHIN_MS);
   };

@@ -1,12 +1,15 @@
 /** A way to ask a model over HTTP. */
 export interface GatewayRequest {
-  readonly name: 'generate' | 'chat' | 'embeddings' | 'function-calling' | 'generate-stream' | 'chat-stream';
-  readonly path: '/generate' | '/chat' | '/embeddings' | '/function-calling';
+  readonly name: string;
+  readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly streams: boolean;
+  /** It asks for vectors, not for a text. */
+  readonly embeds: boolean;
 }
 
-const messages = [{ role: 'user', content: 'What is the weather in Bern?' }];
+const prompt = 'What is the weather in Bern?';
+const messages = [{ role: 'user', content: prompt }];
 
 export const weather = {
   name: 'weather',
@@ -14,17 +17,24 @@ export const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } as const;
 
-const request = (
-  name: GatewayRequest['name'],
-  path: GatewayRequest['path'],
-  body: GatewayRequest['body'],
-): GatewayRequest => ({ name, path, body, streams: 'stream' in body });
+const request = (name: string, path: string, body: GatewayRequest['body']): GatewayRequest => {
+  return { name, path, body, streams: 'stream' in body, embeds: path.endsWith('/embeddings') };
+};
 
 export const gatewayRequests: readonly GatewayRequest[] = [
-  request('generate', '/generate', { prompt: 'What is the weather in Bern?' }),
+  request('generate', '/generate', { prompt }),
   request('chat', '/chat', { messages }),
   request('embeddings', '/embeddings', { text: 'The weather in Bern' }),
   request('function-calling', '/function-calling', { messages, functions: [weather] }),
-  request('generate-stream', '/generate', { prompt: 'What is the weather in Bern?', stream: true }),
+  request('generate-stream', '/generate', { prompt, stream: true }),
   request('chat-stream', '/chat', { messages, stream: true }),
+];
+
+/** In the formats of the APIs of OpenAI and Anthropic. */
+export const compatibleRequests: readonly GatewayRequest[] = [
+  request('completions', '/v1/chat/completions', { messages }),
+  request('completions-stream', '/v1/chat/completions', { messages, stream: true }),
+  request('messages', '/v1/messages', { max_tokens: 64, messages }),
+  request('messages-stream', '/v1/messages', { max_tokens: 64, messages, stream: true }),
+  request('compatible-embeddings', '/v1/embeddings', { input: ['The weather in Bern'] }),
 ];
