@@ -114,7 +114,7 @@ describe('options', () => {
   it('has tools as they were sent, and the choice between them', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, $defs: {} };
     const tools = [{ name: 'weather', input_schema: schema, strict: true, cache_control: { type: 'ephemeral' } }];
-    const { input, warnings } = parseMessagesRequest({
+    const { input, announced } = parseMessagesRequest({
       ...base,
       tools,
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
@@ -123,11 +123,11 @@ describe('options', () => {
       { name: 'weather', parameters: schema, cache: {}, extra: { 'anthropic-messages': { strict: true } } },
     ]);
     expect(input).toMatchObject({ toolChoice: 'required', parallelToolCalls: false });
-    expect(warnings).toEqual(['tools[].strict is sent to models with the API of Anthropic only']);
+    expect(announced).toEqual(['tools[].strict is sent to models with the API of Anthropic only']);
   });
 
   it('keeps members of Anthropic for models of that API, and names them', () => {
-    const { input, warnings } = parseMessagesRequest({
+    const { input, announced } = parseMessagesRequest({
       ...base,
       top_k: 5,
       metadata: { user_id: 'u' },
@@ -143,8 +143,8 @@ describe('options', () => {
         output_config: { new_option: true },
       },
     });
-    expect(warnings).toContain('top_k is sent to models with the API of Anthropic only');
-    expect(warnings).toHaveLength(4);
+    expect(announced).toContain('top_k is sent to models with the API of Anthropic only');
+    expect(announced).toHaveLength(4);
   });
 
   it('reads stream and routing, and gives them to the gateway', () => {

@@ -3,20 +3,18 @@ import { definedMembers, type Message } from '@patchbay/core/provider';
 import type { ChatInput, ModelChoice } from '../gateway-types.ts';
 import { Field } from '../request/field.ts';
 import { readRouting } from '../request/read-routing.ts';
-import { Warnings } from '../request/warnings.ts';
+import { type RequestWarnings, Warnings } from '../request/warnings.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseReasoning } from './parse-reasoning.ts';
 import { parseToolUse } from './parse-tools.ts';
 import type { MessagesBody } from './request-body.ts';
 
 /** A request of `POST /v1/messages` in the terms of the gateway. */
-export interface MessagesRequest {
+export interface MessagesRequest extends RequestWarnings {
   readonly choice: ModelChoice;
   /** With the members of `choice`. */
   readonly input: ChatInput & { readonly messages: readonly Message[] };
   readonly stream: boolean;
-  /** One sentence for each member that only models of Anthropic follow. */
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -53,7 +51,7 @@ function parseBody(body: Field<MessagesBody>): MessagesRequest {
   });
   const stream = body.member('stream').maybe((field) => field.flag()) ?? false;
   const input = { ...choice, messages, ...sampling, ...tools, ...keptMembers(body, warnings) };
-  return { choice, input, stream, warnings: warnings.of(body) };
+  return { choice, input, stream, ...warnings.of(body) };
 }
 
 const refusedMembers = {

@@ -110,7 +110,7 @@ describe('messages', () => {
 
   it('keep names and details for models with this API', () => {
     const image = { url: 'https://example.com/a.png', detail: 'low' };
-    const { input, warnings } = parse([
+    const { input, announced } = parse([
       { role: 'user', name: 'Ada', content: [{ type: 'image_url', image_url: image }] },
     ]);
     expect(input.messages).toEqual([
@@ -120,7 +120,7 @@ describe('messages', () => {
         extra: { 'openai-chat': { name: 'Ada' } },
       },
     ]);
-    expect(warnings).toHaveLength(2);
+    expect(announced).toHaveLength(2);
   });
 
   it.each([

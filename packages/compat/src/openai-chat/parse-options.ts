@@ -90,9 +90,7 @@ function readFormat(field: Field<Format>, warnings: Warnings) {
       functionName(format.member('name'));
       format.member('strict').maybe((strict) => strict.flag());
       const description = format.member('description').maybe((text) => text.text());
-      if (description) {
-        warnings.add('response_format.json_schema.description is sent to models with the API of OpenAI only');
-      }
+      if (description) warnings.announce('response_format.json_schema.description');
       return { responseSchema: format.member('schema').object() as Schema, format: field.json() };
     },
   } satisfies Record<Format['type'], () => Pick<Options, 'responseSchema' | 'responseJson'>>;

@@ -34,6 +34,7 @@ describe('parseChatRequest', () => {
       includeUsage: false,
       asFunctionCall: false,
       warnings: [],
+      announced: [],
     });
   });
 
@@ -106,7 +107,7 @@ describe('parseChatRequest', () => {
     ],
   ])('maps %j', (members, input) => {
     expect(inputOf(members)).toEqual(input);
-    expect(parse(members).warnings).toEqual([]);
+    expect(parse(members)).toMatchObject({ warnings: [], announced: [] });
   });
 
   it('reads how the answer is to be sent', () => {
@@ -128,18 +129,18 @@ describe('parseChatRequest', () => {
     const members = JSON.parse(
       '{"user":"u","metadata":{"a":"b"},"verbosity":"low","prompt_cache_key":"k","top_k":5,"__proto__":{"a":1}}',
     ) as object;
-    const { input, warnings } = parseChatRequest({ model: 'm', messages, ...members });
+    const { input, announced } = parseChatRequest({ model: 'm', messages, ...members });
     expect(JSON.stringify(input.extra?.['openai-chat'])).toBe(JSON.stringify(members));
-    expect(warnings).toEqual(
+    expect(announced).toEqual(
       Object.keys(members).map((name) => `${name} is sent to models with the API of OpenAI only`),
     );
   });
 
   it('bounds the warnings, which become a header', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`é${index}\n${'x'.repeat(500)}`, 1]));
-    const { warnings } = parse(many);
-    expect(warnings.join('').length).toBeLessThan(8_000);
-    expect(warnings.join('')).toMatch(/^[ -~]+$/);
+    const { announced } = parse(many);
+    expect(announced.join('').length).toBeLessThan(8_000);
+    expect(announced.join('')).toMatch(/^[ -~]+$/);
   });
 
   it('says what it scales', () => {

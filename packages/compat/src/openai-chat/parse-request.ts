@@ -2,13 +2,13 @@ import { definedMembers } from '@patchbay/core/provider';
 import type { ChatInput, ModelChoice } from '../gateway-types.ts';
 import { Field } from '../request/field.ts';
 import { readRouting } from '../request/read-routing.ts';
-import { Warnings } from '../request/warnings.ts';
+import { type RequestWarnings, Warnings } from '../request/warnings.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseOptions } from './parse-options.ts';
 import { parseTools } from './parse-tools.ts';
 import { type ChatBody, readDropped, refuseUnsupported } from './request-members.ts';
 
-export interface ParsedChatRequest {
+export interface ParsedChatRequest extends RequestWarnings {
   readonly choice: ModelChoice;
   /** For the gateway; has the choice as well. */
   readonly input: ChatInput;
@@ -17,8 +17,6 @@ export interface ParsedChatRequest {
   readonly includeUsage: boolean;
   /** The client knows `function_call` only, see `SerializeOptions`. */
   readonly asFunctionCall: boolean;
-  /** One sentence for each member that is left out or changed for some models. */
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -54,7 +52,7 @@ export function parseChatRequest(value: unknown): ParsedChatRequest {
     stream,
     includeUsage,
     asFunctionCall,
-    warnings: warnings.of(body),
+    ...warnings.of(body),
   };
 }
 

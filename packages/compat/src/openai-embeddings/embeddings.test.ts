@@ -47,6 +47,7 @@ describe('parseEmbeddingRequest', () => {
       choice: { model },
       encodingFormat: 'float',
       warnings: [],
+      announced: [],
       ...expected,
     });
   });

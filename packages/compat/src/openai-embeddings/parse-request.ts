@@ -3,18 +3,16 @@ import type OpenAI from 'openai';
 import type { ModelChoice, Routing } from '../gateway-types.ts';
 import { Field } from '../request/field.ts';
 import { readRouting } from '../request/read-routing.ts';
-import { Warnings } from '../request/warnings.ts';
+import { type RequestWarnings, Warnings } from '../request/warnings.ts';
 
 /** Numbers, or the bytes of little-endian 32-bit floats in base64. */
 export type EncodingFormat = 'float' | 'base64';
 
-export interface ParsedEmbeddingRequest {
+export interface ParsedEmbeddingRequest extends RequestWarnings {
   readonly choice: ModelChoice;
   readonly texts: readonly string[];
   readonly dimensions?: number;
   readonly encodingFormat: EncodingFormat;
-  /** One sentence for each member that is left out. */
-  readonly warnings: readonly string[];
 }
 
 const MAX_TEXTS = 2_048;
@@ -37,7 +35,7 @@ export function parseEmbeddingRequest(value: unknown): ParsedEmbeddingRequest {
     texts: readTexts(body.member('input')),
     ...definedMembers({ dimensions }),
     encodingFormat: format ?? 'float',
-    warnings: new Warnings('openai-chat').of(body),
+    ...new Warnings('openai-chat').of(body),
   };
 }
 

@@ -9,17 +9,29 @@ const vendors = { 'openai-chat': 'OpenAI', 'anthropic-messages': 'Anthropic' } a
 const MOST_WARNINGS = 32;
 const MOST_CHARACTERS = 80;
 
+/** What a parser has changed, for a header of the response. */
+export interface RequestWarnings {
+  /** One sentence for each member that is left out or changed for every model. */
+  readonly warnings: readonly string[];
+  /**
+   * One sentence for each member that only models with this API receive. Answers name those that were not sent, so that
+   * only streams, whose headers go before, need these.
+   */
+  readonly announced: readonly string[];
+}
+
 /** The adaptations of one request, each named once. */
 export class Warnings {
   readonly #dialect: keyof typeof vendors;
-  readonly #all = new Set<string>();
+  readonly #changed = new Set<string>();
+  readonly #announced = new Set<string>();
 
   constructor(dialect: keyof typeof vendors) {
     this.#dialect = dialect;
   }
 
   add(warning: string): void {
-    if (this.#all.size < MOST_WARNINGS) this.#all.add(warning);
+    if (this.#changed.size < MOST_WARNINGS) this.#changed.add(warning);
   }
 
   /**
@@ -29,17 +41,19 @@ export class Warnings {
    */
   keep(members: JsonObject | undefined, of = ''): { readonly extra?: Extra } {
     if (!members) return {};
-    for (const name of Object.keys(members)) {
-      const path = printable(of === '' ? name : `${of}.${name}`);
-      this.add(`${path} is sent to models with the API of ${vendors[this.#dialect]} only`);
-    }
+    for (const name of Object.keys(members)) this.announce(of === '' ? name : `${of}.${name}`);
     return { extra: { [this.#dialect]: members } };
   }
 
+  announce(path: string): void {
+    if (this.#announced.size >= MOST_WARNINGS) return;
+    this.#announced.add(`${printable(path)} is sent to models with the API of ${vendors[this.#dialect]} only`);
+  }
+
   /** All of them, with the members that no parser has read. To be called last. */
-  of(body: Pick<Field, 'unread'>): readonly string[] {
+  of(body: Pick<Field, 'unread'>): RequestWarnings {
     for (const path of body.unread()) this.add(`${printable(path)} is left out`);
-    return [...this.#all];
+    return { warnings: [...this.#changed], announced: [...this.#announced] };
   }
 }
 

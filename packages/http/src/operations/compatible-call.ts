@@ -33,10 +33,17 @@ interface Called {
   readonly warnings?: readonly string[];
 }
 
+/** Of an answer, the warnings say what was not sent; of a stream, only what may not be sent is known by now. */
+interface Requested {
+  readonly warnings: readonly string[];
+  readonly announced: readonly string[];
+}
+
 /** The headers of the response to a call, with the warnings about the request and those about the answer. */
-export function callHeaders(
-  { id, route, warnings = [] }: Called,
-  request: { readonly warnings: readonly string[] },
-): Readonly<Record<string, string>> {
-  return { 'Patchbay-Call': id, 'Patchbay-Route': route, ...warningHeader([...request.warnings, ...warnings]) };
+export function callHeaders({ id, route, warnings }: Called, request: Requested): Readonly<Record<string, string>> {
+  return {
+    'Patchbay-Call': id,
+    'Patchbay-Route': route,
+    ...warningHeader([...request.warnings, ...(warnings ?? request.announced)]),
+  };
 }
