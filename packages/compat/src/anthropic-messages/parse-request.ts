@@ -7,7 +7,7 @@ import { type RequestWarnings, Warnings } from '../request/warnings.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseReasoning } from './parse-reasoning.ts';
 import { parseToolUse } from './parse-tools.ts';
-import type { MessagesBody } from './request-body.ts';
+import { type MessagesBody, requestMembers } from './request-body.ts';
 
 /** A request of `POST /v1/messages` in the terms of the gateway. */
 export interface MessagesRequest extends RequestWarnings {
@@ -37,7 +37,7 @@ function parseBody(body: Field<MessagesBody>): MessagesRequest {
   const warnings = new Warnings('anthropic-messages');
   const routing = body.member('routing').maybe(readRouting);
   const choice: ModelChoice = { model: body.member('model').name(), ...definedMembers({ routing }) };
-  refuseVendorMembers(body);
+  refuseUnsupported(body);
   const messages = parseMessages(body, warnings);
   const tools = parseToolUse(body, warnings);
   const share = (name: 'temperature' | 'top_p') => body.member(name).maybe((field) => field.number({ min: 0, max: 1 }));
@@ -54,23 +54,14 @@ function parseBody(body: Field<MessagesBody>): MessagesRequest {
   return { choice, input, stream, ...warnings.of(body) };
 }
 
-const refusedMembers = {
-  inference_geo: 'is not supported for this model: only Anthropic can promise where its models run',
-  container: 'is not supported for this model: containers run at Anthropic, for its models only',
-} as const;
-
-/** Members whose loss would change more than the answer: where data may be, and what Anthropic holds or runs. */
-function refuseVendorMembers(body: Field<MessagesBody>): void {
-  for (const [name, detail] of Object.entries(refusedMembers)) {
-    const field = body.member(name as keyof typeof refusedMembers);
-    if (field.isGiven) field.fail('unsupported_parameter', detail);
+/** @throws PatchbayError for the first member that asks for what only Anthropic can do. */
+function refuseUnsupported(body: Field<MessagesBody>): void {
+  const rejected = Object.entries(requestMembers.rejected) as [keyof typeof requestMembers.rejected, string][];
+  for (const [name, detail] of rejected) {
+    const field = body.member(name);
+    const isEmpty = Array.isArray(field.value) && field.value.length === 0;
+    if (field.isGiven && !isEmpty) field.fail('unsupported_parameter', detail);
   }
-  const servers = body.member('mcp_servers');
-  if ((servers.maybe((field) => field.list()) ?? []).length === 0) return;
-  servers.fail(
-    'unsupported_parameter',
-    'is not supported for this model: Anthropic calls MCP servers for its own only',
-  );
 }
 
 function readStop(body: Field<MessagesBody>): readonly string[] | undefined {
