@@ -2,16 +2,18 @@ import type { Runner } from '../runner.ts';
 import { type ApiClient, type ApiSuite, type ApiUnderTest, createApiClient } from './api-under-test.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { gatewaySuite } from './gateway-suite.ts';
+import { compatibleOperations } from './operations/compatible-operations.ts';
 import { operationsSuite } from './operations/operations-suite.ts';
 import { placeSuite } from './place-suite.ts';
 import { requestsSuite } from './requests-suite.ts';
 
 /**
- * `functions` and `gateway` are the areas; `requests` is what HTTP asks for, `place` that links are right. `operations` is
+ * `functions` and `gateway` are the areas, `compatible` are the endpoints in the formats of OpenAI and Anthropic; `requests`
+ * is what HTTP asks for, `place` that links are right. `operations` is
  * every endpoint once, on a server that was just started, with API keys, a token that has the scope `metrics:read` as well,
  * `functions.dynamicCalls: allow`, and `webhooks.allow: [127.0.0.0/8]`.
  */
-export type ApiTopic = 'functions' | 'gateway' | 'requests' | 'place' | 'operations';
+export type ApiTopic = 'functions' | 'gateway' | 'compatible' | 'requests' | 'place' | 'operations';
 
 export interface ApiConformanceOptions {
   /** Called once for each test: start what is tested elsewhere. */
@@ -23,6 +25,7 @@ export interface ApiConformanceOptions {
 const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
   functions: functionsSuite,
   gateway: gatewaySuite,
+  compatible: compatibleOperations,
   requests: requestsSuite,
   place: placeSuite,
   operations: operationsSuite,
@@ -48,7 +51,7 @@ export function apiConformance(runner: Runner, options: ApiConformanceOptions): 
 export function declareSuites(
   runner: Runner,
   client: () => Promise<ApiClient>,
-  topics: readonly ApiTopic[] = ['functions', 'gateway', 'requests', 'place'],
+  topics: readonly ApiTopic[] = ['functions', 'gateway', 'compatible', 'requests', 'place'],
 ): void {
   const suite: ApiSuite = {
     describe: (name, body) => runner.describe(name, body),

@@ -47,6 +47,12 @@ async function settled(count: () => number): Promise<number> {
   return count();
 }
 
+/** In the formats of the APIs of OpenAI and Anthropic, and the first output of a stream. */
+const compatible = [
+  { path: '/v1/chat/completions', more: {}, output: '"content":"You ' },
+  { path: '/v1/messages', more: { max_tokens: 64 }, output: 'event: content_block_delta' },
+] as const;
+
 /** Clients that leave, and clients that read slowly. */
 export function clientsSuite({ describe, it }: HostSuite): void {
   describe('a client', () => {
@@ -93,6 +99,35 @@ export function clientsSuite({ describe, it }: HostSuite): void {
       await leave(client, reader);
       await aborted;
     });
+
+    for (const { path, more, output } of compatible) {
+      const ask = (api: ApiClient, signal: AbortSignal, streaming: object) => {
+        const messages = [{ role: 'user', content: testPrompts.hang }];
+        return api.open('POST', path, { body: { model: api.models.chat, messages, ...more, ...streaming }, signal });
+      };
+
+      it(`that leaves ${path} before the answer ends the request to the model`, async (api, { models }) => {
+        const client = new AbortController();
+        const next = models.nextRequest();
+        const answer = ask(api, client.signal, {});
+        const { signal } = await next;
+        const aborted = once(signal, 'abort');
+        client.abort();
+        await answer.catch(() => undefined);
+        await aborted;
+      });
+
+      it(`that leaves a stream of ${path} ends the request to the model`, async (api, { models }) => {
+        const client = new AbortController();
+        const next = models.nextRequest();
+        const reader = readerOf(await ask(api, client.signal, { stream: true }));
+        await readUntil(reader, output);
+        const { signal } = await next;
+        const aborted = once(signal, 'abort');
+        await leave(client, reader);
+        await aborted;
+      });
+    }
 
     it('that stops reading holds back the model, and reads on later', async (api, { models }) => {
       const client = new AbortController();

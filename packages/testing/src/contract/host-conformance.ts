@@ -25,7 +25,7 @@ interface Started {
 }
 
 /** The topics of `apiConformance` in which a host has a part: heads, bodies, paths, streams and errors. */
-const topics: readonly ApiTopic[] = ['requests', 'gateway', 'place'];
+const topics: readonly ApiTopic[] = ['requests', 'gateway', 'compatible', 'place'];
 
 /**
  * The part of the HTTP API that depends on its host: how requests and responses get through it, and that what clients do,
