@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { mapError } from './map-error.ts';
+import { parseMessagesRequest } from './parse-request.ts';
 
 describe('mapError', () => {
   it.each([
@@ -41,6 +42,37 @@ describe('mapError', () => {
   it('says that the prompt is too long in the words of Anthropic', () => {
     const { body } = mapError(new PatchbayError('context_length_exceeded', 'it has 9 tokens'), 'r');
     expect(body.error.message).toBe('prompt is too long: it has 9 tokens');
+  });
+
+  it('makes the SDK go on without a thread, with all messages', async () => {
+    const sent: { readonly thread?: unknown; readonly messages: readonly unknown[] }[] = [];
+    const client = new Anthropic({
+      apiKey: 'key',
+      fetch: async (_, init) => {
+        const body = JSON.parse(init?.body as string);
+        sent.push(body);
+        try {
+          parseMessagesRequest(body);
+        } catch (error) {
+          const reply = mapError(error, 'r');
+          return Response.json(reply.body, { status: reply.status, headers: reply.headers });
+        }
+        const content = [{ type: 'text', text: 'Hello' }];
+        return Response.json({ id: 'msg_1', type: 'message', role: 'assistant', content, usage: {} });
+      },
+    });
+    const thread = client.beta.messages.thread({
+      model: 'openai/gpt-5',
+      max_tokens: 10,
+      unsupportedRequestBehavior: 'continue_unthreaded',
+    });
+    await thread.send({ role: 'user', content: 'Hello' });
+    await thread.send({ role: 'user', content: 'And now?' });
+    expect(sent.map(({ thread: member, messages }) => [member, messages.length])).toEqual([
+      [{ type: 'create' }, 1],
+      [undefined, 1],
+      [undefined, 3],
+    ]);
   });
 
   it('says whether and when to try again', () => {

@@ -6,9 +6,12 @@ type ErrorType = Anthropic.ErrorType | 'request_too_large';
 
 export interface ErrorBody {
   readonly type: 'error';
-  readonly error: { readonly type: ErrorType; readonly message: string };
+  readonly error: { readonly type: ErrorType; readonly message: string; readonly details?: ThreadRefusal };
   readonly request_id: string;
 }
+
+/** Makes clients send the whole conversation instead. */
+type ThreadRefusal = Anthropic.Messages.ThreadUnsupportedRequestErrorDetails;
 
 export interface ErrorReply {
   readonly status: number;
@@ -43,8 +46,11 @@ export function mapError(error: unknown, requestId: string): ErrorReply {
   const sentence = sentenceOf(failure, placeOf(failure));
   // Clients shorten their conversation at these words.
   const message = code === 'context_length_exceeded' ? `prompt is too long: ${sentence}` : sentence;
-  return { status, body: { type: 'error', error: { type, message }, request_id: requestId }, headers };
+  const details = failure.fault?.steps[0] === 'thread' && { details: threadRefusal };
+  return { status, body: { type: 'error', error: { type, message, ...details }, request_id: requestId }, headers };
 }
+
+const threadRefusal: ThreadRefusal = { error_code: 'thread_unsupported_request' };
 
 /** The path in the body of Anthropic, as its own API writes it: `messages.2.content.0:`. */
 function placeOf({ fault, code }: Failure): string {

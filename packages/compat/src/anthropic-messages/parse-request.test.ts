@@ -211,6 +211,7 @@ describe('refusals name the place as Anthropic does', () => {
     [{ temperature: 2 }, 'temperature: must be at most 1'],
     [{ inference_geo: 'eu' }, 'inference_geo: is not supported for this model: only Anthropic can promise'],
     [{ mcp_servers: [{ type: 'url' }] }, 'mcp_servers: is not supported for this model'],
+    [{ thread: { type: 'create' } }, 'thread: is not supported: no conversation is kept here'],
     [{ routing: { optimise: 'cost' } }, 'routing.optimise: '],
     [{ stop_sequences: [' '] }, 'stop_sequences.0: must have more than space'],
     [{ thinking: { type: 'enabled' } }, 'thinking.budget_tokens: is required, and must be a number'],

@@ -17,6 +17,13 @@ async function thrownBy(error: unknown): Promise<unknown> {
 }
 
 describe('mapError', () => {
+  it('says that the conversation is too long in the words of OpenAI', () => {
+    const { status, body } = mapError(new PatchbayError('context_length_exceeded', 'it has 9 tokens'));
+    const message = "This model's maximum context length is exceeded: it has 9 tokens";
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { message, param: 'messages', code: 'context_length_exceeded' } });
+  });
+
   it('names the member as OpenAI does', () => {
     const error = requestError('/messages/2/content/0/image_url', 'invalid_type', 'must be an object');
     expect(mapError(error)).toEqual({

@@ -30,8 +30,11 @@ export function mapError(error: unknown, redact: (text: string) => string = (tex
   const failure = describeFailure(error);
   const { status, openai = {}, headers } = failure;
   const place = paramOf(failure.fault ? placeOf(failure.fault.steps) : []);
+  const sentence = sentenceOf(failure, place);
+  // Clients shorten their conversation at these words.
+  const isTooLong = failure.code === 'context_length_exceeded';
   const object: OpenAI.ErrorObject = {
-    message: redact(sentenceOf(failure, place)),
+    message: redact(isTooLong ? `This model's maximum context length is exceeded: ${sentence}` : sentence),
     type: openai.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
     param: place || (!failure.fault && openai.param) || null,
     code: codeOf(failure, place),

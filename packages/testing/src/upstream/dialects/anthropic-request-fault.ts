@@ -6,6 +6,7 @@ import { member, objectsIn } from './dialect.ts';
 const blockTypes: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image', 'document', 'search_result', 'tool_result'],
   assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use', 'server_tool_use'],
+  system: ['text'],
 };
 
 /** Members that a block cannot do without. */
