@@ -21,3 +21,9 @@ export type ChatEvent = ChatPiece | { readonly done: ChatAnswer };
 export type CatalogModel = ReturnType<Gateway['models']>[number];
 
 type ItemOf<Items> = Items extends AsyncIterable<infer Item> ? Item : never;
+
+/** A request in the words of an API, as the gateway relays it. */
+export type OriginalRequest = Parameters<Gateway['relayChat']>[0]['original'];
+export type NamedMember = OriginalRequest['storedIds'][number];
+export type ForwardReader = ReturnType<OriginalRequest['createReader']>;
+export type ForwardOutcome = ForwardReader['outcome'];

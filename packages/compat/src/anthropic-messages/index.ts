@@ -7,6 +7,7 @@ export type { StreamPiece } from './block-writer.ts';
 export { countTokens, type TokenCount } from './count-tokens.ts';
 export { type ErrorBody, type ErrorReply, mapError } from './map-error.ts';
 export { type MessagesRequest, parseCountTokensRequest, parseMessagesRequest } from './parse-request.ts';
+export { readOriginalCount, readOriginalMessages } from './read-original.ts';
 export { hasProofs } from './reasoning-proof.ts';
 export { serializeMessage } from './serialize-response.ts';
 export {

@@ -25,7 +25,7 @@ import { createDeployments, type Deployment, type Deployments } from '../gateway
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
-import { createStoredIds } from '../gateway/stored-ids.ts';
+import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 import { createReservations } from '../usage/budgets.ts';
@@ -218,7 +218,7 @@ async function composeGateway(
     timeoutMs: config.gateway.timeoutMs,
     aliases: config.gateway.aliases,
     vendorTools: config.gateway.vendorTools,
-    storedIds: createStoredIds(cache, logger),
+    receivedIds: createReceivedIds(cache, logger),
     listener: createGatewayListener(recorder, measuring),
   });
   return { gateway, deployments };

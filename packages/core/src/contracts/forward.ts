@@ -50,10 +50,10 @@ export interface ForwardOutcome {
   readonly finishReason?: FinishReason | undefined;
   /** Bytes of the response that count as output where the vendor did not say how many tokens it has. */
   readonly outputBytes: number;
-  /** The class of service that the vendor used, where prices depend on it. */
-  readonly serviceTier?: string | undefined;
-  /** Ids of objects that the vendor keeps, and that the caller may name in later requests. */
-  readonly storedIds: readonly string[];
+  /** Times the list price, where the vendor said which class of service it used. Default: that of the request. */
+  readonly priceFactor?: number | undefined;
+  /** Ids of objects that the vendor keeps, and digests of the model's reasoning: what the caller may send back. */
+  readonly ownIds: readonly string[];
 }
 
 /** Reads one response as it passes. There is one for each dialect, which is independent of vendors. */

@@ -49,8 +49,8 @@ import { type AskedObject, askForObject, type ObjectTask } from './object/ask-fo
 import { createTaskFits, noteFit } from './object/task-fits.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
+import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
-import type { StoredIds } from './stored-ids.ts';
 
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;
@@ -67,7 +67,7 @@ export interface GatewayDependencies {
   readonly aliases?: ModelAliases | undefined;
   /** Whether callers may use tools that vendors run. Default: false. */
   readonly vendorTools?: boolean;
-  readonly storedIds: StoredIds;
+  readonly receivedIds: ReceivedIds;
 }
 
 /**
@@ -239,8 +239,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     };
   };
 
-  const { vendorTools = false, storedIds } = dependencies;
-  const relay = createRelay({ catalog, storedIds, vendorTools, pipeline });
+  const { vendorTools = false, receivedIds } = dependencies;
+  const relay = createRelay({ catalog, receivedIds, vendorTools, pipeline });
 
   return {
     models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),

@@ -1,6 +1,5 @@
 import type { ForwardedResponse, ForwardOutcome, ForwardReader } from '../contracts/forward.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
-import { tierFactor } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -45,12 +44,12 @@ export async function* forwardToModel(
   { model, meter, deadline, isLast }: ModelCall,
   begun: (head: ForwardedHead) => void,
 ): AsyncGenerator<Uint8Array, ForwardOutcome> {
-  const { dialect, stream, headers, inputTokens, maxTokens, choices, serviceTier } = original;
+  const { dialect, stream, headers, inputTokens, maxTokens, choices, priceFactor } = original;
   const { name } = model.info;
   const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
   if (!stream) limit.arrived();
   const reader = original.createReader();
-  const plan = { inputTokens, maxTokens, choices, priceFactor: tierFactor(serviceTier) };
+  const plan = { inputTokens, maxTokens, choices, priceFactor };
   const passed = requestHeaders.flatMap((each) => (headers[each] === undefined ? [] : [[each, headers[each]]]));
   const request = { dialect, model: name, body: original.bodyFor(name), stream, reader, plan };
   const pending = provider.forward?.({ ...request, headers: Object.fromEntries(passed) }, limit.context);

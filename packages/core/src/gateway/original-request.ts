@@ -26,13 +26,18 @@ export interface OriginalRequest {
   readonly maxTokens?: number | undefined;
   /** Completions that are asked for. */
   readonly choices: number;
-  readonly serviceTier?: string | undefined;
+  /** Times the list price, for classes of service that cost more. */
+  readonly priceFactor: number;
   /** Texts to embed. */
   readonly texts?: number | undefined;
   /** Tools that the vendor runs itself, and members that have it run some. */
   readonly vendorTools: readonly NamedMember[];
   /** Ids of objects that the vendor keeps. */
   readonly storedIds: readonly NamedMember[];
+  /** Digests of the reasoning in the conversation, which no other vendor than its own may see. */
+  readonly reasoning: readonly string[];
+  /** Reasoning tells its vendor whether it is its own. Otherwise it goes to none, unless it is known to be from there. */
+  readonly isReasoningSigned: boolean;
   /** It has what only the gateway can read, such as reasoning that it packed. */
   readonly isOurs: boolean;
 }

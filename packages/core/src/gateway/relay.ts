@@ -1,6 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts';
+import type { TenantId } from '../contracts/tenant.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { type AnswerHead, totalsOf } from './answers.ts';
 import { type OpenStream, openStream, resultOf } from './ask-model.ts';
@@ -12,11 +13,11 @@ import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { forwardRequirements } from './plan.ts';
-import type { StoredIds } from './stored-ids.ts';
+import type { ReceivedIds } from './received-ids.ts';
 
 interface RelayDependencies {
   readonly catalog: ModelCatalog;
-  readonly storedIds: StoredIds;
+  readonly receivedIds: ReceivedIds;
   /** Whether callers may use tools that vendors run. */
   readonly vendorTools: boolean;
   readonly pipeline: Pipeline;
@@ -54,10 +55,15 @@ interface TranslatedStream<P, T, A extends CompletedAnswer> {
  * Relays requests in the dialects of vendors: each model of the plan receives the request as it was sent, if its provider
  * speaks the dialect, and else in the terms of the gateway. Everything else is as with any other request.
  */
-export function createRelay({ catalog, storedIds, vendorTools, pipeline }: RelayDependencies) {
+export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: RelayDependencies) {
   const { tryModels, headOf, reporting, completed, failed, resolveModel } = pipeline;
-  const goesAsItIs = (original: OriginalRequest) => (model: CatalogModel) =>
-    isForwarded(catalog.provider(model), model, original);
+  /** Whether a model receives a request as it was sent: not if it has the reasoning of another vendor. */
+  const takesAsItIs = async (original: OriginalRequest, model: CatalogModel, tenant: TenantId): Promise<boolean> => {
+    if (!isForwarded(catalog.provider(model), model, original)) return false;
+    const { reasoning, isReasoningSigned } = original;
+    const origins = await Promise.all(reasoning.map((digest) => receivedIds.originOf(tenant, digest)));
+    return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === model.provider));
+  };
 
   /** What both kinds of response have in common, up to the model that responds. */
   const planOf = async <T>({ original, prepare, ...choice }: Relayable<T>, { caller }: RequestContext) => {
@@ -67,17 +73,18 @@ export function createRelay({ catalog, storedIds, vendorTools, pipeline }: Relay
       prepared ??= prepare();
       return prepared;
     };
-    const forwards = goesAsItIs(original);
+    const forwards = (model: CatalogModel) => takesAsItIs(original, model, caller.tenant);
     const isTranslatable = async () =>
       task().then(
         () => true,
         () => false,
       );
     const canServe = async (models: readonly CatalogModel[]) => {
-      if (models.every(forwards) || (await isTranslatable())) return models;
+      const taken = await Promise.all(models.map(forwards));
+      if (taken.every(Boolean) || (await isTranslatable())) return models;
       // Without any, the reason is the one for which it cannot be translated.
-      if (!models.some(forwards)) await task();
-      return models.filter(forwards);
+      if (!taken.some(Boolean)) await task();
+      return models.filter((_, index) => taken[index]);
     };
     const resolved = resolveModel(choice, caller.tenant);
     return { task, forwards, resolved, needs: { ...forwardRequirements(original, resolved.routing), canServe } };
@@ -85,9 +92,9 @@ export function createRelay({ catalog, storedIds, vendorTools, pipeline }: Relay
 
   const forward = (original: OriginalRequest, call: ModelCall, { caller }: RequestContext) => {
     const begun: { head?: ForwardedHead } = {};
-    const note = () => storedIds.note(caller.tenant, call.model.provider, begun.head?.reader.outcome.storedIds ?? []);
+    const note = () => receivedIds.note(caller.tenant, call.model.provider, begun.head?.reader.outcome.ownIds ?? []);
     async function* pieces(): AsyncGenerator<Uint8Array, ForwardOutcome> {
-      await storedIds.check(caller.tenant, call.model.provider, original.storedIds);
+      await receivedIds.check(caller.tenant, call.model.provider, original.storedIds);
       try {
         return yield* forwardToModel(catalog.provider(call.model), original, call, (head) => {
           begun.head = head;
@@ -110,7 +117,7 @@ export function createRelay({ catalog, storedIds, vendorTools, pipeline }: Relay
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
         const carryOut = async (call: ModelCall): Promise<Forwarded | Translated<T, A>> => {
-          if (forwards(call.model)) {
+          if (await forwards(call.model)) {
             const { pieces, head } = forward(original, call, context);
             const bytes: Uint8Array[] = [];
             const outcome = await resultOf(pieces, (piece) => bytes.push(piece));
@@ -143,7 +150,7 @@ export function createRelay({ catalog, storedIds, vendorTools, pipeline }: Relay
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
         const open = async (call: ModelCall): Promise<ForwardedStream | TranslatedStream<P, T, A>> => {
-          if (forwards(call.model)) {
+          if (await forwards(call.model)) {
             const { pieces, head } = forward(original, call, context);
             const stream = await openStream(pieces, call, ({ usage }) => usage?.outputTokens ?? 0);
             return { stream, head: head() };

@@ -105,7 +105,7 @@ export interface TokenCounts {
  * }
  * ```
  */
-export function readUsage(counts: TokenCounts, { badAnswer }: UpstreamClient): Usage | undefined {
+export function readUsage(counts: TokenCounts, { badAnswer }: Pick<UpstreamClient, 'badAnswer'>): Usage | undefined {
   const count = (of: unknown) => readTokenCount(of, badAnswer);
   const input = count(counts.input);
   const answered = count(counts.output);

@@ -1,12 +1,16 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { readJson } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
+import type { ForwardedResponse, ForwardRequest } from '../contracts/forward.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
 import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
 
 /** Longer error documents are not looked into. */
 const MAX_ERROR_LENGTH = 64 * 1024;
+
+/** Statuses of refusals that the caller of a forwarded request can do something about; the others concern our account. */
+const callersStatuses: ReadonlySet<number> = new Set([400, 404, 413, 422, 429]);
 
 /** The information of a vendor's error document beyond its status. */
 export interface VendorError {
@@ -42,6 +46,11 @@ export interface UpstreamClient {
    * iteration closes the connection.
    */
   stream(url: string, body: object, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
+  /**
+   * Post a request as it was sent; the response is returned as it comes. Refusals that concern the request keep the
+   * vendor's words, in `upstream.refusal`.
+   */
+  forward(url: string, request: ForwardRequest, signal: AbortSignal): Promise<ForwardedResponse>;
   /** The error for an answer that is none. `what` continues the sentence `the answer of acme …`. */
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
   /** The error for an error document within a stream. */
@@ -120,11 +129,46 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     throw await refusal(response);
   };
 
+  /** In a forwarded request nothing is ours but the key, so no other status tells of the model or of the account. */
+  const forwardedRefusal = async (response: Response): Promise<PatchbayError> => {
+    const { status, headers: answered } = response;
+    const text = await response.text().catch(() => '');
+    const document = (text.length > MAX_ERROR_LENGTH ? undefined : fieldsOf(await readDocument(text))) ?? {};
+    const { kind: read = faultOfStatus(status), retryAfter } = readError(document, status);
+    const kind = status === 403 || read === 'model_gone' ? 'rejected' : read;
+    const options = { status, retryAfter: retryAfterOf(answered) ?? retryAfter, cause: causeOf(text) };
+    if (!callersStatuses.has(status) || read === 'auth') return providerError(kind, `${name} answered ${status}`, options);
+    const refusal = { status, headers: Object.fromEntries(answered), body: Buffer.from(withoutSecrets(text)) };
+    return providerError(kind, sentence(name, kind, `answered ${status}`), { ...options, refusal });
+  };
+
   const eventOf = async ({ event, data }: ServerSentEvent): Promise<UpstreamEvent> => {
     const document = data === '[DONE]' ? undefined : fieldsOf(await readDocument(data));
     if (data !== '[DONE]' && !document) throw badAnswer('has an event that is no JSON object', data);
     return { name: event, data: document };
   };
+
+  const forwardedPieces = (response: Response, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
+    [Symbol.asyncIterator]() {
+      const pieces = piecesOf(response)[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const step = await pieces.next();
+            // Some bodies end quietly when they are aborted.
+            if (step.done) signal.throwIfAborted();
+            return step;
+          } catch (error) {
+            throw failureOf(error, signal);
+          }
+        },
+        async return() {
+          await pieces.return?.();
+          return { value: undefined, done: true };
+        },
+      };
+    },
+  });
 
   return {
     name,
@@ -151,6 +195,23 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         for (const event of parser.end()) yield await eventOf(event);
         // Some bodies end quietly when they are aborted.
         signal.throwIfAborted();
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+    async forward(url, { body, headers: sent, stream }, signal) {
+      try {
+        signal.throwIfAborted();
+        // Copied by the transport, which takes bytes of any buffer.
+        const init = { method: 'POST', headers: { ...common, ...sent, ...options.headers }, body: body as Uint8Array<ArrayBuffer> };
+        const response = await options.fetch(url, { ...init, signal });
+        if (!response.ok) throw await forwardedRefusal(response);
+        const received = Object.fromEntries(response.headers);
+        if (stream && !received['content-type']?.includes('text/event-stream')) {
+          await response.body?.cancel();
+          throw badAnswer('is no stream of events');
+        }
+        return { status: response.status, headers: received, body: forwardedPieces(response, signal) };
       } catch (error) {
         throw failureOf(error, signal);
       }

@@ -20,17 +20,6 @@ export interface MeteredProvider extends Provider {
 
 type Forward = NonNullable<Provider['forward']>;
 
-/** Classes of service that cost what the price list says, or less. */
-const ordinaryTiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'standard', 'standard_only', 'batch']);
-
-/** About what vendors charge for the classes above the ordinary one. The price list does not have it. */
-const PRIORITY_FACTOR = 2;
-
-/** Times the list price that a class of service costs. One that is unknown may be dear. */
-export function tierFactor(tier: string | undefined): number {
-  return tier === undefined || ordinaryTiers.has(tier) ? 1 : PRIORITY_FACTOR;
-}
-
 /** Reserves what a forwarded request may cost, and settles it by what its reader found in the response. */
 export function meteredForward(name: string, forward: Forward, metering: Metering) {
   return async (request: MeteredForwardRequest, context: RequestContext): Promise<ForwardedResponse> => {
@@ -48,8 +37,7 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     const settle = (outcome: ForwardOutcome): void => {
       const usage = outcome.usage ?? usageOf(outcome.outputBytes);
       checkUsage(usage, name);
-      const factor = outcome.serviceTier === undefined ? undefined : tierFactor(outcome.serviceTier);
-      call.end('completed', usage, { factor });
+      call.end('completed', usage, { factor: outcome.priceFactor });
     };
     const spanned = metering.measuring.span(`${operation} ${model}`, call.attributes, async (span) => {
       forward(request, context).then(response.resolve, (error: unknown) => response.reject(call.failed(error)));

@@ -9,33 +9,44 @@ import type { NamedMember } from './original-request.ts';
 const KEPT_MS = 2 * 3_600_000;
 
 /**
- * The ids of objects that vendors keep under the key of this server, by the tenant that received them. All tenants share the
- * key, so an id that came from nowhere may be that of another one.
+ * What tenants received of vendors and may send back: ids of objects that a vendor keeps, and digests of reasoning. All
+ * tenants share the key of the server, so an id that came from nowhere may be that of another one.
  */
-export interface StoredIds {
+export interface ReceivedIds {
   /** Never fails: an id that could not be noted is unknown. */
   note(tenant: TenantId, provider: string, ids: readonly string[]): Promise<void>;
+  /** The provider that an id came from; undefined for an unknown one. */
+  originOf(tenant: TenantId, id: string): Promise<string | undefined>;
   /** @throws PatchbayError `stored_object_not_found` for an id that the tenant did not receive from this provider. */
   check(tenant: TenantId, provider: string, ids: readonly NamedMember[]): Promise<void>;
 }
 
-export function createStoredIds(cache: Cache, logger: Pick<Logger, 'warn'>): StoredIds {
-  const keyOf = (tenant: TenantId, provider: string, id: string): string =>
-    `stored-id ${createHash('sha256')
-      .update(JSON.stringify([tenant, provider, id]))
+export function createReceivedIds(cache: Cache, logger: Pick<Logger, 'warn'>): ReceivedIds {
+  const keyOf = (tenant: TenantId, id: string): string =>
+    `received ${createHash('sha256')
+      .update(JSON.stringify([tenant, id]))
       .digest('base64url')}`;
+  const originOf: ReceivedIds['originOf'] = async (tenant, id) => {
+    try {
+      const found = await cache.get(keyOf(tenant, id));
+      return found && Buffer.from(found).toString();
+    } catch (error) {
+      logger.warn('the cache does not say who sent an id', { error });
+      return undefined;
+    }
+  };
   return {
+    originOf,
     async note(tenant, provider, ids) {
       try {
-        await Promise.all(ids.map((id) => cache.set(keyOf(tenant, provider, id), new Uint8Array(1), KEPT_MS)));
+        await Promise.all(ids.map((id) => cache.set(keyOf(tenant, id), Buffer.from(provider), KEPT_MS)));
       } catch (error) {
-        logger.warn('an id of an object at a vendor could not be noted', { provider, error });
+        logger.warn('an id that a provider sent could not be noted', { provider, error });
       }
     },
     async check(tenant, provider, ids) {
       for (const { pointer, name } of ids) {
-        const known = await cache.get(keyOf(tenant, provider, name)).catch(() => undefined);
-        if (known) continue;
+        if ((await originOf(tenant, name)) === provider) continue;
         const detail = 'is not the id of an object that was received through this server';
         const errors = [{ pointer, code: 'stored_object_not_found', detail }];
         throw new PatchbayError('stored_object_not_found', 'the request names an object that is not known here', {

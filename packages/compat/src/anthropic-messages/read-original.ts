@@ -1,0 +1,145 @@
+import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
+import { reasoningDigest } from '../forward/digest.ts';
+import { readChoice } from '../forward/read-choice.ts';
+import { badResponse, documentReader, eventReader, noOutcome, type ResponseNotes } from '../forward/response-reader.ts';
+import { surveyOf } from '../forward/survey.ts';
+import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
+import type { Original, SentRequest } from '../openai-chat/read-original.ts';
+import { Field } from '../request/field.ts';
+import { TopLevel } from '../top-level.ts';
+import { priceFactor } from './price-factor.ts';
+import { hasProofs } from './reasoning-proof.ts';
+import { messageNotes } from './response-notes.ts';
+
+/** Tools of Anthropic that the client runs, and those that only look through the caller's own. */
+const clientTools = /^(custom|(bash|text_editor|computer|memory|tool_search_tool)(_\w+)?)$/;
+
+/**
+ * The body of `POST /v1/messages` for models whose provider has the same API. It is read as far as planning and policies need
+ * it: the vendor decides about the rest.
+ *
+ * @throws PatchbayError `invalid_request` for members of wrong types, and for a member that occurs twice.
+ */
+export function readOriginalMessages(sent: SentRequest): Original {
+  const body = new Field(sent.json);
+  const maxTokens = body.member('max_tokens').integer({ min: 1 });
+  const stream = body.member('stream').maybe((field) => field.flag()) ?? false;
+  const createReader = () => (stream ? eventReader : documentReader)(messageNotes());
+  return readBody(body, sent, { dialect: 'anthropic-messages', stream, maxTokens, createReader });
+}
+
+/** The body of `POST /v1/messages/count_tokens` for the same models. */
+export function readOriginalCount(sent: SentRequest): Original {
+  const createReader = () => documentReader(countNotes());
+  return readBody(new Field(sent.json), sent, { dialect: 'anthropic-count-tokens', stream: false, createReader });
+}
+
+function readBody(
+  body: Field,
+  { bytes, headers }: SentRequest,
+  kind: Pick<OriginalRequest, 'dialect' | 'stream' | 'maxTokens' | 'createReader'>,
+): Original {
+  const top = new TopLevel(bytes);
+  const choice = readChoice(body);
+  checkTypes(body);
+  const members = body.object();
+  const { capabilities, storedIds, inputTokens } = surveyOf(members, ['system', 'messages', 'tools']);
+  const tools = listOf(members['tools']) ?? [];
+  const hasFormat = fieldsOf(members['output_config'])?.['format'] ?? members['output_format'];
+  return {
+    choice,
+    original: {
+      ...kind,
+      headers,
+      bodyFor: (model) => top.with({ model, routing: undefined }),
+      capabilities: [
+        'chat',
+        ...capabilities,
+        ...(tools.length > 0 ? (['tools'] as const) : []),
+        ...(hasFormat ? (['structured-output'] as const) : []),
+      ],
+      inputTokens,
+      choices: 1,
+      priceFactor: priceFactor(members),
+      vendorTools: vendorToolsOf(body),
+      storedIds: [...storedIds, ...containerIds(body)],
+      reasoning: reasoningOf(members),
+      isReasoningSigned: true,
+      isOurs: hasProofs(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')),
+    },
+  };
+}
+
+/** What would not even be read at the vendor. */
+function checkTypes(body: Field): void {
+  const texts = (field: Field): void => {
+    if (typeof field.value !== 'string') for (const block of field.list()) block.member('type').name();
+  };
+  const messages = body.member('messages');
+  if (messages.list().length === 0) messages.fail('invalid_value', 'must not be an empty list');
+  for (const message of messages.list()) {
+    message.member('role').name();
+    texts(message.member('content'));
+  }
+  body.member('system').maybe(texts);
+  for (const tool of body.member('tools').maybe((tools) => tools.list()) ?? []) {
+    const type = tool.member('type').maybe((field) => field.text()) ?? 'custom';
+    if (type === 'custom') tool.member('name').name();
+  }
+  for (const name of ['temperature', 'top_p', 'top_k']) body.member(name).maybe((field) => field.number());
+  body.member('stop_sequences').maybe((field) => field.list().map((text) => text.text()));
+}
+
+function vendorToolsOf(body: Field): readonly NamedMember[] {
+  const types = (body.member('tools').maybe((field) => field.list()) ?? []).map((tool) => tool.member('type'));
+  const run = types.filter((type) => type.isGiven && !clientTools.test(type.text()));
+  const servers = body.member('mcp_servers');
+  const skills = body
+    .member('container')
+    .maybe((field) => new Field(fieldsOf(field.value)?.['skills'], `${field.pointer}/skills`));
+  const members = [servers, skills].flatMap((field) => (field?.isGiven && field.list().length > 0 ? [field] : []));
+  return [
+    ...run.map(({ pointer, value }) => ({ pointer, name: String(value) })),
+    ...members.map(({ pointer }) => ({ pointer, name: pointer.slice(pointer.lastIndexOf('/') + 1) })),
+  ];
+}
+
+/** The container of a former response, and skills that someone has stored under the key of the server. */
+function containerIds(body: Field): readonly NamedMember[] {
+  const container = body.member('container');
+  if (!container.isGiven) return [];
+  const { pointer, value } = container;
+  if (typeof value === 'string') return [{ pointer, name: value }];
+  const { id, skills } = container.object() as JsonFields;
+  const own = (listOf(skills) ?? []).flatMap((each, index) => {
+    const skill = fieldsOf(each) ?? {};
+    const name = textOf(skill['skill_id']) ?? '';
+    return skill['type'] === 'anthropic' ? [] : [{ pointer: `${pointer}/skills/${index}/skill_id`, name }];
+  });
+  return [...(textOf(id) === undefined ? [] : [{ pointer: `${pointer}/id`, name: textOf(id) ?? '' }]), ...own];
+}
+
+/** The signatures of thinking, and thinking that only Anthropic reads. */
+function reasoningOf(body: JsonFields): readonly string[] {
+  const blocks = (listOf(body['messages']) ?? []).flatMap((message) => listOf(fieldsOf(message)?.['content']) ?? []);
+  return blocks.flatMap((value) => {
+    const { type, signature, data } = fieldsOf(value) ?? {};
+    const proof = textOf(type === 'thinking' ? signature : type === 'redacted_thinking' ? data : undefined) ?? '';
+    return proof === '' ? [] : [reasoningDigest(proof)];
+  });
+}
+
+function countNotes(): ResponseNotes {
+  let isComplete = false;
+  return {
+    found: noOutcome(),
+    hasOutput: false,
+    get isComplete() {
+      return isComplete;
+    },
+    read({ input_tokens: tokens }) {
+      if (!Number.isSafeInteger(tokens)) throw badResponse('has no count');
+      isComplete = true;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { definedMembers } from '@patchbay/core/provider';
+import type { ModelChoice } from '../gateway-types.ts';
+import type { Field } from '../request/field.ts';
+import { readRouting } from '../request/read-routing.ts';
+
+/** The model that a request names, and how it is to be chosen. */
+export function readChoice(body: Field): ModelChoice {
+  const model = body.member('model').name();
+  return { model, ...definedMembers({ routing: body.member('routing').maybe(readRouting) }) };
+}

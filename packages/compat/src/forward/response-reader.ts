@@ -1,0 +1,145 @@
+import type { PatchbayError } from '@patchbay/core';
+import { fieldsOf, type JsonFields, providerError, textOf } from '@patchbay/core/provider';
+import type { ForwardOutcome, ForwardReader } from '../gateway-types.ts';
+import { dataOf, EventBytes } from './event-bytes.ts';
+
+type Found = { -readonly [Name in keyof ForwardOutcome]: ForwardOutcome[Name] };
+
+/** Notes what a response of one dialect says, document by document. */
+export interface ResponseNotes {
+  readonly found: Found;
+  /** Output of the model was among it. */
+  readonly hasOutput: boolean;
+  /** The response has everything up to its end. */
+  readonly isComplete: boolean;
+  read(document: JsonFields): void;
+  /** What the caller gets of an event that has something only the gateway asked for. Default: all of it. */
+  readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
+}
+
+export const noOutcome = (): Found => ({ outputBytes: 0, ownIds: [] });
+
+export const badResponse = (what: string): PatchbayError =>
+  providerError('bad_response', `the response of the model provider ${what}`);
+
+/** Reads a response that is one JSON document. */
+export function documentReader(notes: ResponseNotes): ForwardReader {
+  const pieces: Uint8Array[] = [];
+  let isRead = false;
+  const read = (): void => {
+    if (isRead) return;
+    isRead = true;
+    const document = fieldsOf(parse(Buffer.concat(pieces)));
+    if (!document) throw badResponse('is no JSON object');
+    notes.read(document);
+  };
+  return {
+    push(bytes) {
+      pieces.push(bytes);
+      return bytes;
+    },
+    flush: () => nothing,
+    hasOutput: false,
+    failure: undefined,
+    get outcome() {
+      return notes.found;
+    },
+    end() {
+      read();
+      if (!notes.isComplete) throw badResponse('is incomplete');
+      return notes.found;
+    },
+  };
+}
+
+/** Reads a stream of events. */
+export function eventReader(notes: ResponseNotes): ForwardReader {
+  const cutter = new EventBytes();
+  let failure: PatchbayError | undefined;
+  let isOver = false;
+  let last: Uint8Array = nothing;
+
+  const take = (event: Buffer): Uint8Array => {
+    const data = textIn(event);
+    if (data === undefined) return event;
+    if (data === '[DONE]') {
+      isOver = true;
+      return event;
+    }
+    const document = fieldsOf(parse(data));
+    if (!document) throw badResponse('has an event that is no JSON object');
+    const error = document['error'];
+    if (error !== undefined && error !== null) {
+      failure ??= failureOf(fieldsOf(error) ?? {});
+      return event;
+    }
+    notes.read(document);
+    return notes.shown?.(event, document) ?? event;
+  };
+  const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+    const [first = nothing, second] = parts;
+    return second ? Buffer.concat(parts) : first;
+  };
+  const finish = (): void => {
+    const rest = cutter.rest();
+    if (rest.length > 0) last = take(rest);
+  };
+
+  return {
+    push: (bytes) => joined(cutter.push(bytes).map(take)),
+    flush() {
+      finish();
+      return last;
+    },
+    get hasOutput() {
+      return notes.hasOutput;
+    },
+    get failure() {
+      return failure;
+    },
+    get outcome() {
+      return notes.found;
+    },
+    end() {
+      finish();
+      if (failure) throw failure;
+      if (!notes.isComplete && !isOver) throw badResponse('ended before it was complete');
+      return notes.found;
+    },
+  };
+}
+
+const nothing = new Uint8Array();
+
+function textIn(event: Buffer): string | undefined {
+  try {
+    return dataOf(event);
+  } catch {
+    throw badResponse('is not valid UTF-8');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(json: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof json === 'string' ? json : utf8.decode(json));
+  } catch {
+    throw badResponse('is not JSON');
+  }
+}
+
+/** Only who is at fault is read: what the vendor says of it goes to the caller. */
+function failureOf({ type, code }: JsonFields): PatchbayError {
+  const kind = textOf(type) ?? textOf(code) ?? '';
+  const message = 'the model provider failed during the stream';
+  if (/rate_limit/.test(kind) || code === 429) return providerError('rate_limited', message);
+  return providerError(/invalid_request/.test(kind) ? 'rejected' : 'failed', message);
+}
+
+/** About how many bytes of output a value has, in all its texts. */
+export function textBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + textBytes(each), 0);
+}

@@ -1,0 +1,87 @@
+import { checkPublicUrl } from '@patchbay/core';
+import type { JsonFields, ModelInfo } from '@patchbay/core/provider';
+import type { NamedMember } from '../gateway-types.ts';
+import { requestError } from '../request/request-error.ts';
+
+type Capability = ModelInfo['capabilities'][number];
+
+/** What policies have to know of the content of a request. */
+export interface Survey {
+  readonly capabilities: ReadonlySet<Capability>;
+  readonly storedIds: readonly NamedMember[];
+  readonly inputTokens: number;
+}
+
+/** About what vendors count for a picture of medium size, or a page of a document. */
+const TOKENS_PER_ATTACHMENT = 1_000;
+
+/** Kinds of content, by the `type` that it has in the APIs of OpenAI and Anthropic. */
+const attachments: Readonly<Record<string, Capability>> = {
+  image_url: 'vision',
+  input_image: 'vision',
+  image: 'vision',
+  input_audio: 'audio',
+  file: 'files',
+  input_file: 'files',
+  document: 'files',
+};
+
+/** Members whose text is no prompt. */
+const encoded: ReadonlySet<string> = new Set(['data', 'file_data', 'signature', 'encrypted_content']);
+
+/** Members that belong to the caller's tools: what is in them means nothing to the vendor. */
+const callersOwn: ReadonlySet<string> = new Set(['parameters', 'input_schema', 'input', 'schema', 'metadata']);
+
+/**
+ * Look through the members of a request that have its content, in the dialects of OpenAI and Anthropic alike. Content that is
+ * not known here goes to the vendor, which says what is wrong with it.
+ *
+ * @throws PatchbayError `invalid_request` for a URL that the vendor must not fetch.
+ */
+export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
+  const capabilities = new Set<Capability>();
+  const storedIds: NamedMember[] = [];
+  const path: (string | number)[] = [];
+  let characters = 0;
+  let attached = 0;
+  const pointer = () => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+  const visitText = (name: string | number, text: string, isOwn: boolean): void => {
+    if (!encoded.has(String(name)) && !text.startsWith('data:')) characters += text.length;
+    if (isOwn) return;
+    if (name === 'file_id') storedIds.push({ pointer: pointer(), name: text });
+    if ((name === 'url' || name === 'file_url') && !text.startsWith('data:')) checkUrl(text, pointer());
+  };
+  const visit = (name: string | number, value: unknown, isOwn: boolean): void => {
+    if (typeof value === 'string') {
+      visitText(name, value, isOwn);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) step(index, item, isOwn, name);
+    } else if (typeof value === 'object' && value !== null) {
+      const { type } = value as JsonFields;
+      const capability = !isOwn && typeof type === 'string' && Object.hasOwn(attachments, type) && attachments[type];
+      if (capability) {
+        capabilities.add(capability);
+        attached += 1;
+      }
+      for (const each of Object.keys(value)) {
+        step(each, (value as JsonFields)[each], isOwn || callersOwn.has(each));
+      }
+    }
+  };
+  /** @param of The name of a list, for its items. */
+  const step = (name: string | number, value: unknown, isOwn: boolean, of: string | number = name): void => {
+    path.push(name);
+    visit(of, value, isOwn);
+    path.pop();
+  };
+
+  for (const name of names) step(name, body[name], callersOwn.has(name) && name !== 'input');
+  const inputTokens = Math.ceil(characters / 4) + attached * TOKENS_PER_ATTACHMENT;
+  return { capabilities, storedIds, inputTokens };
+}
+
+function checkUrl(text: string, pointer: string): void {
+  const problem = checkPublicUrl(text);
+  if (problem !== undefined) throw requestError(pointer, 'invalid_value', problem);
+}

@@ -1,0 +1,144 @@
+import { fieldsOf, listOf, textOf } from '@patchbay/core/provider';
+import { reasoningDigest } from '../forward/digest.ts';
+import { readChoice } from '../forward/read-choice.ts';
+import { documentReader, eventReader } from '../forward/response-reader.ts';
+import { surveyOf } from '../forward/survey.ts';
+import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types.ts';
+import { Field } from '../request/field.ts';
+import { TopLevel } from '../top-level.ts';
+import { chatNotes, detailText } from './response-notes.ts';
+import { priceFactor } from './service-tier.ts';
+
+/** A request as it was sent, and how its model is chosen. */
+export interface Original {
+  readonly choice: ModelChoice;
+  readonly original: OriginalRequest;
+}
+
+/** A body, and the headers of its request by lower-case name. */
+export interface SentRequest {
+  readonly bytes: Uint8Array;
+  readonly json: unknown;
+  readonly headers: OriginalRequest['headers'];
+}
+
+/** Kinds of tools that the client runs. */
+const clientTools: ReadonlySet<string> = new Set(['function', 'custom']);
+
+/** Members by which a vendor searches, or lets others work. */
+const vendorMembers = ['web_search_options', 'search_parameters', 'plugins', 'mcp_servers'] as const;
+
+/**
+ * The body of `POST /v1/chat/completions` for models whose provider has the same API. It is read as far as planning and
+ * policies need it: the vendor decides about the rest.
+ *
+ * @throws PatchbayError `invalid_request` for members of wrong types, and for a member that occurs twice.
+ */
+export function readOriginalChat({ bytes, json, headers }: SentRequest): Original {
+  const body = new Field(json);
+  const top = new TopLevel(bytes);
+  const choice = readChoice(body);
+  checkTypes(body);
+  const members = body.object();
+  const stream = members['stream'] === true;
+  const options = fieldsOf(members['stream_options']) ?? {};
+  const hidesUsage = stream && options['include_usage'] !== true;
+  const { capabilities, storedIds, inputTokens } = surveyOf(members, ['messages', 'tools', 'functions']);
+  const tools = [...(listOf(members['tools']) ?? []), ...(listOf(members['functions']) ?? [])];
+  const usage = hidesUsage ? { stream_options: { ...options, include_usage: true } } : {};
+  const limits = [members['max_completion_tokens'], members['max_tokens']].filter((each) => typeof each === 'number');
+  return {
+    choice,
+    original: {
+      dialect: 'openai-chat',
+      stream,
+      headers,
+      bodyFor: (model) => top.with({ model, routing: undefined, ...usage }),
+      createReader: () => (stream ? eventReader(chatNotes(hidesUsage)) : documentReader(chatNotes(false))),
+      capabilities: [
+        'chat',
+        ...capabilities,
+        ...(tools.length > 0 ? (['tools'] as const) : []),
+        ...(fieldsOf(members['response_format'])?.['type'] === 'json_schema' ? (['structured-output'] as const) : []),
+      ],
+      inputTokens,
+      maxTokens: limits.length > 0 ? Math.max(...limits) : undefined,
+      choices: typeof members['n'] === 'number' ? members['n'] : 1,
+      priceFactor: priceFactor(textOf(members['service_tier']) ?? 'default'),
+      vendorTools: vendorToolsOf(body),
+      storedIds: [...storedIds, ...audioIds(body)],
+      reasoning: reasoningOf(body),
+      isReasoningSigned: false,
+      isOurs: packsReasoning(body),
+    },
+  };
+}
+
+/** What would not even be read at the vendor, or count otherwise in a budget than it does there. */
+function checkTypes(body: Field): void {
+  const messages = body.member('messages');
+  if (messages.list().length === 0) messages.fail('invalid_value', 'must not be an empty list');
+  for (const message of messages.list()) {
+    message.member('role').name();
+    const content = message.member('content');
+    if (content.isGiven && typeof content.value !== 'string')
+      for (const part of content.list()) part.member('type').name();
+    message.member('tool_calls').maybe((calls) => calls.list().map((call) => call.object()));
+  }
+  for (const tool of body.member('tools').maybe((tools) => tools.list()) ?? []) {
+    if (tool.member('type').name() === 'function') tool.member('function').member('name').name();
+  }
+  for (const tool of body.member('functions').maybe((tools) => tools.list()) ?? []) tool.member('name').name();
+  for (const name of ['max_tokens', 'max_completion_tokens', 'n']) {
+    body.member(name).maybe((field) => field.integer({ min: 1 }));
+  }
+  for (const name of ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty']) {
+    body.member(name).maybe((field) => field.number());
+  }
+  body.member('stream').maybe((field) => field.flag());
+  body.member('stream_options').maybe((field) => field.object());
+  body.member('service_tier').maybe((field) => field.text());
+}
+
+function vendorToolsOf(body: Field): readonly NamedMember[] {
+  const tools = (body.member('tools').maybe((field) => field.list()) ?? []).map((tool) => tool.member('type'));
+  const run = tools
+    .filter((type) => !clientTools.has(type.text()))
+    .map(({ pointer, value }) => ({ pointer, name: String(value) }));
+  const members = vendorMembers.filter((name) => body.member(name).isGiven);
+  return [...run, ...members.map((name) => ({ pointer: `/${name}`, name }))];
+}
+
+/** Speech that the model made before, which the vendor keeps. */
+function audioIds(body: Field): readonly NamedMember[] {
+  return body
+    .member('messages')
+    .list()
+    .flatMap((message) => {
+      const audio = message.member('audio');
+      const id = textOf(fieldsOf(audio.value)?.['id']);
+      return id === undefined ? [] : [{ pointer: `${audio.pointer}/id`, name: id }];
+    });
+}
+
+/** Reasoning of former turns: as text, or in the form of OpenRouter. Either may be left out by the client. */
+function reasoningOf(body: Field): readonly string[] {
+  const turns = body
+    .member('messages')
+    .list()
+    .map((message) => message.object());
+  const texts = turns.flatMap((message) => [
+    textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '',
+    detailText(message['reasoning_details']),
+  ]);
+  return texts.filter((text) => text !== '').map(reasoningDigest);
+}
+
+/** The details of reasoning say whose it is only where they were written here. */
+function packsReasoning(body: Field): boolean {
+  const details = body
+    .member('messages')
+    .list()
+    .flatMap((message) => listOf(message.object()['reasoning_details']) ?? []);
+  return details.some((detail) => fieldsOf(detail)?.['by'] !== undefined);
+}

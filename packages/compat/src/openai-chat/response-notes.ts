@@ -1,0 +1,110 @@
+import { type FinishReason, fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
+import { reasoningDigest } from '../forward/digest.ts';
+import { badResponse, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
+import { TopLevel } from '../top-level.ts';
+import { priceFactor } from './service-tier.ts';
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+};
+
+/** Members of a message that are no output of the model. */
+const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
+
+/**
+ * What a chat completion says, whole or in chunks.
+ *
+ * @param hidesUsage The caller did not ask for usage in the stream; the gateway did.
+ */
+export function chatNotes(hidesUsage: boolean): ResponseNotes {
+  const found = noOutcome();
+  const reasoning = new Map<number, { text: string; details: string }>();
+  let hasOutput = false;
+  let finished = false;
+
+  const readMessage = (index: number, message: JsonFields): void => {
+    const said = Object.entries(message).filter(([name, value]) => !labels.has(name) && !isEmpty(value));
+    if (said.length > 0) hasOutput = true;
+    found.outputBytes += said.reduce((sum, [, value]) => sum + textBytes(value), 0);
+    const audio = textOf(fieldsOf(message['audio'])?.['id']);
+    if (audio !== undefined) found.ownIds = [...found.ownIds, audio];
+    const thought = textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '';
+    const details = detailText(message['reasoning_details']);
+    if (thought === '' && details === '') return;
+    const before = reasoning.get(index) ?? { text: '', details: '' };
+    reasoning.set(index, { text: before.text + thought, details: before.details + details });
+  };
+
+  return {
+    get found() {
+      const texts = [...reasoning.values()]
+        .flatMap(({ text, details }) => [text, details])
+        .filter((text) => text !== '');
+      return { ...found, ownIds: [...found.ownIds, ...texts.map(reasoningDigest)] };
+    },
+    get hasOutput() {
+      return hasOutput;
+    },
+    get isComplete() {
+      return finished;
+    },
+    read(document) {
+      found.model ??= textOf(document['model']);
+      const tier = textOf(document['service_tier']);
+      if (tier !== undefined) found.priceFactor = priceFactor(tier);
+      found.usage = usageOf(document['usage']) ?? found.usage;
+      for (const [place, value] of (listOf(document['choices']) ?? []).entries()) {
+        const choice = fieldsOf(value) ?? {};
+        const index = typeof choice['index'] === 'number' ? choice['index'] : place;
+        readMessage(index, fieldsOf(choice['delta']) ?? fieldsOf(choice['message']) ?? {});
+        const reason = textOf(choice['finish_reason']);
+        if (reason === undefined) continue;
+        found.finishReason = finishReasons[reason] ?? 'stop';
+        finished = true;
+        hasOutput = true;
+      }
+    },
+    ...(hidesUsage && { shown: withoutUsage }),
+  };
+}
+
+/** The counts of a chat completion, of OpenAI and of every server that is compatible with it. */
+export function usageOf(value: unknown) {
+  const usage = fieldsOf(value);
+  if (!usage) return undefined;
+  const prompt = fieldsOf(usage['prompt_tokens_details']);
+  const counts = {
+    input: usage['prompt_tokens'],
+    output: usage['completion_tokens'],
+    cacheRead: prompt?.['cached_tokens'],
+    cacheWrite: prompt?.['cache_write_tokens'],
+    reasoning: fieldsOf(usage['completion_tokens_details'])?.['reasoning_tokens'],
+    total: usage['total_tokens'],
+  };
+  return readUsage(counts, { badAnswer: badResponse });
+}
+
+/** The text of reasoning in the form of OpenRouter, which clients send back whole. */
+export function detailText(value: unknown): string {
+  const details = (listOf(value) ?? []).map((detail) => fieldsOf(detail) ?? {});
+  return details.map(({ text, summary, data }) => textOf(text ?? summary ?? data) ?? '').join('');
+}
+
+/** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
+function withoutUsage(event: Buffer, document: JsonFields): Uint8Array {
+  if (!('usage' in document)) return event;
+  if (listOf(document['choices'])?.length === 0) return new Uint8Array();
+  if (document['usage'] !== null) return event;
+  const start = event.indexOf('{');
+  const end = event.lastIndexOf('}') + 1;
+  const data = new TopLevel(event.subarray(start, end)).with({ usage: undefined });
+  return Buffer.concat([event.subarray(0, start), data, event.subarray(end)]);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
