@@ -25,12 +25,13 @@ const encoder = new TextEncoder();
  * so that the request that was checked might not be the one that is carried out.
  */
 export class TopLevel {
-  readonly #bytes: Uint8Array;
+  /** All of the text. */
+  readonly bytes: Uint8Array;
   readonly #members: ReadonlyMap<string, Member>;
 
   /** @throws PatchbayError `invalid_request` for text that is no object, and for a member that occurs twice. */
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.#members = membersOf(bytes);
   }
 
@@ -42,7 +43,7 @@ export class TopLevel {
   value(name: string): unknown {
     const member = this.#members.get(name);
     if (!member) return undefined;
-    return JSON.parse(decoder.decode(this.#bytes.subarray(member.valueStart, member.valueEnd)));
+    return JSON.parse(decoder.decode(this.bytes.subarray(member.valueStart, member.valueEnd)));
   }
 
   /**
@@ -69,20 +70,20 @@ export class TopLevel {
     }
     const isEmptied = [...this.#members.keys()].every((name) => name in changes && changes[name] === undefined);
     if (added !== '') {
-      const from = this.#bytes.indexOf(openBrace) + 1;
+      const from = this.bytes.indexOf(openBrace) + 1;
       edits.push({ from, to: from, text: isEmptied ? added.slice(0, -1) : added });
     }
-    return spliced(this.#bytes, edits);
+    return spliced(this.bytes, edits);
   }
 
   /** A member with the comma behind it; with the one before it where it is the last. */
   #spanOf({ start, valueEnd }: Member): { readonly from: number; readonly to: number } {
     let to = valueEnd;
-    while (isSpace(this.#bytes[to])) to += 1;
-    if (this.#bytes[to] === comma) return { from: start, to: to + 1 };
+    while (isSpace(this.bytes[to])) to += 1;
+    if (this.bytes[to] === comma) return { from: start, to: to + 1 };
     let from = start;
-    while (isSpace(this.#bytes[from - 1])) from -= 1;
-    return this.#bytes[from - 1] === comma ? { from: from - 1, to: valueEnd } : { from: start, to: valueEnd };
+    while (isSpace(this.bytes[from - 1])) from -= 1;
+    return this.bytes[from - 1] === comma ? { from: from - 1, to: valueEnd } : { from: start, to: valueEnd };
   }
 }
 

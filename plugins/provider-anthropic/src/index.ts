@@ -47,7 +47,9 @@ export default definePlugin({
     if (!apiKey) return offProvider(name, 'no apiKey is set; the built-in config takes it from ANTHROPIC_API_KEY');
     const known = new Set(catalogue.map((model) => model.name));
     const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...messagesModel, ...model }));
-    const models = mergeModels(catalogue, own);
+    // Compatible servers need not count tokens, and say so themselves.
+    const dialects = ['anthropic-messages', 'anthropic-count-tokens'] as const;
+    const models = new Map([...mergeModels(catalogue, own)].map(([id, model]) => [id, { ...model, dialects }]));
     const upstream = createUpstreamClient({
       name,
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
@@ -74,6 +76,11 @@ export default definePlugin({
         const { body, warnings } = prepare(request);
         const events = upstream.stream(url, { ...body, stream: true }, signal);
         yield* readChatStream(events, request, warnings, upstream);
+      },
+
+      async forward(request, { signal }) {
+        const path = request.dialect === 'anthropic-count-tokens' ? `${url}/count_tokens` : url;
+        return await upstream.forward(path, request, signal);
       },
     };
   },

@@ -19,6 +19,7 @@ import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
 import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
+import { forwardPaths, refuseMembersOf, withDialects } from './forwarding.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
@@ -107,7 +108,8 @@ export default definePlugin({
     const responses = config.responses && new Set(config.responses);
     const usesResponses = ({ name: model, vendor }: ModelInfo): boolean =>
       responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model);
-    const known = (listed: readonly ModelInfo[]) => withEmbedBatch(mergeModels(listed, own), preset);
+    const known = (listed: readonly ModelInfo[]) =>
+      withDialects(withEmbedBatch(mergeModels(listed, own), preset), preset, usesResponses);
     let models = known((config.catalogue ?? isOpenAi) ? catalogue : []);
     let off: string | undefined;
     const fetch = deps.transport.createFetch(transportOptions(baseUrl, config.timeouts));
@@ -180,6 +182,11 @@ export default definePlugin({
         const document = await upstream.ask(`${root}/embeddings`, embedBody(model, request, preset), signal);
         const tokens = fieldsOf(document['usage'])?.['prompt_tokens'];
         return completeEmbedding({ vectors: vectorsOf(document, upstream), tokens }, request, model, upstream);
+      },
+
+      async forward(request, { signal }) {
+        refuseMembersOf(name, request.body, preset);
+        return await upstream.forward(`${root}${forwardPaths[request.dialect]}`, request, signal);
       },
     };
   },

@@ -37,6 +37,8 @@ export interface Preset {
   readonly takesCacheMarks?: boolean;
   /** Files may be given by their address. */
   readonly takesFileUrls?: boolean;
+  /** Members of requests that choose other models, or have others work, past the policies of this server. */
+  readonly refused?: readonly string[];
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
   /** The page that this was read on. */

@@ -6,7 +6,6 @@ import { surveyOf } from '../forward/survey.ts';
 import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
 import type { Original, SentRequest } from '../openai-chat/read-original.ts';
 import { Field } from '../request/field.ts';
-import { TopLevel } from '../top-level.ts';
 import { priceFactor } from './price-factor.ts';
 import { hasProofs } from './reasoning-proof.ts';
 import { messageNotes } from './response-notes.ts';
@@ -18,7 +17,7 @@ const clientTools = /^(custom|(bash|text_editor|computer|memory|tool_search_tool
  * The body of `POST /v1/messages` for models whose provider has the same API. It is read as far as planning and policies need
  * it: the vendor decides about the rest.
  *
- * @throws PatchbayError `invalid_request` for members of wrong types, and for a member that occurs twice.
+ * @throws PatchbayError `invalid_request` for members of wrong types.
  */
 export function readOriginalMessages(sent: SentRequest): Original {
   const body = new Field(sent.json);
@@ -36,10 +35,9 @@ export function readOriginalCount(sent: SentRequest): Original {
 
 function readBody(
   body: Field,
-  { bytes, headers }: SentRequest,
+  { topLevel, header }: SentRequest,
   kind: Pick<OriginalRequest, 'dialect' | 'stream' | 'maxTokens' | 'createReader'>,
 ): Original {
-  const top = new TopLevel(bytes);
   const choice = readChoice(body);
   checkTypes(body);
   const members = body.object();
@@ -50,8 +48,8 @@ function readBody(
     choice,
     original: {
       ...kind,
-      headers,
-      bodyFor: (model) => top.with({ model, routing: undefined }),
+      header,
+      bodyFor: (model) => topLevel.with({ model, routing: undefined }),
       capabilities: [
         'chat',
         ...capabilities,
@@ -65,7 +63,7 @@ function readBody(
       storedIds: [...storedIds, ...containerIds(body)],
       reasoning: reasoningOf(members),
       isReasoningSigned: true,
-      isOurs: hasProofs(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')),
+      isOurs: hasProofs(topLevel.bytes),
     },
   };
 }

@@ -7,9 +7,9 @@ import { definedMembers, fieldsOf, textOf } from '@patchbay/core/provider';
  */
 const PREFIX = 'patchbay1.';
 
-/** Whether a text, such as a whole body, has a signature that was written here. */
-export function hasProofs(text: string): boolean {
-  return text.includes(PREFIX);
+/** Whether a body has a signature that was written here. */
+export function hasProofs(body: Uint8Array): boolean {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(PREFIX);
 }
 
 type Proof = Pick<ReasoningPart, 'by' | 'signature' | 'encrypted'>;

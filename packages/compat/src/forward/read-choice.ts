@@ -6,5 +6,5 @@ import { readRouting } from '../request/read-routing.ts';
 /** The model that a request names, and how it is to be chosen. */
 export function readChoice(body: Field): ModelChoice {
   const model = body.member('model').name();
-  return { model, ...definedMembers({ routing: body.member('routing').maybe(readRouting) }) };
+  return { model, ...definedMembers({ routing: body.member('routing').maybe((field) => readRouting(field.as())) }) };
 }

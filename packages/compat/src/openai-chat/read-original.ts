@@ -5,7 +5,7 @@ import { documentReader, eventReader } from '../forward/response-reader.ts';
 import { surveyOf } from '../forward/survey.ts';
 import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types.ts';
 import { Field } from '../request/field.ts';
-import { TopLevel } from '../top-level.ts';
+import type { TopLevel } from '../top-level.ts';
 import { chatNotes, detailText } from './response-notes.ts';
 import { priceFactor } from './service-tier.ts';
 
@@ -15,11 +15,11 @@ export interface Original {
   readonly original: OriginalRequest;
 }
 
-/** A body, and the headers of its request by lower-case name. */
+/** A body, and a reader of the headers of its request. */
 export interface SentRequest {
-  readonly bytes: Uint8Array;
+  readonly topLevel: TopLevel;
   readonly json: unknown;
-  readonly headers: OriginalRequest['headers'];
+  readonly header: OriginalRequest['header'];
 }
 
 /** Kinds of tools that the client runs. */
@@ -32,11 +32,10 @@ const vendorMembers = ['web_search_options', 'search_parameters', 'plugins', 'mc
  * The body of `POST /v1/chat/completions` for models whose provider has the same API. It is read as far as planning and
  * policies need it: the vendor decides about the rest.
  *
- * @throws PatchbayError `invalid_request` for members of wrong types, and for a member that occurs twice.
+ * @throws PatchbayError `invalid_request` for members of wrong types.
  */
-export function readOriginalChat({ bytes, json, headers }: SentRequest): Original {
+export function readOriginalChat({ topLevel, json, header }: SentRequest): Original {
   const body = new Field(json);
-  const top = new TopLevel(bytes);
   const choice = readChoice(body);
   checkTypes(body);
   const members = body.object();
@@ -52,8 +51,8 @@ export function readOriginalChat({ bytes, json, headers }: SentRequest): Origina
     original: {
       dialect: 'openai-chat',
       stream,
-      headers,
-      bodyFor: (model) => top.with({ model, routing: undefined, ...usage }),
+      header,
+      bodyFor: (model) => topLevel.with({ model, routing: undefined, ...usage }),
       createReader: () => (stream ? eventReader(chatNotes(hidesUsage)) : documentReader(chatNotes(false))),
       capabilities: [
         'chat',

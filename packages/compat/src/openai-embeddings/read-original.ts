@@ -3,18 +3,16 @@ import { documentReader } from '../forward/response-reader.ts';
 import { surveyOf } from '../forward/survey.ts';
 import type { Original, SentRequest } from '../openai-chat/read-original.ts';
 import { Field } from '../request/field.ts';
-import { TopLevel } from '../top-level.ts';
 import { embeddingNotes } from './response-notes.ts';
 
 /**
  * The body of `POST /v1/embeddings` for models whose provider has the same API, read as far as planning and policies need
  * it.
  *
- * @throws PatchbayError `invalid_request` for members of wrong types, and for a member that occurs twice.
+ * @throws PatchbayError `invalid_request` for members of wrong types.
  */
-export function readOriginalEmbeddings({ bytes, json, headers }: SentRequest): Original {
+export function readOriginalEmbeddings({ topLevel, json, header }: SentRequest): Original {
   const body = new Field(json);
-  const top = new TopLevel(bytes);
   const choice = readChoice(body);
   const texts = countTexts(body.member('input'));
   body.member('dimensions').maybe((field) => field.integer({ min: 1 }));
@@ -24,8 +22,8 @@ export function readOriginalEmbeddings({ bytes, json, headers }: SentRequest): O
     original: {
       dialect: 'openai-embeddings',
       stream: false,
-      headers,
-      bodyFor: (model) => top.with({ model, routing: undefined }),
+      header,
+      bodyFor: (model) => topLevel.with({ model, routing: undefined }),
       createReader: () => documentReader(embeddingNotes()),
       capabilities: ['embeddings'],
       inputTokens: surveyOf(body.object(), ['input']).inputTokens + countTokens(body.member('input').value),

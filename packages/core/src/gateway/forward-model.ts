@@ -1,4 +1,5 @@
 import type { ForwardedResponse, ForwardOutcome, ForwardReader } from '../contracts/forward.ts';
+import { forwardedHeaders } from '../provider-kit/forwarded-headers.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
@@ -7,17 +8,6 @@ import type { OriginalRequest } from './original-request.ts';
 
 /** Headers of requests that vendors receive. Those of an organization or project would choose who pays. */
 const requestHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
-
-/** Headers of responses that callers receive: none that tells of the account of the operator. */
-const responseHeaders: ReadonlySet<string> = new Set([
-  'content-type',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'openai-model',
-  'openai-processing-ms',
-  'openai-version',
-]);
 
 /** The head of a response, and its reader. */
 export interface ForwardedHead extends Omit<ForwardedResponse, 'body'> {
@@ -44,13 +34,16 @@ export async function* forwardToModel(
   { model, meter, deadline, isLast }: ModelCall,
   begun: (head: ForwardedHead) => void,
 ): AsyncGenerator<Uint8Array, ForwardOutcome> {
-  const { dialect, stream, headers, inputTokens, maxTokens, choices, priceFactor } = original;
+  const { dialect, stream, header, inputTokens, maxTokens, choices, priceFactor } = original;
   const { name } = model.info;
   const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
   if (!stream) limit.arrived();
   const reader = original.createReader();
   const plan = { inputTokens, maxTokens, choices, priceFactor };
-  const passed = requestHeaders.flatMap((each) => (headers[each] === undefined ? [] : [[each, headers[each]]]));
+  const passed = requestHeaders.flatMap((each) => {
+    const value = header(each);
+    return value === undefined ? [] : [[each, value] as const];
+  });
   const request = { dialect, model: name, body: original.bodyFor(name), stream, reader, plan };
   const pending = provider.forward?.({ ...request, headers: Object.fromEntries(passed) }, limit.context);
   if (!pending) throw new Error(`${model.id} is listed with dialects, but its provider does not forward`);
@@ -58,8 +51,7 @@ export async function* forwardToModel(
   try {
     const { status, headers: received, body } = await limit.race(pending);
     pieces = body[Symbol.asyncIterator]();
-    const shown = Object.entries(received).filter(([each]) => responseHeaders.has(each));
-    begun({ status, headers: Object.fromEntries(shown), reader });
+    begun({ status, headers: forwardedHeaders((each) => received[each]), reader });
     let held: Uint8Array[] | undefined = [];
     const take = (bytes: Uint8Array): Uint8Array => {
       if (reader.failure && !reader.hasOutput) throw reader.failure;

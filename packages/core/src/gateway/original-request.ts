@@ -15,8 +15,8 @@ export interface NamedMember {
 export interface OriginalRequest {
   readonly dialect: Dialect;
   readonly stream: boolean;
-  /** All headers, by lower-case name. Vendors receive few of them. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** A header by its lower-case name. Vendors receive few of them. */
+  readonly header: (name: string) => string | undefined;
   /** The bytes for one model: as sent, but with its name, and without members that are for the gateway. */
   readonly bodyFor: (model: string) => Uint8Array;
   readonly createReader: () => ForwardReader;

@@ -3,6 +3,7 @@ import { readJson } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import type { ForwardedResponse, ForwardRequest } from '../contracts/forward.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
 import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
 
@@ -137,8 +138,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const { kind: read = faultOfStatus(status), retryAfter } = readError(document, status);
     const kind = status === 403 || read === 'model_gone' ? 'rejected' : read;
     const options = { status, retryAfter: retryAfterOf(answered) ?? retryAfter, cause: causeOf(text) };
-    if (!callersStatuses.has(status) || read === 'auth') return providerError(kind, `${name} answered ${status}`, options);
-    const refusal = { status, headers: Object.fromEntries(answered), body: Buffer.from(withoutSecrets(text)) };
+    if (!callersStatuses.has(status) || read === 'auth')
+      return providerError(kind, `${name} answered ${status}`, options);
+    const refusal = {
+      status,
+      headers: forwardedHeaders((each) => answered.get(each)),
+      body: Buffer.from(withoutSecrets(text)),
+    };
     return providerError(kind, sentence(name, kind, `answered ${status}`), { ...options, refusal });
   };
 
@@ -202,11 +208,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async forward(url, { body, headers: sent, stream }, signal) {
       try {
         signal.throwIfAborted();
-        // Copied by the transport, which takes bytes of any buffer.
-        const init = { method: 'POST', headers: { ...common, ...sent, ...options.headers }, body: body as Uint8Array<ArrayBuffer> };
-        const response = await options.fetch(url, { ...init, signal });
+        const bytes = body as Uint8Array<ArrayBuffer>;
+        const init = { method: 'POST', headers: { ...headers, ...sent }, body: bytes, signal };
+        const response = await options.fetch(url, init);
         if (!response.ok) throw await forwardedRefusal(response);
-        const received = Object.fromEntries(response.headers);
+        const received = forwardedHeaders((each) => response.headers.get(each));
         if (stream && !received['content-type']?.includes('text/event-stream')) {
           await response.body?.cancel();
           throw badAnswer('is no stream of events');

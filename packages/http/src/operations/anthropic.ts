@@ -4,14 +4,16 @@ import {
   mapError,
   parseCountTokensRequest,
   parseMessagesRequest,
+  readOriginalMessages,
   serializeMessage,
   writeMessageStream,
 } from '@patchbay/compat/anthropic-messages';
 import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
+import { forwardedReply } from '../output/forwarded-reply.ts';
 import { warningHeader } from '../output/warning-header.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes, once } from './compatible-call.ts';
 
 export const anthropicFormat: ApiFormat = {
   mark: 'anthropic-version',
@@ -49,13 +51,19 @@ const createMessage = defineOperation({
       'those of Anthropic, from `message_start` on. `message_stop` ends a complete stream only: a failure is `error`, and ' +
       'nothing follows.',
   },
-  async handle({ body, context }, { services: { gateway } }) {
-    const parsed = parseMessagesRequest(body.json);
-    if (!parsed.stream) {
-      const answer = await gateway.chat(parsed.input, context);
-      return { json: serializeMessage(answer), headers: callHeaders(answer, parsed) };
+  async handle({ body, header, context }, { services: { gateway } }) {
+    const { choice, original } = readOriginalMessages({ ...body, header });
+    const parse = once(() => parseMessagesRequest(body.json));
+    const request = { ...choice, original, translate: () => parse().input };
+    if (!original.stream) {
+      const answer = await gateway.relayChat(request, context);
+      if ('forwarded' in answer) return await forwardedReply(answer, false);
+      return { json: serializeMessage(answer), headers: callHeaders(answer, parse()) };
     }
-    const { events, ...head } = await gateway.streamChat(parsed.input, context);
+    const answer = await gateway.relayStreamedChat(request, context);
+    if ('forwarded' in answer) return await forwardedReply(answer, true);
+    const { events, ...head } = answer;
+    const parsed = parse();
     const { input_tokens: inputTokens } = countTokens(parsed).body;
     const stream = writeMessageStream(head, events, { inputTokens });
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };

@@ -14,12 +14,12 @@ export const compatibleCall = {
   limit: 'model',
   isModelCall: async () => true,
   success: { status: 200, headers: ['Patchbay-Call', 'Patchbay-Route', 'Patchbay-Warning'] },
-  errors: modelErrors,
+  errors: [...modelErrors, 'stored_object_not_found'],
 } as const;
 
 /** In addition: of those whose model can be a function. */
 export const compatibleChat = {
-  errors: [...modelErrors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
+  errors: [...compatibleCall.errors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
   isExecution({ body: { json } }: { readonly body: RawBody }, { services: { gateway } }: App): boolean {
     const { model } = (json ?? {}) as { readonly model?: unknown };
     return typeof model === 'string' && gateway.executes(model);
@@ -45,5 +45,14 @@ export function callHeaders({ id, route, warnings }: Called, request: Requested)
     'Patchbay-Call': id,
     'Patchbay-Route': route,
     ...warningHeader([...request.warnings, ...(warnings ?? request.announced)]),
+  };
+}
+
+/** Make something at its first use. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

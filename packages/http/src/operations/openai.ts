@@ -2,14 +2,16 @@ import {
   errorEvent,
   mapError,
   parseChatRequest,
+  readOriginalChat,
   serializeChatAnswer,
   writeChatStream,
 } from '@patchbay/compat/openai-chat';
-import { parseEmbeddingRequest, serializeEmbeddings } from '@patchbay/compat/openai-embeddings';
+import { parseEmbeddingRequest, readOriginalEmbeddings, serializeEmbeddings } from '@patchbay/compat/openai-embeddings';
 import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
+import { forwardedReply } from '../output/forwarded-reply.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes, once } from './compatible-call.ts';
 
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
@@ -39,13 +41,20 @@ const createChatCompletion = defineOperation({
       'chunks of OpenAI without a name. `[DONE]` ends a complete stream only: a failure is `{"error": …}`, and nothing ' +
       'follows.',
   },
-  async handle({ body, context }, { services: { gateway } }) {
-    const parsed = parseChatRequest(body.json);
-    if (!parsed.stream) {
-      const answer = await gateway.chat(parsed.input, context);
+  async handle({ body, header, context }, { services: { gateway } }) {
+    const { choice, original } = readOriginalChat({ ...body, header });
+    const parse = once(() => parseChatRequest(body.json));
+    const request = { ...choice, original, translate: () => parse().input };
+    if (!original.stream) {
+      const answer = await gateway.relayChat(request, context);
+      if ('forwarded' in answer) return await forwardedReply(answer, false);
+      const parsed = parse();
       return { json: serializeChatAnswer(answer, parsed), headers: callHeaders(answer, parsed) };
     }
-    const { events, ...head } = await gateway.streamChat(parsed.input, context);
+    const answer = await gateway.relayStreamedChat(request, context);
+    if ('forwarded' in answer) return await forwardedReply(answer, true);
+    const { events, ...head } = answer;
+    const parsed = parse();
     const stream = writeChatStream(head, events, parsed);
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
@@ -62,10 +71,16 @@ const createEmbeddings = defineOperation({
   body: rawBodyOf({ schema: 'CreateEmbeddingsRequest', limitBytes }),
   success: { ...base.success, description: 'The vectors, in the order of the texts.', schema: 'EmbeddingList' },
   errors: compatibleCall.errors,
-  async handle({ body, context }, { services: { gateway } }) {
-    const { choice, texts, dimensions, ...parsed } = parseEmbeddingRequest(body.json);
-    const input = { ...choice, texts, ...(dimensions !== undefined && { dimensions }) };
-    const answer = await gateway.embedMany(input, context);
+  async handle({ body, header, context }, { services: { gateway } }) {
+    const { choice, original } = readOriginalEmbeddings({ ...body, header });
+    const parse = once(() => parseEmbeddingRequest(body.json));
+    const translate = () => {
+      const { texts, dimensions } = parse();
+      return { ...choice, texts, ...(dimensions !== undefined && { dimensions }) };
+    };
+    const answer = await gateway.relayEmbedding({ ...choice, original, translate }, context);
+    if ('forwarded' in answer) return await forwardedReply(answer, false);
+    const parsed = parse();
     return { json: serializeEmbeddings(answer, parsed.encodingFormat), headers: callHeaders(answer, parsed) };
   },
 });

@@ -1,0 +1,20 @@
+/** Headers of responses that callers receive: none that tells of the account of the operator. */
+const names = [
+  'content-type',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'openai-model',
+  'openai-processing-ms',
+  'openai-version',
+] as const;
+
+/** Those headers of a response, by lower-case name. */
+export function forwardedHeaders(read: (name: string) => string | null | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = read(name);
+    if (value !== null && value !== undefined) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,47 @@
+import { PatchbayError } from '@patchbay/core/plugin';
+import { type Dialect, fieldsOf, type JsonFields, type ModelInfo } from '@patchbay/core/provider';
+import type { Preset } from './presets.ts';
+
+/** Where requests of each dialect go, from the base URL. */
+export const forwardPaths: Readonly<Partial<Record<Dialect, string>>> = {
+  'openai-chat': '/chat/completions',
+  'openai-embeddings': '/embeddings',
+};
+
+/**
+ * The models, each with the dialects in which it takes requests as they were sent: not those of servers that want some
+ * members in another form.
+ */
+export function withDialects(
+  models: ReadonlyMap<string, ModelInfo>,
+  preset: Preset | undefined,
+  usesResponses: (model: ModelInfo) => boolean,
+): Map<string, ModelInfo> {
+  const { shortToolCallIds, sendsUsageUnasked, seed, dimensions } = preset ?? {};
+  const takesChats = !shortToolCallIds && !sendsUsageUnasked && seed === undefined;
+  const dialectsOf = (model: ModelInfo): readonly Dialect[] => {
+    if (model.capabilities.includes('embeddings')) return dimensions === undefined ? ['openai-embeddings'] : [];
+    return takesChats && !usesResponses(model) ? ['openai-chat'] : [];
+  };
+  return new Map([...models].map(([name, model]) => [name, { ...model, dialects: dialectsOf(model) }]));
+}
+
+/**
+ * Refuses what would go past the policies of this server.
+ *
+ * @throws PatchbayError `unsupported_parameter`.
+ */
+export function refuseMembers(provider: string, members: JsonFields, { refused = [] }: Preset): void {
+  const found = refused.find((name) => members[name] !== undefined);
+  if (found === undefined) return;
+  const errors = [{ pointer: `/${found}`, code: 'unsupported_parameter', detail: 'is not accepted here' }];
+  const upstream = { kind: 'unsupported', unsent: true } as const;
+  const message = `${provider} accepts no ${found} here: use routing, which the policies of this server apply to`;
+  throw new PatchbayError('unsupported_parameter', message, { errors, upstream });
+}
+
+/** As `refuseMembers`, for a body that was not read. */
+export function refuseMembersOf(provider: string, body: Uint8Array, preset: Preset | undefined): void {
+  if (!preset?.refused) return;
+  refuseMembers(provider, fieldsOf(JSON.parse(Buffer.from(body).toString())) ?? {}, preset);
+}
