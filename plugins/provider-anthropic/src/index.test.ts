@@ -54,6 +54,7 @@ describe('provider-anthropic', () => {
       vendor: 'anthropic',
       unsupported: ['frequencyPenalty', 'presencePenalty'],
       maxTemperature: 1,
+      dialects: ['anthropic-messages', 'anthropic-count-tokens'],
     });
     expect(models.find(({ name }) => name === 'claude-opus-5-5')?.unsupported).toContain('temperature');
   });

@@ -52,7 +52,7 @@ describe('provider-openai', () => {
       ),
     );
     const provider = create({ models: [{ name: 'llama3' }] }, 'providers.local');
-    expect(await provider.models()).toEqual([{ name: 'llama3', capabilities: ['chat'] }]);
+    expect(await provider.models()).toEqual([{ name: 'llama3', capabilities: ['chat'], dialects: ['openai-chat'] }]);
     const result = await provider.chat({ model: 'llama3', messages, maxTokens: 9 }, testContext());
     expect(result).toMatchObject({ content: 'Hello', usage: { estimated: true } });
     expect(upstream.requests[0]?.headers).not.toHaveProperty('authorization');
@@ -85,7 +85,7 @@ describe('provider-openai', () => {
       models: [{ name: 'ft:gpt-4.1:acme' }],
     });
     const own = (await provider.models()).find(({ name }) => name === 'ft:gpt-4.1:acme');
-    expect(own).toEqual({ name: 'ft:gpt-4.1:acme', capabilities: ['chat'], vendor: 'openai' });
+    expect(own).toMatchObject({ name: 'ft:gpt-4.1:acme', capabilities: ['chat'], vendor: 'openai' });
   });
 
   it('asks the models that need it through Responses, and others only where the config says so', async () => {

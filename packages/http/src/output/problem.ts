@@ -49,6 +49,8 @@ function failureReply(
     ? error
     : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
   const { code, extensions, retryable } = known;
+  const { refusal } = known.upstream ?? {};
+  if (refusal) return refusalReply(refusal, known, requestId, requestIdHeader);
   const { status, body, headers: own } = format(redacted(known, redact), requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', [requestIdHeader]: requestId };
   withCommonHeaders(headers, requestId);
@@ -64,6 +66,23 @@ function failureReply(
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   Object.assign(headers, own);
   return { status, headers, body: jsonTextOf(body), close: closes.has(code) };
+}
+
+/** The words of a vendor, for a caller who speaks its dialect: of no other is a request forwarded. */
+function refusalReply(
+  { status, headers: received, body }: NonNullable<NonNullable<PatchbayError['upstream']>['refusal']>,
+  { retryAfter }: PatchbayError,
+  requestId: string,
+  requestIdHeader: string,
+): ProblemReply {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', [requestIdHeader]: requestId };
+  withCommonHeaders(headers, requestId);
+  headers['X-Should-Retry'] = String(status === 429);
+  if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
+  for (const [name, value] of Object.entries(received)) {
+    headers[name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())] = value;
+  }
+  return { status, headers, body: Buffer.from(body).toString(), close: false };
 }
 
 /** With texts that are fit to be sent. */

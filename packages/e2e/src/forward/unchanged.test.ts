@@ -1,0 +1,133 @@
+import { upstreamReplies } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../driver/random.ts';
+import { chats, message, messages, question, startForwardingApp, vendorKey } from './forwarding-app.ts';
+import { randomBody } from './random-body.ts';
+
+describe('a forwarded request', () => {
+  it.each([
+    ['chat completions', chats, 'openai', 'openai/large'],
+    ['embeddings', '/embeddings', 'openai', 'openai/embed'],
+    ['messages', messages, 'anthropic', 'anthropic/large'],
+  ] as const)(
+    'of %s differs in its model only, in 1,000 bodies with unknown members',
+    async (_, path, vendor, model) => {
+      const app = await startForwardingApp();
+      const upstream = app[vendor];
+      const random = createRandom(20_261_123);
+      upstream.script(upstreamReplies.body('{"object":"anything"}', { status: 422 }));
+      const name = JSON.stringify(model.slice(model.indexOf('/') + 1));
+      const differences: string[] = [];
+      for (let index = 0; index < 1_000; index += 1) {
+        const body = randomBody(random, path, model);
+        const response = await app.send(path, body);
+        expect([response.status, await response.text()]).toEqual([422, '{"object":"anything"}']);
+        const wanted = body.replace(JSON.stringify(model), name);
+        if (upstream.requests[index]?.body !== wanted) differences.push(body);
+      }
+      expect(differences).toEqual([]);
+      expect(upstream.requests).toHaveLength(1_000);
+    },
+  );
+
+  it('has the headers of versions and betas, and none of an account or of the caller', async () => {
+    const app = await startForwardingApp();
+    const headers = {
+      'anthropic-version': '2024-10-22',
+      'anthropic-beta': 'context-management-2025-06-27',
+      'openai-beta': 'assistants=v2',
+      'openai-organization': 'org-of-the-caller',
+      'openai-project': 'project-of-the-caller',
+      'x-app': 'cli',
+      cookie: 'a=b',
+    };
+    await app.send(messages, message(), { headers });
+    await app.send(chats, question(), { headers });
+    for (const { headers: sent } of [...app.anthropic.requests, ...app.openai.requests]) {
+      expect(sent).toMatchObject({
+        'anthropic-version': '2024-10-22',
+        'anthropic-beta': 'context-management-2025-06-27',
+        'openai-beta': 'assistants=v2',
+      });
+      for (const name of ['openai-organization', 'openai-project', 'x-app', 'cookie'])
+        expect(sent[name]).toBeUndefined();
+      expect(JSON.stringify(sent)).not.toContain(app.test.token());
+    }
+    expect(app.openai.requests[0]?.headers['authorization']).toBe(`Bearer ${vendorKey}`);
+    expect(app.anthropic.requests[0]?.headers['x-api-key']).toBe(vendorKey);
+  });
+
+  it('has no routing', async () => {
+    const app = await startForwardingApp();
+    await app.send(
+      chats,
+      '{"routing":{"fallbacks":["other/large"]} , "model":"openai/large","messages":[{"role":"user","content":"x"}]}',
+    );
+    expect(app.openai.requests[0]?.body).toBe('{ "model":"large","messages":[{"role":"user","content":"x"}]}');
+  });
+});
+
+describe('a response to a forwarded request', () => {
+  const body =
+    '{ "id": "x", "choices": [{"index":0,"message":{"role":"assistant","content":"Hi","new":1},"finish_reason":"stop"}],\n"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5} , "unknown": [1.0, "\\u00e9"] }';
+
+  it('comes back byte for byte, with the headers of the gateway and few of the vendor', async () => {
+    const app = await startForwardingApp();
+    const headers = {
+      'openai-processing-ms': '12',
+      'openai-organization': 'org-1',
+      'set-cookie': 'a=b',
+      'x-ratelimit-limit-requests': '9',
+    };
+    app.openai.script(upstreamReplies.body(body, { headers }));
+    const response = await app.send(chats, question());
+    expect(await response.text()).toBe(body);
+    expect(response.headers.get('patchbay-call')).toMatch(/^chat_/);
+    expect(response.headers.get('patchbay-route')).toBe('named');
+    expect(response.headers.get('openai-processing-ms')).toBe('12');
+    for (const name of ['openai-organization', 'set-cookie', 'x-ratelimit-limit-requests']) {
+      expect(response.headers.get(name)).toBeNull();
+    }
+  });
+
+  it.each([
+    [chats, 'openai', question('openai/large', { stream: true, stream_options: { include_usage: true } })],
+    [messages, 'anthropic', message('anthropic/large', { stream: true })],
+  ] as const)('as a stream of %s comes back event for event', async (path, vendor, sent) => {
+    const app = await startForwardingApp();
+    const direct = await fetch(`${app[vendor].url}/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer x',
+        'x-api-key': 'x',
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...sent, model: 'large' }),
+    });
+    const response = await app.send(path, sent);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    // The vendor counts its connections in the ids.
+    const withoutId = (text: string) => text.replaceAll(/"id":"[^"]*"/g, '');
+    expect(withoutId(await response.text())).toBe(withoutId(await direct.text()));
+  });
+
+  it('does not show the usage that only the gateway asked for', async () => {
+    const app = await startForwardingApp();
+    const response = await app.send(chats, question('openai/large', { stream: true }));
+    const text = await response.text();
+    expect(text).not.toContain('usage');
+    expect(text).toContain('"finish_reason":"stop"');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    expect(app.openai.requests[0]?.json).toMatchObject({ stream_options: { include_usage: true } });
+  });
+
+  it.each(['bytewise', 'otherLineEnds', 'comments'] as const)('is complete where it comes %s', async (name) => {
+    const app = await startForwardingApp();
+    app.openai.script(upstreamReplies[name]({ text: 'Grüße aus 東京' }));
+    const text = await (await app.send(chats, question('openai/large', { stream: true }))).text();
+    const said = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
+    expect(said).toBe('Grüße aus 東京');
+    expect(text).not.toContain('usage');
+  });
+});
