@@ -5,7 +5,6 @@ import {
   type ChatRequest,
   type ChatResult,
   ContentBuilder,
-  definedMembers,
   fieldsOf,
   finishDelta,
   type JsonFields,
@@ -61,7 +60,7 @@ export async function* readChatStream(
     }
     if (data['type'] === 'message_stop') break;
     for (const delta of blocks.read(data)) {
-      note(built, delta);
+      built.take(delta);
       yield delta;
     }
   }
@@ -74,12 +73,4 @@ export async function* readChatStream(
 /** The members that are not null. */
 function saidBy(value: unknown): JsonFields {
   return Object.fromEntries(Object.entries(fieldsOf(value) ?? {}).filter(([, said]) => said !== null));
-}
-
-function note(built: ContentBuilder, delta: ChatDelta): void {
-  if (delta.type === 'tool-call') built.call(delta.toolCall);
-  else if (delta.type === 'reasoning-end') {
-    const { signature, encrypted } = delta;
-    built.endReasoning(definedMembers({ signature, encrypted }));
-  } else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') built.add(delta.type, delta.text);
 }

@@ -126,10 +126,7 @@ describe('readChatStream', () => {
     );
     const built = new ContentBuilder();
     for (const one of deltas) {
-      if (one.type === 'reasoning' || one.type === 'text') built.add(one.type, one.text);
-      if (one.type !== 'reasoning-end') continue;
-      const { type: _, ...proof } = one;
-      built.endReasoning(proof);
+      built.take(one);
     }
     const { content } = readChat({ content: whole, stop_reason: 'end_turn' }, request, [], upstream);
     expect(built.content).toEqual(content);

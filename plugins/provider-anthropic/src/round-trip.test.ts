@@ -75,12 +75,8 @@ it('the deltas of a stream add up to the turn', async () => {
       [],
       upstreamClient,
     )) {
-      if (delta.type === 'tool-call') built.call(delta.toolCall);
-      else if (delta.type === 'tool-arguments') texts.set(delta.id, (texts.get(delta.id) ?? '') + delta.text);
-      else if (delta.type === 'reasoning-end') {
-        const { type: _, ...proof } = delta;
-        built.endReasoning(proof);
-      } else if (delta.type !== 'finish') built.add(delta.type, delta.text);
+      built.take(delta);
+      if (delta.type === 'tool-arguments') texts.set(delta.id, (texts.get(delta.id) ?? '') + delta.text);
     }
     expect(partsOf(built.content), `seed ${seed}`).toEqual(turn);
     const calls = turn.filter((part) => part.type === 'tool-call');

@@ -7,6 +7,7 @@ import { packToolCallId, unpackToolCallId } from './tool-call-id.ts';
 
 const question = { role: 'user', content: 'Hi' } as const;
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+const refused = expect.objectContaining({ code: 'unsupported_parameter' });
 const parameters: Schema = { type: 'object', properties: { city: { type: 'string', minLength: 1 } } };
 const find: Tool = { name: 'find', description: 'Finds.', parameters };
 
@@ -92,10 +93,7 @@ describe('chatRequest', () => {
     ]);
   });
 
-  it('rejects files that are stored at Google, and results of calls that are not in the history', () => {
-    const refused = expect.objectContaining({ code: 'unsupported_parameter' });
-    const image = { type: 'image', url: 'https://generativelanguage.googleapis.com/v1beta/files/a' } as const;
-    expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow(refused);
+  it('rejects results of calls that are not in the history', () => {
     expect(() => build({ messages: [{ role: 'tool', content: 'x', toolCallId: 'gone' }] })).toThrow(refused);
   });
 
@@ -116,6 +114,13 @@ describe('chatRequest', () => {
     ]);
     expect(body.toolConfig).toEqual(functionCallingConfig && { functionCallingConfig });
     expect(warnings).toEqual([]);
+  });
+
+  it('asks for JSON of any form', () => {
+    expect(build({ responseJson: true })).toEqual({
+      body: { contents, generationConfig: { responseMimeType: 'application/json' } },
+      warnings: [],
+    });
   });
 
   it('asks for JSON that fits a schema, as far as Gemini can', () => {
@@ -143,6 +148,78 @@ describe('chatRequest', () => {
       },
     });
     expect(warnings).toEqual(['pattern in the response schema is only described to the model, not enforced']);
+  });
+});
+
+describe('limits', () => {
+  it('at most five stop sequences are sent, and no more', () => {
+    const stop = ['a', 'b', 'c', 'd', 'e'];
+    expect(build({ stop }).body.generationConfig).toEqual({ stopSequences: stop });
+    expect(() => build({ stop: [...stop, 'f'] })).toThrow(refused);
+  });
+
+  it.each([0, 7, -7, 2 ** 31 - 1])('the seed %d is sent', (seed) => {
+    expect(build({ seed }).body.generationConfig).toEqual({ seed });
+  });
+
+  it.each([2 ** 31, -(2 ** 31), 2 ** 53])('the seed %d is refused', (seed) => {
+    expect(() => build({ seed })).toThrow(refused);
+  });
+
+  it('one call at a time is a wish that Gemini does not know', () => {
+    const warnings = ['google cannot be held to one call at a time'];
+    expect(build({ tools: [find], parallelToolCalls: false }).warnings).toEqual(warnings);
+    expect(build({ tools: [find], parallelToolCalls: true }).warnings).toEqual([]);
+    expect(build({ parallelToolCalls: false }).warnings).toEqual([]);
+  });
+});
+
+describe('members that only Gemini has', () => {
+  const own = (members: object) => ({ extra: { google: { ...members } } });
+
+  it('they are sent, but for what the gateway decides', () => {
+    const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }];
+    const generationConfig = { topK: 5, maxOutputTokens: 9, thinkingConfig: { includeThoughts: true } };
+    const members = { safetySettings, generationConfig, model: 'models/other', contents: [] };
+    const { body, warnings } = build({ ...own(members), maxTokens: 7, reasoningEffort: 'low' });
+    expect(body).toEqual({
+      contents,
+      safetySettings,
+      generationConfig: {
+        topK: 5,
+        maxOutputTokens: 7,
+        thinkingConfig: { includeThoughts: true, thinkingLevel: 'low' },
+      },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('those of tools stand in the declaration, and those of the choice beside it', () => {
+    const toolConfig = { retrievalConfig: { languageCode: 'de' } };
+    const tools = [{ ...find, ...own({ behavior: 'NON_BLOCKING', name: 'other' }) }];
+    const { body } = build({ tools, toolChoice: 'auto', ...own({ toolConfig, tools: [{ googleSearch: {} }] }) });
+    expect(body.tools).toMatchObject([
+      { functionDeclarations: [{ name: 'find', behavior: 'NON_BLOCKING' }] },
+      { googleSearch: {} },
+    ]);
+    expect(body.toolConfig).toEqual({ ...toolConfig, functionCallingConfig: { mode: 'AUTO' } });
+  });
+
+  it.each([
+    { cachedContent: 'cachedContents/a' },
+    { serviceTier: 'priority' },
+    { generationConfig: { candidateCount: 2 } },
+    { generationConfig: { responseModalities: ['AUDIO'] } },
+    { generationConfig: { modelSelectionConfig: {} } },
+  ])('what lies at Google or costs more is refused: %j', (members) => {
+    expect(() => build(own(members))).toThrow(refused);
+  });
+
+  it('those of other formats are named in a warning', () => {
+    expect(build({ extra: { 'openai-chat': { logit_bias: {} } } })).toEqual({
+      body: { contents },
+      warnings: ['members that only openai-chat has were not sent: logit_bias'],
+    });
   });
 });
 

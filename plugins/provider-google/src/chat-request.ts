@@ -11,7 +11,7 @@ import {
 } from '@patchbay/core/provider';
 import { conversation } from './conversation.ts';
 import { thinkingConfig } from './thinking-config.ts';
-import { vendorMembers } from './vendor-members.ts';
+import { foreignTo, refuseMembers, vendorMembers } from './vendor-members.ts';
 import type { GenerateContentBody, WireGenerationConfig, WireTools } from './wire.ts';
 
 /**
@@ -20,19 +20,22 @@ import type { GenerateContentBody, WireGenerationConfig, WireTools } from './wir
  * @param provider Name of the provider, for messages.
  */
 export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
-  const members = vendorMembers(request);
+  // The model is a part of the address.
+  const { model: _, ...members } = vendorMembers(request);
+  refuseMembers(provider, members);
   const { contents, system, warnings } = conversation(provider, model.name, request.messages);
   const generation = generationConfig(provider, model, request);
   const body: GenerateContentBody = {
     ...(members as object),
     contents,
-    ...(system.length > 0 ? { systemInstruction: { parts: system.map((text) => ({ text })) } } : {}),
+    ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
     ...toolsOf(request),
     ...(Object.keys(generation.config).length > 0 ? { generationConfig: generation.config } : {}),
   };
   const several = request.parallelToolCalls === false && Boolean(request.tools?.length);
   const warning = `${provider} cannot be held to one call at a time`;
-  return { body, warnings: [...warnings, ...generation.warnings, ...(several ? [warning] : [])] };
+  const adapted = [foreignTo(request), warnings, generation.warnings];
+  return { body, warnings: [...adapted.flat(), ...(several ? [warning] : [])] };
 }
 
 /** Stop sequences of one request. */

@@ -14,6 +14,7 @@ import {
   listOf,
   partsOf,
   providerError,
+  type ReasoningPart,
   readTokenCount,
   readToolCall,
   type ToolCall,
@@ -58,6 +59,8 @@ export async function* readChatStream(
   let reason: string | undefined;
   let usage: unknown;
   let model: string | undefined;
+  /** Whether what comes before is reasoning that can go on. */
+  let isOpen = false;
 
   for await (const { data = {} } of events) {
     if (data['error']) throw upstream.streamError(data);
@@ -68,10 +71,11 @@ export async function* readChatStream(
     reason = candidate.finishReason ?? reason;
     members = { ...members, ...candidate.members };
     for (const part of candidate.parts) {
-      for (const delta of deltasOf(part)) {
-        note(built, delta);
+      for (const delta of deltasOf(part, isOpen)) {
+        built.take(delta);
         yield delta;
       }
+      isOpen = part.type === 'reasoning' && !isComplete(part);
     }
   }
   if (reason === undefined) throw upstream.badAnswer('ends before it is finished');
@@ -104,6 +108,15 @@ const filtered: ReadonlySet<string> = new Set([
   'PROHIBITED_CONTENT',
   'SPII',
   'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+/** Its reasons for a call that nothing can answer. */
+const badCalls: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
 ]);
 
 /** @throws PatchbayError `content_filtered` where the question was refused. */
@@ -127,12 +140,12 @@ function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidat
 function readPart(value: unknown, upstream: UpstreamClient): readonly AssistantPart[] {
   const part = fieldsOf(value);
   if (!part) throw upstream.badAnswer('has content that is no part', value);
-  const signature = textOf(part['thoughtSignature']);
   if (part['functionCall'] !== undefined) return [{ type: 'tool-call', ...readCall(part, upstream) }];
-  const text = part['text'];
+  const { text, thought, thoughtSignature, ...members } = part;
   if (text === undefined) return [{ type: 'reasoning', text: '', ...vendorExtra(part) }];
   if (typeof text !== 'string') throw upstream.badAnswer('has a text that is none', part);
-  if (part['thought'] === true) return [{ type: 'reasoning', text, ...definedMembers({ signature }) }];
+  const signature = textOf(thoughtSignature);
+  if (thought === true) return [{ type: 'reasoning', text, ...definedMembers({ signature }), ...vendorExtra(members) }];
   if (signature === undefined) return text === '' ? [] : [{ type: 'text', text }];
   // The signature of a text stands in a part of its own, so that streams can carry it.
   const said: readonly AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
@@ -140,39 +153,34 @@ function readPart(value: unknown, upstream: UpstreamClient): readonly AssistantP
 }
 
 function readCall(part: JsonFields, upstream: UpstreamClient): ToolCall {
-  const call = fieldsOf(part['functionCall']);
-  const thoughtSignature = textOf(part['thoughtSignature']);
-  const id = packToolCallId(textOf(call?.['id']), thoughtSignature);
+  const { functionCall, ...members } = part;
+  const call = fieldsOf(functionCall);
+  const id = packToolCallId(textOf(call?.['id']), textOf(members['thoughtSignature']));
   const read = readToolCall({ id, name: call?.['name'], arguments: call?.['args'] ?? {} }, upstream);
-  return { ...read, ...vendorExtra(definedMembers({ thoughtSignature })) };
+  return { ...read, ...vendorExtra(members) };
 }
 
-function deltasOf(part: AssistantPart): readonly ChatDelta[] {
+const isComplete = ({ signature, extra }: ReasoningPart): boolean => signature !== undefined || extra !== undefined;
+
+/** @param isOpen Whether reasoning comes before it that it could be taken for a part of. */
+function deltasOf(part: AssistantPart, isOpen: boolean): readonly ChatDelta[] {
   if (part.type === 'tool-call') {
     const { type, ...toolCall } = part;
     return [{ type, toolCall }];
   }
   const { type, text } = part;
-  if (type !== 'reasoning') return [{ type, text }];
+  if (type !== 'reasoning' || !isComplete(part)) return [{ type, text }];
   const { signature, extra } = part;
-  const isEnd = signature !== undefined || extra !== undefined;
-  return [
-    { type, text },
-    ...(isEnd ? [{ type: 'reasoning-end' as const, ...definedMembers({ signature, extra }) }] : []),
-  ];
-}
-
-function note(built: ContentBuilder, delta: ChatDelta): void {
-  if (delta.type === 'tool-call') built.call(delta.toolCall);
-  else if (delta.type === 'reasoning-end') built.endReasoning(definedMembers({ signature: delta.signature }));
-  else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') built.add(delta.type, delta.text);
+  // What has no text is no end of the text before it.
+  const end = text === '' && isOpen ? [{ type: 'reasoning-end' as const }] : [];
+  return [...end, { type, text }, { type: 'reasoning-end', ...definedMembers({ signature, extra }) }];
 }
 
 /** @throws PatchbayError where the reason means that there is no answer. */
 function finishReasonOf(reason: string, parts: readonly AssistantPart[], { badAnswer }: UpstreamClient): FinishReason {
   if (filtered.has(reason)) return 'content-filter';
   if (reason === 'MAX_TOKENS') return 'length';
-  if (reason === 'MALFORMED_FUNCTION_CALL') {
+  if (badCalls.has(reason)) {
     throw new PatchbayError('function_call_invalid', 'the model called a function in a way that cannot be read');
   }
   // `OTHER` and the like: something went wrong that a part of an answer cannot make good.

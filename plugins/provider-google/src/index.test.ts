@@ -44,6 +44,49 @@ describe('provider-google', () => {
     }
   });
 
+  it('embeds several texts in one request, with their length', async () => {
+    const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
+    const embeddings = [
+      [0.5, 0.25],
+      [1, -1],
+    ];
+    upstream.script(upstreamReplies.healthy({ embeddings }));
+    const request = { model: 'gemini-embedding-2', texts: ['One', 'Two'], dimensions: 2 };
+    expect(await provider.embed?.(request, testContext())).toMatchObject({ embeddings });
+    const [sent] = upstream.requests;
+    expect(sent?.path).toBe('/v1beta/models/gemini-embedding-2:batchEmbedContents');
+    expect(sent?.json).toEqual({
+      requests: ['One', 'Two'].map((text) => ({
+        model: 'models/gemini-embedding-2',
+        content: { parts: [{ text }] },
+        outputDimensionality: 2,
+      })),
+    });
+    const longer = provider.embed?.({ ...request, dimensions: 9 }, testContext());
+    await expect(longer).rejects.toMatchObject({ code: 'unsupported_parameter' });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('brings the signature of a text back to the model', async () => {
+    const parts = [
+      { text: 'Hm.', thought: true },
+      { text: 'Seventeen.', thoughtSignature: 'c2ln' },
+    ];
+    const answer = JSON.stringify({ candidates: [{ content: { parts }, finishReason: 'STOP' }] });
+    upstream.script(upstreamReplies.body(answer), upstreamReplies.healthy());
+    const provider = create({});
+    const { content } = await provider.chat({ model: 'gemini-3.8-flash', messages }, testContext());
+    const history = [...messages, { role: 'assistant', content }, { role: 'user', content: 'And?' }] as const;
+    await provider.chat({ model: 'gemini-3.8-flash', messages: history }, testContext());
+    expect(upstream.requests[1]?.json).toMatchObject({
+      contents: [
+        {},
+        { parts: [{ text: 'Hm.', thought: true }, { text: 'Seventeen.' }, { text: '', thoughtSignature: 'c2ln' }] },
+        {},
+      ],
+    });
+  });
+
   it('warns that the tokens of an embedding are estimated', async () => {
     const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
     const result = await provider.embed?.({ model: 'gemini-embedding-2', texts: ['x'.repeat(40)] }, testContext());

@@ -2,7 +2,10 @@ import { type ChatRequest, type ModelInfo, providerError } from '@patchbay/core/
 import { reasoningBudgets, reasonMinimally } from './catalogue.ts';
 import type { ThinkingConfig } from './wire.ts';
 
-/** The numbers of Google's own interface for clients of OpenAI. ai.google.dev/gemini-api/docs/openai, 2026-11. */
+/**
+ * The numbers of Google's own interface for clients of OpenAI, from ai.google.dev/gemini-api/docs/openai, read 2026-11-23
+ * in a copy of that summer. It has no `xhigh`: that is the largest budget that any of the models takes.
+ */
 const budgets = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576, xhigh: 32_768 } as const;
 
 /**

@@ -1,5 +1,13 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { Extra, JsonFields } from '@patchbay/core/provider';
+import {
+  type ChatRequest,
+  type Extra,
+  fieldsOf,
+  foreignMembers,
+  type JsonFields,
+  listOf,
+  providerError,
+} from '@patchbay/core/provider';
 
 /** The name of the Gemini API among the wire formats of `extra`. */
 const FORMAT = 'google';
@@ -12,4 +20,35 @@ export function vendorMembers({ extra }: { readonly extra?: Extra }): JsonObject
 /** What an answer of the Gemini API has beyond the common members, as a member `extra`; nothing where it has no more. */
 export function vendorExtra(members: JsonFields): { readonly extra?: Extra } {
   return Object.keys(members).length > 0 ? { extra: { [FORMAT]: members as JsonObject } } : {};
+}
+
+/** One warning for each other wire format that the request has members of. */
+export function foreignTo(request: ChatRequest): readonly string[] {
+  return foreignMembers(request, (format) => format === FORMAT);
+}
+
+/**
+ * Refuses members of a request that no caller may decide on: what lies at Google under our key, what another model or another
+ * price would come of, and what no result could hold.
+ *
+ * @throws PatchbayError `unsupported_parameter`
+ */
+export function refuseMembers(provider: string, { cachedContent, serviceTier, generationConfig }: JsonFields): void {
+  const { candidateCount, responseModalities, routingConfig, modelSelectionConfig } = fieldsOf(generationConfig) ?? {};
+  const refused = {
+    cachedContent,
+    serviceTier,
+    routingConfig,
+    modelSelectionConfig,
+    candidateCount: candidateCount === 1 ? undefined : candidateCount,
+    responseModalities: listOf(responseModalities)?.every((each) => each === 'TEXT') ? undefined : responseModalities,
+  };
+  const [name] = Object.entries(refused).find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined) throw providerError('unsupported', `${provider} does not support ${name}`);
+}
+
+/** Files at Google lie under our key: an address there could be that of another customer's. */
+export function refuseStored(provider: string, { fileData }: JsonFields): void {
+  if (fileData === undefined) return;
+  throw providerError('unsupported', `${provider} does not support files by members of its own: send them as files`);
 }

@@ -18,15 +18,20 @@ interface Signed {
   thoughtSignature?: string;
 }
 
+export type WireText = TextPart & Signed & { thought?: boolean };
+
+export type InlinePart = InlineDataPart;
+
+export type MediaPart = InlinePart | { fileData: { fileUri: string; mimeType?: string } };
+
 export type WirePart =
-  | (TextPart & Signed & { thought?: boolean })
-  | InlineDataPart
-  | { fileData: { fileUri: string; mimeType?: string } }
+  | WireText
+  | MediaPart
   | (Omit<FunctionCallPart, 'functionCall'> & {
       functionCall: FunctionCallPart['functionCall'] & Identified;
     } & Signed)
   | (Omit<FunctionResponsePart, 'functionResponse'> & {
-      functionResponse: FunctionResponsePart['functionResponse'] & Identified & { parts?: InlineDataPart[] };
+      functionResponse: FunctionResponsePart['functionResponse'] & Identified & { parts?: InlinePart[] };
     });
 
 export interface WireContent {
@@ -58,6 +63,6 @@ export interface WireGenerationConfig extends Omit<GenerationConfig, 'responseSc
 
 export interface GenerateContentBody extends WireTools {
   contents: WireContent[];
-  systemInstruction?: { parts: TextPart[] };
+  systemInstruction?: { parts: WireText[] };
   generationConfig?: WireGenerationConfig;
 }

@@ -1,6 +1,5 @@
 import {
   type AssistantPart,
-  type ChatDelta,
   ContentBuilder,
   createUpstreamClient,
   type JsonFields,
@@ -141,7 +140,7 @@ it('the deltas of a stream add up to the turn', async () => {
     const built = new ContentBuilder();
     const texts = new Map<string, string>();
     for await (const delta of readChatStream(events, { model: 'm', messages: [] }, [], upstream)) {
-      add(built, delta);
+      built.take(delta);
       if (delta.type === 'tool-arguments') texts.set(delta.id, (texts.get(delta.id) ?? '') + delta.text);
     }
     expect(partsOf(built.content), `seed ${seed}`).toEqual(parts);
@@ -150,15 +149,6 @@ it('the deltas of a stream add up to the turn', async () => {
     expect(written).toEqual(calls.map((call) => call.arguments));
   }
 });
-
-/** As the gateway does it. */
-function add(built: ContentBuilder, delta: ChatDelta): void {
-  if (delta.type === 'tool-call') built.call(delta.toolCall);
-  else if (delta.type === 'reasoning-end') {
-    const { type: _, ...proof } = delta;
-    built.endReasoning(proof);
-  } else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') built.add(delta.type, delta.text);
-}
 
 /** A turn as the Responses API has it: everything as often as it comes, in any order. */
 function responseTurn(random: Turns): readonly AssistantPart[] {

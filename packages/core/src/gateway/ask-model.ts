@@ -176,7 +176,7 @@ export async function* readModel(
         const { type: _, ...end } = value;
         return checkChatResult({ content: built.content, ...end }, name);
       }
-      addDelta(built, value);
+      built.take(value);
       yield value;
     }
   } finally {
@@ -195,18 +195,10 @@ async function* inOnePiece(answer: Promise<ChatResult>): AsyncGenerator<ChatDelt
     }
     yield { type: part.type, text: part.text };
     if (part.type !== 'reasoning') continue;
-    const { signature, encrypted } = part;
-    yield { type: 'reasoning-end', ...definedMembers({ signature, encrypted }) };
+    const { signature, encrypted, extra } = part;
+    yield { type: 'reasoning-end', ...definedMembers({ signature, encrypted, extra }) };
   }
   yield { type: 'finish', ...end };
-}
-
-function addDelta(content: ContentBuilder, delta: AnswerPart): void {
-  if (delta.type === 'tool-call') content.call(delta.toolCall);
-  else if (delta.type === 'reasoning-end') {
-    const { type: _, ...proof } = delta;
-    content.endReasoning(proof);
-  } else if (delta.type !== 'tool-arguments') content.add(delta.type, delta.text);
 }
 
 const isTimeout = (error: unknown): error is PatchbayError =>

@@ -87,6 +87,29 @@ describe('the content of messages', () => {
     ]);
   });
 
+  it('the end of reasoning completes it, whatever it says', () => {
+    const built = new ContentBuilder();
+    const extra = { acme: { mark: 1 } };
+    built.take({ type: 'reasoning-end' });
+    built.take({ type: 'reasoning', text: 'a' });
+    built.take({ type: 'reasoning-end' });
+    built.take({ type: 'reasoning', text: 'b' });
+    built.take({ type: 'reasoning-end', extra });
+    built.take({ type: 'reasoning-end', extra });
+    built.take({ type: 'reasoning', text: 'c' });
+    built.take({ type: 'tool-arguments', id: '1', name: 'f', text: '{}' });
+    built.take({ type: 'tool-call', toolCall: { id: '1', name: 'f', arguments: {} } });
+    built.take({ type: 'reasoning-end', signature: 's' });
+    expect(built.content).toEqual([
+      { type: 'reasoning', text: 'a' },
+      { type: 'reasoning', text: 'b', extra },
+      { type: 'reasoning', text: '', extra },
+      { type: 'reasoning', text: 'c' },
+      call('1'),
+      { type: 'reasoning', text: '', signature: 's' },
+    ]);
+  });
+
   it('deltas of nothing but a text add up to a text', () => {
     const built = new ContentBuilder();
     expect(built.content).toBe('');

@@ -1,5 +1,5 @@
 import type { AssistantContent, AssistantPart, ContentPart, Message, ReasoningPart } from '../contracts/message.ts';
-import type { ToolCall } from '../contracts/provider.ts';
+import type { ChatDelta, ToolCall } from '../contracts/provider.ts';
 
 /**
  * The parts of a content; a text is one part, and an empty text none.
@@ -98,29 +98,41 @@ export function ownReasoning(messages: readonly Message[], provider: string): re
   );
 }
 
-/** Reasoning that has its signature, or its encrypted form, is complete. */
-const isOpen = ({ signature, encrypted }: ReasoningPart): boolean => (signature ?? encrypted) === undefined;
+type ReasoningEnd = Pick<ReasoningPart, 'signature' | 'encrypted' | 'extra'>;
 
 /** Adds up the deltas of a stream to the content of its result. */
 export class ContentBuilder {
   readonly #parts: AssistantPart[] = [];
+  /** Whether the last part is reasoning that goes on. */
+  #isReasoning = false;
+
+  /** A delta of the stream. The last one has no content. */
+  take(delta: ChatDelta): void {
+    if (delta.type === 'tool-call') this.call(delta.toolCall);
+    else if (delta.type === 'reasoning-end') {
+      const { type: _, ...end } = delta;
+      this.endReasoning(end);
+    } else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') this.add(delta.type, delta.text);
+  }
 
   /** A text that continues the last part of its kind, or begins one. */
   add(type: 'text' | 'refusal' | 'reasoning', text: string): void {
     const last = this.#parts.at(-1);
-    const continues = last?.type === type && (last.type !== 'reasoning' || isOpen(last));
+    const continues = last?.type === type && (type !== 'reasoning' || this.#isReasoning);
     if (continues) this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text };
     else if (text !== '' || type === 'reasoning') this.#parts.push({ type, text });
+    this.#isReasoning = this.#parts.at(-1)?.type === 'reasoning' && type === 'reasoning';
   }
 
-  endReasoning(proof: { readonly signature?: string; readonly encrypted?: string }): void {
-    const last = this.#parts.at(-1);
-    const open = last?.type === 'reasoning' && isOpen(last) ? last : undefined;
-    if (open) this.#parts.pop();
-    this.#parts.push({ type: 'reasoning', text: '', ...open, ...proof });
+  /** Completes the reasoning so far, or adds reasoning that has no text. */
+  endReasoning(end: ReasoningEnd): void {
+    const open = this.#isReasoning ? this.#parts.pop() : undefined;
+    if (open || Object.keys(end).length > 0) this.#parts.push({ text: '', ...open, type: 'reasoning', ...end });
+    this.#isReasoning = false;
   }
 
   call(toolCall: ToolCall): void {
+    this.#isReasoning = false;
     this.#parts.push({ type: 'tool-call', ...toolCall });
   }
 
