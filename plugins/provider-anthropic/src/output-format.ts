@@ -1,7 +1,11 @@
 import type { Schema } from '@patchbay/core/plugin';
 import { type LevelledSchema, levelSchema, providerError, type SchemaDialect } from '@patchbay/core/provider';
 
-/** Keywords of structured outputs. platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11. */
+/**
+ * Keywords of structured outputs, from platform.claude.com/docs/en/build-with-claude/structured-outputs, read 2026-11-23 in a
+ * copy of 2026-08-21. Of those that it takes with limits, `allOf` is missing because closed objects would contradict each
+ * other, and `pattern` because only simple ones are taken.
+ */
 const dialect: SchemaDialect = {
   keywords: new Set([
     'type',

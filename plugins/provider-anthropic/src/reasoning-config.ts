@@ -43,7 +43,6 @@ export function reasoningConfig(
   if (reasoningModels.byBudget.has(model.name)) return budget(label, request, asked, maxTokens);
   const { effort, warnings } = levelOf(label, model, asked);
   if (reasoningModels.byDefault.has(model.name)) return { effort, warnings };
-  if (forcesTool(request)) return { effort, warnings: [...warnings, notWhenForced(label)] };
   assertDefaultSampling(label, request);
   return { thinking: { type: 'adaptive' }, effort, warnings };
 }
@@ -69,6 +68,7 @@ function levelOf(label: string, { name }: ModelInfo, asked: Exclude<Effort, 'non
   return { effort: asked, warnings: [] };
 }
 
+/** Our own steps between the smallest budget and half of the longest answer of the model that needs them. */
 const budgets: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   minimal: 1_024,
   low: 2_048,
@@ -77,7 +77,7 @@ const budgets: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   xhigh: 32_768,
 };
 
-/** The least that Anthropic takes. */
+/** The least that Anthropic takes, according to its SDK. */
 const SMALLEST_BUDGET = 1_024;
 
 function budget(
@@ -86,7 +86,7 @@ function budget(
   asked: Exclude<Effort, 'none'>,
   maxTokens: number,
 ): ReasoningConfig {
-  if (forcesTool(request)) return { warnings: [notWhenForced(label)] };
+  if (forcesTool(request)) return { warnings: [`${label} does not reason where it is forced to call a tool`] };
   // The rest of the limit is for the answer.
   const tokens = Math.min(budgets[asked], Math.floor(maxTokens / 2));
   if (tokens < SMALLEST_BUDGET) {
@@ -95,8 +95,6 @@ function budget(
   assertDefaultSampling(label, request);
   return { thinking: { type: 'enabled', budget_tokens: tokens }, warnings: [] };
 }
-
-const notWhenForced = (label: string) => `${label} does not reason where it is forced to call a tool`;
 
 /** @throws PatchbayError `unsupported_parameter`: models that take a temperature take none while they reason. */
 function assertDefaultSampling(label: string, { temperature = 1, topP = 1 }: ChatRequest): void {

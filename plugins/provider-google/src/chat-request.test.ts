@@ -208,6 +208,7 @@ describe('members that only Gemini has', () => {
   it.each([
     { cachedContent: 'cachedContents/a' },
     { serviceTier: 'priority' },
+    { store: true },
     { generationConfig: { candidateCount: 2 } },
     { generationConfig: { responseModalities: ['AUDIO'] } },
     { generationConfig: { modelSelectionConfig: {} } },

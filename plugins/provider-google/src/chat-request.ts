@@ -38,10 +38,10 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   return { body, warnings: [...adapted.flat(), ...(several ? [warning] : [])] };
 }
 
-/** Stop sequences of one request. */
+/** Stop sequences of one request, from ai.google.dev/api/generate-content. */
 const MAX_STOPS = 5;
 
-/** The largest number that the API takes as a seed. */
+/** The largest seed: in ai.google.dev/api/generate-content, it is an integer of 32 bits. */
 const MAX_SEED = 2 ** 31 - 1;
 
 function generationConfig(provider: string, model: ModelInfo, request: ChatRequest) {
@@ -101,7 +101,7 @@ function callingConfig(choice: NonNullable<ChatRequest['toolChoice']>) {
   return { mode: 'ANY' as const, allowedFunctionNames: [choice.name] };
 }
 
-/** Keywords of response schemas. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
+/** Keywords of response schemas, from ai.google.dev/gemini-api/docs/structured-output, read 2026-11-23 in a copy. */
 const dialect: SchemaDialect = {
   keywords: new Set([
     'type',

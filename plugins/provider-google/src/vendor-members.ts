@@ -33,11 +33,13 @@ export function foreignTo(request: ChatRequest): readonly string[] {
  *
  * @throws PatchbayError `unsupported_parameter`
  */
-export function refuseMembers(provider: string, { cachedContent, serviceTier, generationConfig }: JsonFields): void {
+export function refuseMembers(provider: string, members: JsonFields): void {
+  const { cachedContent, serviceTier, store, generationConfig } = members;
   const { candidateCount, responseModalities, routingConfig, modelSelectionConfig } = fieldsOf(generationConfig) ?? {};
   const refused = {
     cachedContent,
     serviceTier,
+    store: store === false ? undefined : store,
     routingConfig,
     modelSelectionConfig,
     candidateCount: candidateCount === 1 ? undefined : candidateCount,

@@ -24,7 +24,8 @@ export function anthropicRequestFault(request: UpstreamRequest): string | undefi
 
 function thinkingFault(request: UpstreamRequest): string | undefined {
   const { type, budget_tokens: budget } = fieldsOf(member(request, 'thinking')) ?? {};
-  if (type === undefined || type === 'disabled') return undefined;
+  // Adaptive reasoning has no budget, and does not mind being forced to call a tool.
+  if (type !== 'enabled') return undefined;
   if (typeof budget === 'number' && budget < 1_024) {
     return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
   }
