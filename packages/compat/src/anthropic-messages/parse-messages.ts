@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { CacheMark, Message, TextPart, ToolResultPart } from '@patchbay/core/provider';
 import { partsOf } from '@patchbay/core/provider';
-import type { Field } from '../request/field.ts';
+import { type Field, MAX_MESSAGES } from '../request/field.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { assistantPart } from './parse-assistant-blocks.ts';
 import { cacheOf, type InputPart, inputParts, textPart } from './parse-input-blocks.ts';
@@ -18,7 +18,7 @@ interface Reading {
 export function parseMessages(body: Field<MessagesBody>, warnings: Warnings): readonly Message[] {
   const system = body.member('system').maybe((field) => systemMessages(field, warnings)) ?? [];
   const given = body.member('messages');
-  const list = given.list();
+  const list = given.list({ max: MAX_MESSAGES });
   if (list.length === 0) given.fail('invalid_value', 'must have at least one message');
   const reading = { warnings, pairs: new ToolPairs() };
   const messages = list.flatMap((message, index) => parseMessage(message, index === list.length - 1, reading));

@@ -9,7 +9,7 @@ import {
   type UserPart,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
-import type { Field, Value } from '../request/field.ts';
+import { type Field, MAX_MESSAGES, type Value } from '../request/field.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { assistantParts, readContent, resultParts, systemParts, userParts } from './parse-content.ts';
 import { functionName } from './parse-tools.ts';
@@ -53,7 +53,7 @@ export function parseMessages(
   messages: Field<OpenAI.ChatCompletionMessageParam[]>,
   warnings: Warnings,
 ): readonly Message[] {
-  const list = messages.list();
+  const list = messages.list({ max: MAX_MESSAGES });
   const last = list.at(-1) ?? messages.fail('invalid_value', 'must not be an empty list');
   const reading = { warnings, turns: new ToolTurns() };
   const parsed = list.map((each) => {

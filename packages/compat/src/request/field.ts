@@ -1,6 +1,9 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import { type RequestFault, requestError } from './request-error.ts';
 
+/** Messages of a request. Translating more takes too long for one turn of the event loop. */
+export const MAX_MESSAGES = 10_000;
+
 interface Bounds {
   readonly min?: number;
   readonly max?: number;
@@ -18,15 +21,27 @@ type MemberOf<T, N> = unknown extends T
 type Given<T> = unknown extends T ? unknown : NonNullable<T>;
 type ItemOf<T> = unknown extends T ? unknown : T extends readonly (infer Item)[] ? Item : never;
 
+interface Step {
+  readonly from: Value;
+  readonly name: string | number;
+}
+
 /** A value of a request, with its place. Reading it as something that it is not throws the 400 that names the place. */
 export class Value {
   readonly value: unknown;
-  /** JSON Pointer. */
-  readonly pointer: string;
+  readonly #place: string | Step;
 
-  constructor(value: unknown, pointer = '') {
+  /** @param place JSON Pointer, or the step from the value around this one. */
+  constructor(value: unknown, place: string | Step = '') {
     this.value = value;
-    this.pointer = pointer;
+    this.#place = place;
+  }
+
+  /** JSON Pointer. Made when it is asked for: a body has 100,000 values, and a fault one place. */
+  get pointer(): string {
+    const place = this.#place;
+    if (typeof place === 'string') return place;
+    return `${place.from.pointer}/${String(place.name).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   }
 
   /** Vendors take null for a member that was left out. */
@@ -86,7 +101,7 @@ export class Value {
  * It remembers what was read: `rest` has what is unknown here, and `unread` what nothing took.
  */
 export class Field<T = unknown> extends Value {
-  readonly #read = new Map<string, Field>();
+  #read: Map<string | number, Field> | undefined;
   #isTaken = false;
 
   /** What `read` makes of the value, or undefined where there is none. */
@@ -111,10 +126,11 @@ export class Field<T = unknown> extends Value {
     return this.object();
   }
 
-  list(): readonly Field<ItemOf<T>>[] {
+  list({ max = Number.POSITIVE_INFINITY }: Pick<Bounds, 'max'> = {}): readonly Field<ItemOf<T>>[] {
     const { value } = this;
     if (!Array.isArray(value)) return this.isNot('a list');
-    return value.map((item, index) => this.#child(String(index), item));
+    if (value.length > max) return this.fail('invalid_value', `must have at most ${max} items`);
+    return value.map((item, index) => this.#child(index, item));
   }
 
   textOrList(): string | readonly Field<ItemOf<T>>[] {
@@ -125,28 +141,45 @@ export class Field<T = unknown> extends Value {
   /** The members that were not read, and those of `also`, as they were sent. They count as read from now on. */
   rest(...also: readonly NameOf<T>[]): JsonObject | undefined {
     const others = Object.entries(this.object()).filter(
-      ([name, value]) => value !== null && (!this.#read.has(name) || also.some((each) => each === name)),
+      ([name, value]) => value !== null && (!this.#read?.has(name) || also.some((each) => each === name)),
     );
-    for (const [name, value] of others) this.#read.set(name, new Field(value));
+    for (const [name, value] of others) this.#mark(name, new Field(value));
     // From entries: an assignment to `__proto__` would be lost.
     return others.length === 0 ? undefined : Object.fromEntries(others);
   }
 
   /** The paths of the members, on every level, that were not read although something beside them was. */
-  *unread(path = ''): Generator<string> {
+  unread(): ReadonlySet<string> {
+    const paths = new Set<string>();
+    this.#addUnread('', paths);
+    return paths;
+  }
+
+  #addUnread(path: string, paths: Set<string>): void {
     const { value } = this;
-    if (this.#isTaken || this.#read.size === 0 || typeof value !== 'object' || value === null) return;
+    const read = this.#read;
+    if (this.#isTaken || read === undefined || typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      const items = `${path}[]`;
+      for (const item of read.values()) item.#addUnread(items, paths);
+      return;
+    }
     for (const [name, member] of Object.entries(value)) {
-      const step = Array.isArray(value) ? `${path}[]` : path === '' ? name : `${path}.${name}`;
-      const read = this.#read.get(name);
-      if (read) yield* read.unread(step);
-      else if (member !== null) yield step;
+      const known = read.get(name);
+      // Most values are no objects, and have nothing in them.
+      if (known && (known.#read === undefined || known.#isTaken)) continue;
+      const step = path === '' ? name : `${path}.${name}`;
+      if (known) known.#addUnread(step, paths);
+      else if (member !== null) paths.add(step);
     }
   }
 
-  #child<C>(name: string, value: unknown): Field<C> {
-    const step = name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
-    const child = this.#read.get(name)?.as<C>() ?? new Field<C>(value, `${this.pointer}/${step}`);
+  #child<C>(name: string | number, value: unknown): Field<C> {
+    return this.#read?.get(name)?.as<C>() ?? this.#mark(name, new Field<C>(value, { from: this, name }));
+  }
+
+  #mark<C>(name: string | number, child: Field<C>): Field<C> {
+    this.#read ??= new Map();
     this.#read.set(name, child.as());
     return child;
   }

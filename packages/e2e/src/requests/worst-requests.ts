@@ -346,4 +346,32 @@ const gateway: readonly WorstRequest[] = [
   })),
 ];
 
-export const worstRequests: readonly WorstRequest[] = [...bodies, ...schemas, ...executions, ...reads, ...gateway];
+const model = 'demo/extractive';
+const compatible: readonly WorstRequest[] = [
+  once('POST /v1/chat/completions: an image of 30 MiB', '/v1/chat/completions', () => {
+    const url = `data:image/png;base64,${'A'.repeat(30 * MIB)}`;
+    return { model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
+  }),
+  once('POST /v1/chat/completions: 10,000 messages', '/v1/chat/completions', () => {
+    return {
+      model,
+      messages: numbered(10_000, (index) => ({ role: index % 2 ? 'assistant' : 'user', content: 'word' })),
+    };
+  }),
+  once('POST /v1/messages: 30,000 parts', '/v1/messages', () => {
+    const content = numbered(30_000, (index) => ({ type: 'text', text: `word ${index}` }));
+    return { model, max_tokens: 9, messages: [{ role: 'user', content }] };
+  }),
+  once('POST /v1/embeddings: 2,048 texts of 15,000 characters', '/v1/embeddings', () => {
+    return { model: 'demo/hash-embed-512', input: many(2_048, 'word '.repeat(3_000)) };
+  }),
+];
+
+export const worstRequests: readonly WorstRequest[] = [
+  ...bodies,
+  ...schemas,
+  ...executions,
+  ...reads,
+  ...gateway,
+  ...compatible,
+];

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { TopLevel } from '@patchbay/compat/top-level';
 import { checkJson, didYouMean, jsonTextOf, PatchbayError, readJson } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
@@ -22,6 +23,8 @@ export async function readJsonBody(request: IncomingRequest, limitBytes: number,
   return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
 }
 
+const BYTES_AT_ONCE = 524_288;
+
 type Take = Parameters<IncomingRequest['readBody']>[1];
 
 /**
@@ -33,9 +36,15 @@ export async function readRawBody(request: IncomingRequest, limitBytes: number, 
   checkMediaType(request);
   const body = await request.readBody(limitBytes, take);
   checkContentDigest(request.header('content-digest'), body);
+  // Each step over many bytes has a turn of the event loop for itself.
+  const inTurns = 'bytes' in body && body.bytes.length > BYTES_AT_ONCE;
+  if (inTurns) await setImmediate();
   const { value: json } = 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
+  if (inTurns) await setImmediate();
   const bytes = 'bytes' in body ? withoutMark(body.bytes) : new TextEncoder().encode(jsonTextOf(json));
-  return { topLevel: new TopLevel(bytes), json };
+  const topLevel = new TopLevel(bytes);
+  if (inTurns) await setImmediate();
+  return { topLevel, json };
 }
 
 /** The byte order mark of UTF-8 is no JSON. */
