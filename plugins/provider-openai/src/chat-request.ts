@@ -15,7 +15,6 @@ import { toolsNeedNoReasoning } from './catalogue.ts';
 import { chatMessages } from './chat-messages.ts';
 import type { ChatStyle } from './chat-style.ts';
 import { extraOf, foreignTo } from './extra.ts';
-import { refuseMembers } from './forwarding.ts';
 import { type Preset, shortToolCallId } from './presets.ts';
 import { namedIn, responseFormat } from './response-format.ts';
 
@@ -42,7 +41,6 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   };
   const { stream: _, stream_options: __, ...extra } = extraOf(request, 'openai-chat');
   refuseUnsupported(`${provider}/${model.name}`, model, request, extra);
-  if (preset) refuseMembers(provider, extra, preset);
   const tools = request.tools?.length ? request.tools.map(toolOf) : undefined;
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     ...extra,

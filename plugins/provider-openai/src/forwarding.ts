@@ -31,7 +31,7 @@ export function withDialects(
  *
  * @throws PatchbayError `unsupported_parameter`.
  */
-export function refuseMembers(provider: string, members: JsonFields, { refused = [] }: Preset): void {
+export function refuseMembers(provider: string, members: JsonFields, refused: readonly string[]): void {
   const found = refused.find((name) => members[name] !== undefined);
   if (found === undefined) return;
   const errors = [{ pointer: `/${found}`, code: 'unsupported_parameter', detail: 'is not accepted here' }];
@@ -41,7 +41,7 @@ export function refuseMembers(provider: string, members: JsonFields, { refused =
 }
 
 /** As `refuseMembers`, for a body that was not read. */
-export function refuseMembersOf(provider: string, body: Uint8Array, preset: Preset | undefined): void {
-  if (!preset?.refused) return;
-  refuseMembers(provider, fieldsOf(JSON.parse(Buffer.from(body).toString())) ?? {}, preset);
+export function refuseMembersOf(provider: string, body: Uint8Array, refused: readonly string[]): void {
+  if (refused.length === 0) return;
+  refuseMembers(provider, fieldsOf(JSON.parse(Buffer.from(body).toString())) ?? {}, refused);
 }

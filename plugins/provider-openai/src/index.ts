@@ -19,7 +19,7 @@ import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
 import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
-import { forwardPaths, refuseMembersOf, withDialects } from './forwarding.ts';
+import { forwardPaths, refuseMembers, refuseMembersOf, withDialects } from './forwarding.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
@@ -125,10 +125,13 @@ export default definePlugin({
       readError,
     });
     const root = baseUrl.replace(/\/$/, '');
+    // Whatever the mount is called.
+    const { refused = [] } = (hostname === 'openrouter.ai' ? presets['openrouter'] : preset) ?? {};
 
     const find = (request: ChatRequest): ModelInfo => {
       const model = findModel(name, models, request.model, 'chat');
       assertSupported(name, model, request);
+      refuseMembers(name, request.extra?.['openai-chat'] ?? {}, refused);
       return model;
     };
 
@@ -185,7 +188,7 @@ export default definePlugin({
       },
 
       async forward(request, { signal }) {
-        refuseMembersOf(name, request.body, preset);
+        refuseMembersOf(name, request.body, refused);
         return await upstream.forward(`${root}${forwardPaths[request.dialect]}`, request, signal);
       },
     };

@@ -63,13 +63,14 @@ export async function startForwardingApp(config: Partial<AppConfig> = {}): Promi
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const sent = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
       const init = { method: 'POST', headers: sent, body: text, ...(signal && { signal }) };
-      return await handle(new Request(`http://patchbay.test/v1${path}`, init));
+      return await handle(new Request(`http://patchbay.test${path}`, init));
     },
   };
 }
 
-export const chats = '/chat/completions';
-export const messages = '/messages';
+export const chats = '/v1/chat/completions';
+export const messages = '/v1/messages';
+export const embeddings = '/v1/embeddings';
 
 export const question = (model = 'openai/large', more: object = {}) => ({
   model,

@@ -9,11 +9,11 @@ export function randomBody(random: Random, path: string, model: string): string 
     '[{"type":"unknown_kind","value":{"deep":[1,2,{"x":null}]}}]',
   ]);
   const required: [string, string][] =
-    path === '/embeddings'
+    path === '/v1/embeddings'
       ? [['input', random.pick(['"x"', '["a","b"]', '[1,2,3]'])]]
       : [
           ['messages', `[{"role":"user","content":${content},"unknown":${value(random, 2)}}]`],
-          ...(path === '/messages' ? ([['max_tokens', '10']] as [string, string][]) : []),
+          ...(path === '/v1/messages' ? ([['max_tokens', '10']] as [string, string][]) : []),
         ];
   const unknown = Array.from({ length: random.below(6) }, (_, index): [string, string] => [
     `${random.pick(['new_member', 'context_management', 'späť', 'a b', '__proto__', 'thinking_x', '\\u0061bc'])}_${index}`,

@@ -1,13 +1,13 @@
 import { upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../driver/random.ts';
-import { chats, message, messages, question, startForwardingApp, vendorKey } from './forwarding-app.ts';
+import { chats, embeddings, message, messages, question, startForwardingApp, vendorKey } from './forwarding-app.ts';
 import { randomBody } from './random-body.ts';
 
 describe('a forwarded request', () => {
   it.each([
     ['chat completions', chats, 'openai', 'openai/large'],
-    ['embeddings', '/embeddings', 'openai', 'openai/embed'],
+    ['embeddings', embeddings, 'openai', 'openai/embed'],
     ['messages', messages, 'anthropic', 'anthropic/large'],
   ] as const)(
     'of %s differs in its model only, in 1,000 bodies with unknown members',
@@ -95,7 +95,7 @@ describe('a response to a forwarded request', () => {
     [messages, 'anthropic', message('anthropic/large', { stream: true })],
   ] as const)('as a stream of %s comes back event for event', async (path, vendor, sent) => {
     const app = await startForwardingApp();
-    const direct = await fetch(`${app[vendor].url}/v1${path}`, {
+    const direct = await fetch(`${app[vendor].url}${path}`, {
       method: 'POST',
       headers: {
         authorization: 'Bearer x',
