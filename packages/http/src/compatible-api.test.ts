@@ -162,11 +162,13 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   });
 
   it('name the call, the way to the model and what was left out', async () => {
-    const { headers, json } = await complete('hello', { metadata: { team: 'a' } });
+    const { headers, json } = await complete('hello', { reasoning_effort: 'max' });
     expect(headers.get('patchbay-call')).toBe(json.id);
     expect(json.id).toMatch(/^chat_/);
     expect(headers.get('patchbay-route')).toBe('named');
-    expect(headers.get('patchbay-warning')).toMatch(/^"metadata [^"]+"$/);
+    expect(headers.get('patchbay-warning')).toMatch(/^"reasoning_effort \\"max\\" [^"]+"$/);
+    const streamed = await complete('hello', { metadata: { team: 'a' }, stream: true });
+    expect(streamed.headers.get('patchbay-warning')).toMatch(/^"metadata [^"]+"$/);
     const plain = await message('hello');
     expect(plain.headers.get('patchbay-call')).toMatch(/^chat_/);
     expect(plain.headers.get('patchbay-warning')).toBeNull();
