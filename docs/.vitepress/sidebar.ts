@@ -76,6 +76,7 @@ export const sidebar = [
       { text: 'Errors', link: '/reference/errors' },
       { text: 'Webhook events', link: '/reference/webhook-events' },
       { text: 'Provider failures', link: '/reference/provider-failures' },
+      { text: 'Compatible endpoints', link: '/reference/compatible-endpoints' },
       { text: 'Anthropic compatibility', link: '/reference/anthropic-compatibility' },
       { text: 'OpenAI compatibility', link: '/reference/openai-compatibility' },
     ],

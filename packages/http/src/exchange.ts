@@ -25,7 +25,7 @@ export class Exchange {
   slot: Slot | undefined;
   readonly #app: App;
   readonly #started: number;
-  /** What the body takes up of the memory for all of them. */
+  /** Its share of the memory for bodies. */
   body: BodyShare | undefined;
   #left = false;
   #endsWhenLost: (() => Promise<boolean>) | undefined;

@@ -1,7 +1,7 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Limits } from '../contracts/limits.ts';
 
-/** What the body of one request takes up. */
+/** The part that the body of one request takes up. */
 export interface BodyShare {
   /**
    * To be called for each piece, before it is kept.

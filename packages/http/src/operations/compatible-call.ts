@@ -6,7 +6,7 @@ import { modelErrors } from './gateway.ts';
 
 export const limitBytes = 32 * 1_048_576;
 
-/** What the rows of the APIs of other vendors that call a model have in common. */
+/** The common parts of rows that call a model in the API of another vendor. */
 export const compatibleCall = {
   method: 'POST',
   area: 'gateway',

@@ -8,7 +8,7 @@ export interface FormattedFailure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What all endpoints of an API have in common, where another vendor has defined it. */
+/** The parts that all endpoints of an API share, where another vendor has defined it. */
 export interface ApiFormat {
   /** A header that clients of this API send with every request, to tell it from the others of an endpoint. */
   readonly mark?: string;
