@@ -51,11 +51,13 @@ describe('docs/reference/errors.md', () => {
 function faultsOf(code: ErrorCode, { seen, members = {} }: ErrorText, example: Example | undefined): readonly string[] {
   if (seen === 'log') return [];
   if (seen === 'start') return typeof example?.answer === 'string' ? [] : ['the start did not fail'];
-  const answer = (example?.answer ?? {}) as Readonly<Record<string, unknown>>;
+  const document = (example?.answer ?? {}) as Readonly<Record<string, unknown>>;
+  const answer = (seen === 'compatible' ? document['error'] : document) as typeof document;
   const { status, title, retryable } = errorCodes[code];
   const type = `urn:patchbay:error:${code}`;
-  const wanted = seen === 'code' ? { code } : { code, status, title, retryable, type };
-  const further = seen === 'code' ? [] : Object.keys(answer).filter((name) => !standard.has(name));
+  const isProblem = seen === undefined;
+  const wanted = isProblem ? { code, status, title, retryable, type } : { code };
+  const further = isProblem ? Object.keys(answer).filter((name) => !standard.has(name)) : [];
   return [
     ...Object.entries(wanted).flatMap(([name, value]) => (answer[name] === value ? [] : [`${name} is not ${value}`])),
     ...further.filter((name) => !Object.hasOwn(members, name)).map((name) => `${name} is not documented`),

@@ -35,6 +35,8 @@ const seenIn = {
   code: 'Thrown to the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](#function_failed), with the code in its message.',
   start:
     'Reported when the server starts or reloads its config, on standard error and in the log. Never sent as a response.',
+  compatible:
+    'In responses of the endpoints for clients of OpenAI and Anthropic, in the format of their API. Do not retry: the same request fails again until something is changed.',
   log: 'Appears in the log and in executions. Never sent as a response.',
 };
 

@@ -10,7 +10,7 @@ export interface ErrorText {
   readonly fix: readonly string[];
   readonly operator?: readonly string[];
   readonly members?: Readonly<Record<string, string>>;
-  readonly seen?: 'code' | 'start' | 'log';
+  readonly seen?: 'code' | 'start' | 'log' | 'compatible';
   readonly related: readonly ErrorCode[];
 }
 

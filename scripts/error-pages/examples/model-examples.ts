@@ -33,7 +33,9 @@ export async function modelExamples(): Promise<Examples> {
     upstream.script(reply);
     upstreams.push(upstream);
     const timeouts = { connectMs: 2_000, firstByteMs: 200, idleMs: 200, totalMs: 2_000 };
-    const models = [{ name: 'large', capabilities: ['chat', 'tools'], contextWindow: 8_000, unsupported: ['topP'] }];
+    const models = [
+      { name: 'large', capabilities: ['chat', 'tools', 'files'], contextWindow: 8_000, unsupported: ['topP'] },
+    ];
     mounts.push([
       mountOf(name),
       {
@@ -84,6 +86,9 @@ async function ownRefusals({ refused }: ExampleServer): Promise<Examples> {
     model_not_found: await refused('POST', '/generate', { body: { prompt: 'Hello', model: 'gpt-4' } }),
     unsupported_parameter: await refused('POST', '/generate', { body: { prompt: 'Hello', model, topP: 0.5 } }),
     model_capability_mismatch: await refused('POST', '/embeddings', { body: { text: 'Hello', model } }),
+    stored_object_not_found: await refused('POST', '/v1/chat/completions', {
+      body: { model, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+    }),
     function_call_invalid: await refused('POST', '/function-calling', {
       body: { messages, functions: [weather], model },
     }),

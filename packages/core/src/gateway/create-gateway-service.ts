@@ -276,6 +276,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         context,
         chatPieces(),
       ),
+    relayTokenCount: (request, context) => relay.counted(request, context),
     relayEmbedding: ({ translate, ...request }, context) =>
       relay.whole('embed', { ...request, prepare: async () => embedTask(translate()) }, context),
     generateObject: (input, context, watcher) =>

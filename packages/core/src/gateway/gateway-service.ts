@@ -232,6 +232,11 @@ export interface GatewayService {
     input: RelayInput<ChatInput>,
     context: RequestContext,
   ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>>;
+  /** The count of tokens by the vendor of a model. Undefined where no vendor of that dialect has the model. */
+  relayTokenCount(
+    input: Omit<RelayInput<never>, 'translate'>,
+    context: RequestContext,
+  ): Promise<ForwardedAnswer | undefined>;
   relayEmbedding(
     input: RelayInput<EmbedManyInput>,
     context: RequestContext,

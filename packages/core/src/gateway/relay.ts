@@ -108,6 +108,25 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
   };
 
   return {
+    /** Undefined where the request names no model whose vendor counts. */
+    async counted({ original, ...choice }: Omit<Relayable<never>, 'prepare'>, context: RequestContext) {
+      const { caller } = context;
+      const { routing: _, ...resolved } = resolveModel(choice, caller.tenant);
+      const { model = 'auto' } = resolved;
+      if (model === 'auto' || !(await takesAsItIs(original, catalog.find(model, caller.tenant), caller.tenant))) {
+        return undefined;
+      }
+      const needs = forwardRequirements(original);
+      const answered = await tryModels(resolved, needs, context, async (call) => {
+        const { pieces, head } = forward(original, call, context);
+        const bytes: Uint8Array[] = [];
+        await resultOf(pieces, (piece) => bytes.push(piece));
+        call.meter.succeeded(0);
+        return responseOf(head(), inOrder(bytes));
+      });
+      return { ...headOf('chat', answered), forwarded: answered.value };
+    },
+
     async whole<T, A extends CompletedAnswer>(
       operation: GatewayOperation,
       request: Relayable<Task<T, A>>,

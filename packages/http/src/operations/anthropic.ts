@@ -4,6 +4,7 @@ import {
   mapError,
   parseCountTokensRequest,
   parseMessagesRequest,
+  readOriginalCount,
   readOriginalMessages,
   serializeMessage,
   writeMessageStream,
@@ -75,11 +76,16 @@ const countMessageTokens = defineOperation({
   id: 'countMessageTokens',
   path: '/v1/messages/count_tokens',
   summary: "Count the tokens of a message, in the format of Anthropic's API",
-  description: 'An estimate, which `Patchbay-Warning` says. No model is asked.',
+  description:
+    'For models of Anthropic, its own count, which is free. For others an estimate, without asking a model; ' +
+    '`Patchbay-Warning` says so.',
   body: rawBodyOf({ schema: 'CountTokensRequest', limitBytes }),
-  success: { status: 200, description: 'The count.', schema: 'TokenCount', headers: ['Patchbay-Warning'] },
-  errors: ['model_not_found', 'provider_not_configured', 'schema_invalid'],
-  async handle({ body, context }, { services: { gateway } }) {
+  success: { ...base.success, description: 'The count.', schema: 'TokenCount' },
+  errors: [...compatibleCall.errors, 'schema_invalid'],
+  async handle({ body, header, context }, { services: { gateway } }) {
+    const { choice, original } = readOriginalCount({ ...body, header });
+    const counted = await gateway.relayTokenCount({ ...choice, original }, context);
+    if (counted) return await forwardedReply(counted, false);
     const request = parseCountTokensRequest(body.json);
     // Says so where there is no such model.
     await gateway.explain(request.choice, context);

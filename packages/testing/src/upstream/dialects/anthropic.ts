@@ -14,11 +14,13 @@ export const anthropic: Dialect = {
 
   refuse(request) {
     const refused = (status: number, message: string) => ({ status, body: anthropic.error(status, message) });
-    if (request.path.split('?')[0] !== '/v1/messages' || request.method !== 'POST') return refused(404, 'Not found');
+    const isCount = countsTokens(request);
+    if ((!isCount && request.path.split('?')[0] !== '/v1/messages') || request.method !== 'POST')
+      return refused(404, 'Not found');
     const { 'x-api-key': key, authorization, 'anthropic-version': version } = request.headers;
     if (!key && !authorization) return refused(401, 'x-api-key header is required');
     if (!version) return refused(400, 'anthropic-version: header is required');
-    for (const name of ['model', 'messages', 'max_tokens']) {
+    for (const name of ['model', 'messages', ...(isCount ? [] : ['max_tokens'])]) {
       if (member(request, name) === undefined) return refused(400, `${name}: Field required`);
     }
     const fault = anthropicRequestFault(request);
@@ -26,6 +28,7 @@ export const anthropic: Dialect = {
   },
 
   answer(request, answer) {
+    if (countsTokens(request)) return { input_tokens: answer.usage?.uncachedInputTokens ?? 0 };
     return member(request, 'stream') === true ? events(request, answer) : message(request, answer);
   },
 
@@ -46,6 +49,8 @@ export const anthropic: Dialect = {
     return named({ type: 'error', error: { type: 'overloaded_error', message: text } });
   },
 };
+
+const countsTokens = ({ path }: UpstreamRequest): boolean => path.split('?')[0] === '/v1/messages/count_tokens';
 
 function message(request: UpstreamRequest, answer: CompleteAnswer): JsonObject {
   return {
