@@ -48,6 +48,8 @@ function countTexts(input: Field): number {
   const items = input.list();
   if (items.length === 0) input.fail('invalid_value', 'must not be an empty list');
   for (const item of items) {
+    if (typeof item.value !== typeof items[0]?.value)
+      item.fail('invalid_type', 'must be of the kind of the first item');
     if (typeof item.value === 'string') item.name();
     else if (Array.isArray(item.value)) for (const token of item.list()) token.integer({ min: 0 });
     else item.integer({ min: 0 });

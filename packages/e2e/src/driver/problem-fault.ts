@@ -3,7 +3,7 @@ import type { Answer } from './server-process.ts';
 
 const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'];
 
-const inside = /\bat .*:\d+:\d+|node_modules|\.ts\b|SQLITE|SELECT /;
+export const inside = /\bat .*:\d+:\d+|node_modules|\.ts\b|SQLITE|SELECT /;
 
 /** Why a response is not a problem document as documented; undefined if it is one. */
 export function problemFault({ status, headers, body }: Answer): string | undefined {

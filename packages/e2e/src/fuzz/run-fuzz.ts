@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import { problemFault } from '../driver/problem-fault.ts';
+import { formatFault } from '../driver/format-fault.ts';
 import { createRandom } from '../driver/random.ts';
 import { parseAnswer } from '../driver/raw-answer.ts';
 import { echo, summarize } from '../driver/sample-functions.ts';
 import { type Answer, adminKey, ask, type ServerProcess } from '../driver/server-process.ts';
+import { compatibleRequests } from './compatible-requests.ts';
 import { type FuzzRequest, mutateRequest, type ValidRequest } from './mutate-request.ts';
 
 export interface FuzzReport {
@@ -74,6 +75,7 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: '/healthz' },
     { method: 'GET', path: '/readyz' },
     { method: 'GET', path: '/openapi.json' },
+    ...compatibleRequests,
     { method: 'DELETE', path },
   ];
 }
@@ -112,10 +114,12 @@ function faultOf(answer: Answer): string | undefined {
   const { status, headers, body } = answer;
   if (status >= 500) return `answered with ${status}`;
   if (!headers.has('request-id')) return `${status} without Request-Id`;
-  if (status >= 400 && body['text'] !== '') return problemFault(answer);
+  if (status >= 400 && body['text'] !== '') return formatFault(answer);
   return status >= 200 && status < 500 ? undefined : `answered with ${status}`;
 }
 
 function outcomeOf({ status, body }: Answer): string {
-  return status >= 400 && typeof body['code'] === 'string' ? body['code'] : String(status);
+  if (status < 400) return String(status);
+  const { code, error } = body as { readonly code?: unknown; readonly error?: { code?: unknown; type?: unknown } };
+  return String(code ?? error?.code ?? error?.type ?? status);
 }

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { formatFault } from '../driver/format-fault.ts';
+import type { Answer } from '../driver/server-process.ts';
+import { useVendors } from './use-vendors.ts';
+
+const { server, openai, anthropic, google } = await useVendors();
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** One request that is right, for the API of each vendor. */
+const apis = [
+  {
+    api: 'chat completions',
+    path: '/v1/chat/completions',
+    valid: { messages },
+    image: (url: string) => ({ type: 'image_url', image_url: { url } }),
+    badTools: [{ type: 'function', function: { parameters: { type: 'object' } } }],
+    badChoice: { tool_choice: { type: 'function', function: { name: '' } } },
+  },
+  {
+    api: 'messages',
+    path: '/v1/messages',
+    valid: { messages, max_tokens: 9 },
+    image: (url: string) => ({ type: 'image', source: { type: 'url', url } }),
+    badTools: [{ input_schema: { type: 'object' } }],
+    badChoice: { messages: [{ role: 'robot' }] },
+  },
+] as const;
+
+const models = ['openai/gpt-4.1', 'anthropic/claude-opus-4-6', 'google/gemini-3.1-flash-lite'];
+
+/** The status of a request that no vendor has seen, and that was refused in the words of its API. */
+async function refused(path: string, body: unknown): Promise<Answer> {
+  const sent = () => [openai, anthropic, google].map(({ requests }) => requests.length);
+  const before = sent();
+  const headers = path.startsWith('/v1/messages') ? { 'anthropic-version': '2023-06-01' } : undefined;
+  const answer = await server.ask('POST', path, body, headers);
+  expect(sent()).toEqual(before);
+  expect(formatFault(answer)).toBeUndefined();
+  expect(answer.body['type']).toBe(headers ? 'error' : undefined);
+  return answer;
+}
+
+describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, badChoice }) => {
+  describe.each(models)('to %s', (model) => {
+    const cases: readonly (readonly [string, object])[] = [
+      ['messages that are no list', { messages: 'Hi' }],
+      ['no messages', { messages: [] }],
+      ['a message that is a text', { messages: ['Hi'] }],
+      ['a role that is a number', { messages: [{ role: 1, content: 'Hi' }] }],
+      ['content that is a number', { messages: [{ role: 'user', content: 1 }] }],
+      ['a limit of tokens that is a text', { max_tokens: '9' }],
+      ['a limit of tokens beyond all integers', { max_tokens: 1e300 }],
+      ['a stream that is a text', { stream: 'true' }],
+      ['a temperature that is a text', { temperature: 'hot' }],
+      ['tools without names', { tools: badTools }],
+      ['routing with an unknown member', { routing: { optimise: 'cost' } }],
+      ...[
+        'http://10.0.0.1/x.png',
+        'http://localhost/x.png',
+        'http://169.254.169.254/latest',
+        'http://[::1]/x.png',
+        'http://0x7f.1/x.png',
+        'file:///etc/passwd',
+      ].map((url) => [`an image at ${url}`, { messages: [{ role: 'user', content: [image(url)] }] }] as const),
+    ];
+    it.each(cases)('%s is 400, and is sent to no vendor', async (_, members) => {
+      expect((await refused(path, { model, ...valid, ...members })).status).toBe(400);
+    });
+
+    it.each([
+      ['a lone surrogate', JSON.stringify({ model, ...valid, messages: [{ role: 'user', content: '\ud800' }] })],
+      ['a NUL', JSON.stringify({ model, ...valid, messages: [{ role: 'user', content: '\u0000' }] })],
+      ['nesting without end', `{"model":${JSON.stringify(model)},"messages":${nested(5_000)}}`],
+      ['a model that is named twice', `{"model":"other/model",${JSON.stringify({ model, ...valid }).slice(1)}`],
+      ['a number beyond a double', `{"model":${JSON.stringify(model)},"max_tokens":1e999,"messages":[]}`],
+    ])('%s is 400, and is sent to no vendor', async (_, text) => {
+      expect((await refused(path, text)).status).toBe(400);
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['broken JSON', '{"model": "a",'],
+    ['a list', '[]'],
+    ['a text', '"Hi"'],
+    ['no model', JSON.stringify(valid)],
+    ['a model that is a number', JSON.stringify({ ...valid, model: 7 })],
+    ['a choice that is none', JSON.stringify({ model: models[2], ...valid, ...badChoice })],
+  ])('%s is 400', async (_, text) => {
+    expect((await refused(path, text)).status).toBe(400);
+  });
+
+  it.each(['openai/gpt-0', 'nowhere/gpt-4.1', 'gpt-0', 'fn/nothing', 'fn/', '__proto__', '../../etc/passwd'])(
+    'the model %s is 404',
+    async (model) => {
+      expect((await refused(path, { model, ...valid })).status).toBe(404);
+    },
+  );
+
+  it('a body beyond the limit is 413', async () => {
+    const content = 'x'.repeat(33 * 1_048_576);
+    expect((await refused(path, { model: models[0], ...valid, messages: [{ role: 'user', content }] })).status).toBe(
+      413,
+    );
+  });
+
+  it('another key beside the first is 400', async () => {
+    const { status, body } = await server.ask('POST', path, { model: models[0], ...valid }, { 'x-api-key': 'other' });
+    expect([status, typeof body['error']]).toEqual([400, 'object']);
+  });
+});
+
+describe('a bad request for embeddings', () => {
+  it.each([
+    ['no input', { input: undefined }],
+    ['an empty input', { input: [] }],
+    ['input that is a number', { input: 7 }],
+    ['input of mixed kinds', { input: ['a', 7] }],
+    ['dimensions below 1', { dimensions: 0 }],
+  ])('%s is 400, and is sent to no vendor', async (_, members) => {
+    for (const model of ['openai/text-embedding-3-small', 'google/gemini-embedding-2']) {
+      expect((await refused('/v1/embeddings', { model, input: 'Hi', ...members })).status).toBe(400);
+    }
+  });
+
+  // That of the vendor may be one that only its models have.
+  it('an encoding that no model of another vendor has is 400', async () => {
+    const body = { model: 'google/gemini-embedding-2', input: 'Hi', encoding_format: 'int8' };
+    expect((await refused('/v1/embeddings', body)).status).toBe(400);
+  });
+
+  it('an unknown model is 404', async () => {
+    expect((await refused('/v1/embeddings', { model: 'openai/embed-0', input: 'Hi' })).status).toBe(404);
+  });
+});
