@@ -14,8 +14,8 @@ export interface RequestWarnings {
   /** One sentence for each member that is left out or changed for every model. */
   readonly warnings: readonly string[];
   /**
-   * One sentence for each member that only models with this API receive. Answers name those that were not sent, so that
-   * only streams, whose headers go before, need these.
+   * One sentence for each member that only models with this API receive. Where the answer names those that were not sent,
+   * these say nothing new.
    */
   readonly announced: readonly string[];
 }

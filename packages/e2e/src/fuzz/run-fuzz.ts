@@ -120,6 +120,9 @@ function faultOf(answer: Answer): string | undefined {
 
 function outcomeOf({ status, body }: Answer): string {
   if (status < 400) return String(status);
-  const { code, error } = body as { readonly code?: unknown; readonly error?: { code?: unknown; type?: unknown } };
-  return String(code ?? error?.code ?? error?.type ?? status);
+  const { code, error } = body as {
+    readonly code?: string;
+    readonly error?: { readonly code?: string; readonly type?: string };
+  };
+  return code ?? error?.code ?? error?.type ?? String(status);
 }

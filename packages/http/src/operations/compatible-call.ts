@@ -33,18 +33,24 @@ interface Called {
   readonly warnings?: readonly string[];
 }
 
-/** Of an answer, the warnings say what was not sent; of a stream, only what may not be sent is known by now. */
+/** The warnings of a parser: what is left out in any case, and what only some models are sent. */
 interface Requested {
   readonly warnings: readonly string[];
   readonly announced: readonly string[];
 }
 
 /** The headers of the response to a call, with the warnings about the request and those about the answer. */
-export function callHeaders({ id, route, warnings }: Called, request: Requested): Readonly<Record<string, string>> {
+export function callHeaders(
+  { id, route, warnings = [] }: Called,
+  request: Requested,
+): Readonly<Record<string, string>> {
+  // Providers that name what they did not send make the announcement of it superfluous.
+  const isNamed = warnings.some((warning) => warning.startsWith('members that only '));
+  const announced = isNamed ? [] : request.announced;
   return {
     'Patchbay-Call': id,
     'Patchbay-Route': route,
-    ...warningHeader([...request.warnings, ...(warnings ?? request.announced)]),
+    ...warningHeader([...request.warnings, ...announced, ...warnings]),
   };
 }
 
