@@ -41,7 +41,8 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   };
   const { stream: _, stream_options: __, ...extra } = extraOf(request, 'openai-chat');
   refuseUnsupported(`${provider}/${model.name}`, model, request, extra);
-  const tools = request.tools?.length ? request.tools.map(toolOf) : undefined;
+  warnOfIgnored(request, style);
+  const { tools, choice } = toolUse(request, style);
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     ...extra,
     model: model.name,
@@ -54,10 +55,10 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
       frequency_penalty: request.frequencyPenalty,
       presence_penalty: request.presencePenalty,
       stop: request.stop && [...request.stop],
-      [preset?.seed ?? 'seed']: request.seed,
+      [preset?.seed || 'seed']: preset?.seed === false ? undefined : request.seed,
       tools,
-      tool_choice: tools && toolChoice(request.toolChoice),
-      parallel_tool_calls: tools && request.parallelToolCalls,
+      tool_choice: choice,
+      parallel_tool_calls: tools && !preset?.ignoresToolChoice ? request.parallelToolCalls : undefined,
       response_format: formatOf(request, extra, warn),
     }),
     ...effortOf(provider, model, request, preset, warn),
@@ -75,6 +76,15 @@ function refuseUnsupported(name: string, model: ModelInfo, { stop, reasoningEffo
   if (stop && stop.length > MOST_STOPS) throw refuse(`more than ${MOST_STOPS} stop sequences`);
   if (reasoningEffort && reasoningEffort !== 'none' && !model.capabilities.includes('reasoning'))
     throw refuse('a reasoning effort');
+}
+
+/** What a server takes and makes nothing of. */
+function warnOfIgnored(request: ChatRequest, { provider, preset, warn }: ChatStyle): void {
+  if (preset?.seed === false && request.seed !== undefined) warn(`${provider} has no seed: it was left out`);
+  if (request.reasoningEffort === 'none') return;
+  for (const name of preset?.ignoredWhileReasoning ?? []) {
+    if (request[name] !== undefined) warn(`${provider} ignores ${name} while a model reasons`);
+  }
 }
 
 function effortOf(
@@ -111,6 +121,17 @@ function formatOf(
   return { type: 'json_schema', json_schema: format };
 }
 
+/** The tools, as far as the model may see them where the server does not hold it to a choice. */
+function toolUse({ tools = [], toolChoice, parallelToolCalls }: ChatRequest, { provider, preset, warn }: ChatStyle) {
+  if (tools.length === 0) return {};
+  if (!preset?.ignoresToolChoice) return { tools: tools.map(toolOf), choice: choiceOf(toolChoice) };
+  if (toolChoice === 'none') return {};
+  const only = typeof toolChoice === 'object' ? toolChoice.name : undefined;
+  if (parallelToolCalls === false) warn(`${provider} cannot be held to one call at a time`);
+  if (only !== undefined || toolChoice === 'required') warn(`${provider} does not force a model to call a tool`);
+  return { tools: tools.filter(({ name }) => only === undefined || name === only).map(toolOf) };
+}
+
 /** Without `strict`, every schema is taken as it is. The gateway checks the arguments. */
 function toolOf(tool: Tool): OpenAI.ChatCompletionFunctionTool {
   const { name, description, parameters } = tool;
@@ -118,7 +139,7 @@ function toolOf(tool: Tool): OpenAI.ChatCompletionFunctionTool {
   return { type: 'function', function: { ...extraOf(tool, 'openai-chat'), ...members } };
 }
 
-function toolChoice(choice: ChatRequest['toolChoice']): OpenAI.ChatCompletionToolChoiceOption | undefined {
+function choiceOf(choice: ChatRequest['toolChoice']): OpenAI.ChatCompletionToolChoiceOption | undefined {
   if (typeof choice === 'object') return { type: 'function', function: { name: choice.name } };
   return choice;
 }

@@ -18,7 +18,7 @@ export function withDialects(
   usesResponses: (model: ModelInfo) => boolean,
 ): Map<string, ModelInfo> {
   const { shortToolCallIds, sendsUsageUnasked, seed, dimensions } = preset ?? {};
-  const takesChats = !shortToolCallIds && !sendsUsageUnasked && seed === undefined;
+  const takesChats = !shortToolCallIds && !sendsUsageUnasked && typeof seed !== 'string';
   const dialectsOf = (model: ModelInfo): readonly Dialect[] => {
     if (model.capabilities.includes('embeddings')) return dimensions === undefined ? ['openai-embeddings'] : [];
     return takesChats && !usesResponses(model) ? ['openai-chat'] : [];
@@ -36,7 +36,7 @@ export function refuseMembers(provider: string, members: JsonFields, refused: re
   if (found === undefined) return;
   const errors = [{ pointer: `/${found}`, code: 'unsupported_parameter', detail: 'is not accepted here' }];
   const upstream = { kind: 'unsupported', unsent: true } as const;
-  const message = `${provider} accepts no ${found} here: use routing, which the policies of this server apply to`;
+  const message = `${provider} accepts no ${found} here: it would go past the policies of this server`;
   throw new PatchbayError('unsupported_parameter', message, { errors, upstream });
 }
 

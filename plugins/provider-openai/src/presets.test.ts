@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from '@patchbay/core';
-import type { ChatRequest, Provider } from '@patchbay/core/provider';
+import type { ChatRequest, Extra, Provider } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
@@ -119,10 +119,63 @@ describe('presets of vendors', () => {
   });
 
   it('what a vendor refuses is refused before anything is sent', async () => {
-    const provider = await start({ preset: 'cerebras', apiKey: 'key-1', baseUrl: upstream.baseUrl });
+    const provider = await start({ preset: 'xai', apiKey: 'key-1', baseUrl: upstream.baseUrl });
     const model = (await provider.models())[0]?.name ?? '';
     const asked = provider.chat({ model, messages, presencePenalty: 1 }, testContext());
     await expect(asked).rejects.toMatchObject({ code: 'unsupported_parameter' });
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('what a server makes nothing of', () => {
+  const tools = ['find', 'now'].map((name) => ({ name, parameters: { type: 'object' } }) as const);
+
+  it('is said of a seed, and of sampling while a model reasons', async () => {
+    const provider = await start({
+      preset: 'deepseek',
+      apiKey: 'k',
+      baseUrl: upstream.baseUrl,
+      models: [{ name: 'm' }],
+    });
+    const request = { model: 'm', messages, seed: 7, temperature: 0 } as const;
+    const { warnings } = await provider.chat(request, testContext());
+    expect(warnings).toEqual(['acme has no seed: it was left out', 'acme ignores temperature while a model reasons']);
+    const plain = await provider.chat({ ...request, reasoningEffort: 'none' }, testContext());
+    expect(plain.warnings).toEqual(['acme has no seed: it was left out']);
+    expect(upstream.requests[0]?.json).not.toHaveProperty('seed');
+    expect(upstream.requests[0]?.json).toHaveProperty('temperature', 0);
+  });
+
+  it.each<[ChatRequest['toolChoice'], readonly string[], readonly string[]]>([
+    ['auto', ['find', 'now'], []],
+    ['none', [], []],
+    ['required', ['find', 'now'], ['acme does not force a model to call a tool']],
+    [{ name: 'now' }, ['now'], ['acme does not force a model to call a tool']],
+  ])('of the tool choice %j, it is done what can be', async (toolChoice, offered, expected) => {
+    const models = [{ name: 'm', capabilities: ['chat', 'tools'] }];
+    const provider = await start({ preset: 'ollama', detect: false, apiKey: 'k', baseUrl: upstream.baseUrl, models });
+    const request = { model: 'm', messages, tools, parallelToolCalls: true, ...(toolChoice && { toolChoice }) };
+    const { warnings = [] } = await provider.chat(request, testContext());
+    const sent = upstream.requests[0]?.json as { readonly tools?: readonly { readonly function: { name: string } }[] };
+    expect(sent.tools?.map((tool) => tool.function.name) ?? []).toEqual(offered);
+    expect(sent).not.toHaveProperty('tool_choice');
+    expect(sent).not.toHaveProperty('parallel_tool_calls');
+    expect(warnings).toEqual(expected);
+    const one = await provider.chat({ ...request, toolChoice: 'auto', parallelToolCalls: false }, testContext());
+    expect(one.warnings).toEqual(['acme cannot be held to one call at a time']);
+  });
+
+  it.each([
+    ['groq', { compound_custom: { models: { answering_model: 'other' } } }],
+    ['xai', { search_parameters: { mode: 'on' } }],
+    ['together', { safety_model: 'other' }],
+    ['openrouter', { models: ['other'] }],
+  ])('members that %s would go past the policies with are refused: %j', async (preset, members) => {
+    const provider = await start({ preset, apiKey: 'k', baseUrl: upstream.baseUrl, models: [{ name: 'm' }] });
+    const extra = { 'openai-chat': members as Extra[string] };
+    await expect(provider.chat({ model: 'm', messages, extra }, testContext())).rejects.toMatchObject({
+      code: 'unsupported_parameter',
+    });
     expect(upstream.requests).toEqual([]);
   });
 });

@@ -27,8 +27,12 @@ export interface Preset {
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'thinking';
   /** How it is asked to answer without reasoning, if not by the effort `none`. */
   readonly noReasoning?: Readonly<Record<string, JsonObject>>;
-  /** The name of the seed. Default: `seed`. */
-  readonly seed?: string;
+  /** Sampling values that have no effect while its models reason, which they do unless told otherwise. */
+  readonly ignoredWhileReasoning?: ModelInfo['unsupported'];
+  /** The name of the seed; false where there is none. Default: `seed`. */
+  readonly seed?: string | false;
+  /** Models call tools as they like, whatever the choice. */
+  readonly ignoresToolChoice?: boolean;
   /** The name of the length of vectors. Default: `dimensions`. */
   readonly dimensions?: string;
   /** Texts that one request may embed. Default: a number that every known server takes. */
@@ -41,8 +45,8 @@ export interface Preset {
   readonly refused?: readonly string[];
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
-  /** The page that this was read on. */
-  readonly source: string;
+  /** The pages and the code of its clients that this was read in, of 2026. */
+  readonly sources: readonly string[];
 }
 
 export const presets = data as Readonly<Record<string, Preset>>;
