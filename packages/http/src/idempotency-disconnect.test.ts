@@ -38,11 +38,25 @@ async function post(path: string, body: unknown, key = ''): Promise<Response> {
   return await fetch(url + path, { method: 'POST', headers: headers(key), body: JSON.stringify(body) });
 }
 
+interface Execution {
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Requests that execute a function: by its id, or as the model of a chat. */
+const executing = {
+  execution: (id: string): Execution => ({ path: `/functions/${id}/execute`, body: { input: { text: 'a' } } }),
+  chat: (_id: string, name: string): Execution => ({
+    path: '/chat',
+    body: { model: `fn/${name}`, messages: [{ role: 'user', content: 'a' }] },
+  }),
+};
+
 /** Have a client leave while its request is run. */
-async function leave(key: string) {
-  const created = (await (await post('/functions', { ...sample, code: 'wait' })).json()) as { id: string };
-  const path = `/functions/${created.id}/execute`;
-  const body = { input: { text: 'a' } };
+async function leave(key: string, kind: keyof typeof executing = 'execution') {
+  const name = `waits ${key}`.trim();
+  const created = (await (await post('/functions', { ...sample, name, code: 'wait' })).json()) as { id: string };
+  const { path, body } = executing[kind](created.id, name);
   const waiting = test.nextWaiting();
   const left = request(url + path, { method: 'POST', headers: headers(key), agent: false }).on('error', () => {});
   left.end(JSON.stringify(body));
@@ -60,22 +74,29 @@ it('works on when the client of a request with a key leaves', async () => {
   expect(signal.aborted).toBe(false);
 });
 
-it('a keyed execution ends when its caller cancels it, and counts as run', async () => {
-  const { signal, again } = await leave('k2');
-  const cancel = async (key: string) => {
-    const init = { method: 'DELETE', headers: { authorization: `Bearer ${tokenOf('admin')}`, 'idempotency-key': key } };
-    return await fetch(`${url}/requests`, init);
-  };
-  expect(await (await cancel('another')).json()).toEqual({ cancelled: 0 });
-  expect(signal.aborted).toBe(false);
-  const answer = await cancel('k2');
-  expect([answer.status, await answer.json()]).toEqual([200, { cancelled: 1 }]);
-  expect(signal.aborted).toBe(true);
-  await expect
-    .poll(async () => ((await (await again()).json()) as { code: string }).code)
-    .toBe('idempotency_answer_lost');
-  expect(await (await cancel('k2')).json()).toEqual({ cancelled: 0 });
-});
+it.each(['execution', 'chat'] as const)(
+  'a keyed %s ends when its caller cancels it, and counts as run',
+  async (kind) => {
+    const key = `cancelled-${kind}`;
+    const { signal, again } = await leave(key, kind);
+    const cancel = async (which: string) => {
+      const init = {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${tokenOf('admin')}`, 'idempotency-key': which },
+      };
+      return await fetch(`${url}/requests`, init);
+    };
+    expect(await (await cancel('another')).json()).toEqual({ cancelled: 0 });
+    expect(signal.aborted).toBe(false);
+    const answer = await cancel(key);
+    expect([answer.status, await answer.json()]).toEqual([200, { cancelled: 1 }]);
+    expect(signal.aborted).toBe(true);
+    await expect
+      .poll(async () => ((await (await again()).json()) as { code: string }).code)
+      .toBe('idempotency_answer_lost');
+    expect(await (await cancel(key)).json()).toEqual({ cancelled: 0 });
+  },
+);
 
 it('a cancellation without a key is refused', async () => {
   const init = { method: 'DELETE', headers: { authorization: `Bearer ${tokenOf('admin')}` } };

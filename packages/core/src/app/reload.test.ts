@@ -61,7 +61,11 @@ async function setUp(gate?: Promise<void>) {
     ),
     ...rest,
   });
-  const app = await createApp(config({ a: { key: 'one' } }));
+  const log: object[] = [];
+  const ignore = () => undefined;
+  const warn = (message: string, fields?: object) => void log.push({ message, ...fields });
+  const logger = { debug: ignore, info: ignore, warn, error: ignore };
+  const app = await createApp(config({ a: { key: 'one' } }), { logger });
   const caller = { id: 'test', kind: 'service', tenant: tenantId('default'), scopes: ['*'] } as const;
   const states = async () => {
     const context = createRequestContext({ app, caller, requestId: 'req_2' });
@@ -79,7 +83,7 @@ async function setUp(gate?: Promise<void>) {
       context.close();
     }
   };
-  return { app, events, config, ask, states };
+  return { app, events, config, ask, states, log };
 }
 
 describe('reload', () => {
@@ -122,6 +126,23 @@ describe('reload', () => {
     expect(gateway.models(context).map(({ id }) => id)).toEqual(['b/m']);
     expect(app.services.policyOf(tenantId('default'))).toEqual(tenants['*']);
     context.close();
+    await app.host.stop();
+  });
+
+  it('an alias stands for another model after a reload, and the log names one that no provider has', async () => {
+    const { app, config, ask, log } = await setUp();
+    const providers = { a: { key: 'one' }, b: { key: 'two' } };
+    const aliasOf = (model: string, ...fallbacks: string[]) => ({
+      gateway: { aliases: { fast: { model, fallbacks } } },
+    });
+    await app.host.reload(config(providers, aliasOf('a/m')));
+    expect(await ask('fast')).toBe('one');
+    expect(await app.host.reload(config(providers, aliasOf('b/m', 'a/none', 'auto')))).toEqual({
+      changed: ['gateway.aliases.fast.model', 'gateway.aliases.fast.fallbacks'],
+      needsRestart: [],
+    });
+    const missing = { message: 'an alias stands for a model that no provider has', alias: 'fast', model: 'a/none' };
+    expect(log.slice(1)).toEqual([missing]);
     await app.host.stop();
   });
 

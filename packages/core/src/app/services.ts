@@ -25,6 +25,7 @@ import { createDeployments, type Deployment, type Deployments } from '../gateway
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
+import { missingModels } from '../gateway/model-names.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
@@ -202,6 +203,9 @@ async function composeGateway(
     clock,
     timeoutMs: config.startTimeoutMs,
   });
+  for (const missing of missingModels(catalog, config.gateway.aliases)) {
+    logger.warn('an alias stands for a model that no provider has', missing);
+  }
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const known = knownDeployments(catalog.models, providers, previous);
   const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {

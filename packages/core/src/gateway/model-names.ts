@@ -74,3 +74,13 @@ function unknownCriterion(criterion: string): Optimize {
   const message = `there is no automatic choice by ${JSON.stringify(criterion.slice(0, 40))}; there are ${optimizations.join(', ')}`;
   throw new PatchbayError('model_not_found', message);
 }
+
+/** Models of aliases that no provider has: requests that name such an alias fail. Those of providers that are off may come. */
+export function missingModels({ models, off }: ModelCatalog, aliases: ModelAliases = {}) {
+  const ids = new Set(models.map(({ id }) => id));
+  const isMissing = (id: string): boolean =>
+    !/^auto(?::|$)/.test(id) && !ids.has(id) && !off.some(({ provider }) => id.startsWith(`${provider}/`));
+  return Object.entries(aliases).flatMap(([alias, { model, fallbacks = [] }]) =>
+    [model, ...fallbacks].filter(isMissing).map((missing) => ({ alias, model: missing })),
+  );
+}

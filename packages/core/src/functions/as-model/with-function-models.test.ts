@@ -191,7 +191,7 @@ describe('a function as a model', () => {
       code: 'model_not_found',
       message: 'there is no function "sumarizeText"; did you mean "fn/Summarize Text"?',
     });
-    for (const model of ['fn/', 'fn/@', 'fn/none@production'])
+    for (const model of ['fn/', 'fn/@', 'fn/none@production', `fn/${'a'.repeat(5_000_000)}`])
       expect(await faultOf(model)).toMatchObject({ code: 'model_not_found' });
     expect(await faultOf('fn/summarizeText', contextOf('b'))).toMatchObject({ code: 'model_not_found' });
     await app.services.functions.create({ ...summarize, name: 'summarize text' }, context);

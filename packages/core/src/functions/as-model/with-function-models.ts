@@ -158,7 +158,7 @@ async function findFunction(
   const name = at === -1 ? given : given.slice(0, at);
   const row = at === -1 ? undefined : await rowOf(name);
   if (!row) {
-    const [nearest] = await nearestNames(storage, tenant, name);
+    const [nearest] = name.length > SHOWN_NAME ? [] : await nearestNames(storage, tenant, name);
     const hint = nearest === undefined ? '' : `; did you mean "${PREFIX}${nearest}"?`;
     throw new PatchbayError('model_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}"${hint}`);
   }
@@ -173,6 +173,7 @@ async function findFunction(
   return row.code === '' ? { row, label, warnings: [] } : { row, warnings: [`${row.name} has code: ${LABEL_IGNORED}`] };
 }
 
+/** The longest name of a function. Clients control the length of what they ask for. */
 const SHOWN_NAME = 200;
 const LABEL_IGNORED = 'the label of its settings has no effect';
 
