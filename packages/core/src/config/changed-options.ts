@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema, type CompleteConfig } from './app-config.ts';
-import { memberSchema } from './check-options.ts';
 import { isPlainObject } from './config-path.ts';
+import { memberSchema } from './member-schema.ts';
 import { type PluginMount, singleKinds } from './mounts.ts';
 
 /** Names of options that differ, such as `webhooks.ports`. Never their values. */

@@ -31,9 +31,9 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
     ...appConfigSchema,
     properties: { ...appConfigSchema.properties, ...Object.fromEntries(sectionSchemas) },
   };
-  // Itself where it can be: it is compiled once.
+  // Itself where it can be: its names are compiled once.
   const schema = sectionSchemas.length > 0 ? withSections : appConfigSchema;
-  const { value, problems } = checkOptions(schema, given, [], { interpolated });
+  const { value, problems } = checkOptions(schema, given, [], { interpolated, isProven: true });
   const config = value as CheckedConfig['config'];
   return {
     config,

@@ -1,17 +1,22 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { memberPointer } from '../base/json-pointer.ts';
 import { didYouMean } from '../base/names.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isAddressRange } from '../egress/address-range.ts';
 import { isProxyUrl } from '../egress/proxy-rules.ts';
-import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
+import { completeOptions } from './complete-options.ts';
+import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { memberSchema } from './member-schema.ts';
 
 export interface OptionsContext {
   /** Owner of the options, for messages. */
   readonly owner?: string | undefined;
   /** Pointers of interpolated texts, which may become numbers and booleans. */
   readonly interpolated?: ReadonlySet<string> | undefined;
+  /** Whether the schema can be used without a doubt, and its defaults fit it. Default: false, as of any plugin. */
+  readonly isProven?: boolean;
 }
 
 /**
@@ -23,39 +28,55 @@ export function checkOptions(
   schema: ConfigSchema,
   options: object,
   path: ConfigPath,
-  { owner, interpolated = new Set() }: OptionsContext = {},
+  { owner, interpolated = new Set(), isProven = false }: OptionsContext = {},
 ) {
   const root: OptionSchema = { type: 'object', ...schema };
-  const validate = compiled.get(schema) ?? compile(root);
-  compiled.set(schema, validate);
-  const value = coerce(options, root, path, interpolated) as object;
-  if (validate(value)) return { value, problems: [] };
-  const problems = (validate.errors ?? []).map((fault) => describeFault(fault, { schema: root, value, path, owner }));
+  const value = completeOptions(options, root, path, interpolated) as object;
+  const faults = faultsOf(value, options, schema, isProven);
+  const problems = faults.map((fault) => describeFault(fault, { schema: root, value, path, owner }));
   return { value, problems: firstOfEachPath(problems) };
 }
 
-// To compile a schema takes longer than all the rest of a check, and a plugin may have many mounts and reloads.
-const compiled = new WeakMap<ConfigSchema, ValidateFunction>();
-
-function compile(root: OptionSchema): ValidateFunction {
-  const ajv = new Ajv(ajvOptions);
-  for (const [name, format] of Object.entries(optionFormats)) ajv.addFormat(name, format);
-  return ajv.compile(closed(root));
+/** Member by member: most options are not given, and to compile the schemas of all takes longer than to load the config. */
+function faultsOf(value: object, given: object, schema: ConfigSchema, isProven: boolean): ErrorObject[] {
+  const members = Object.entries(schema.properties).flatMap(([name, option]) => {
+    if (isProven && !Object.hasOwn(given, name) && !hasRequired(option)) return [];
+    const validate = compiled(option, ofOptions, closed);
+    const member: unknown = Reflect.get(value, name);
+    const faults = member === undefined ? [] : faultsBy(validate, member);
+    return faults.map((fault) => ({ ...fault, instancePath: memberPointer('', name) + fault.instancePath }));
+  });
+  return [...faultsBy(compiled(schema, ofNames, namesOf), value), ...members];
 }
 
-const ajvOptions: Options = {
-  allErrors: true,
-  useDefaults: true,
-  ownProperties: true,
-  strict: false,
-  strictNumbers: true,
-  logger: false,
-  // To compile the schema of schemas would take longer than all the rest of a start.
-  meta: false,
-  validateSchema: false,
-  // Nearly half of a compilation, for a function that is called a few times.
-  code: { optimize: false },
-};
+function faultsBy(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
+  return validate(value) ? [] : (validate.errors ?? []);
+}
+
+// To compile a schema takes longer than all the rest of a check, and a plugin may have many mounts and reloads.
+const ofOptions = new WeakMap<OptionSchema, ValidateFunction>();
+const ofNames = new WeakMap<ConfigSchema, ValidateFunction>();
+
+function compiled<S extends object>(schema: S, known: WeakMap<S, ValidateFunction>, toAjv: (schema: S) => object) {
+  const before = known.get(schema);
+  if (before) return before;
+  const source = toAjv(schema);
+  const validate = ajv.compile(source);
+  // Ajv would keep it for ever, also of a plugin that is mounted no more.
+  ajv.removeSchema(source);
+  known.set(schema, validate);
+  return validate;
+}
+
+/** Whether what is not given may lack something all the same. */
+const hasRequired = ({ required = [], properties = {} }: OptionSchema): boolean =>
+  required.length > 0 || Object.values(properties).some(hasRequired);
+
+/** Which members there must be, and may be. */
+function namesOf({ properties, required }: ConfigSchema): object {
+  const names = Object.fromEntries(Object.keys(properties).map((name) => [name, true]));
+  return { type: 'object', properties: names, additionalProperties: false, ...(required && { required }) };
+}
 
 /** A value of the wrong type is not one of the allowed values either: report it once. */
 function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {
@@ -82,37 +103,6 @@ function closed(schema: OptionSchema): OptionSchema {
         typeof additionalProperties === 'object' ? closed(additionalProperties) : additionalProperties,
     }),
   };
-}
-
-/**
- * A copy of a value in which interpolated texts have become the number or boolean that the schema requires:
- * `${PORT}` can only be a text. Literal values are not converted: "8080" in quotes is an error.
- * Undefined members, as in a config in JavaScript, are dropped.
- */
-function coerce(
-  value: unknown,
-  schema: OptionSchema | undefined,
-  path: ConfigPath,
-  interpolated: ReadonlySet<string>,
-): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => coerce(item, schema?.items, [...path, index], interpolated));
-  }
-  if (isPlainObject(value)) {
-    const present = Object.entries(value).filter(([, member]) => member !== undefined);
-    const members = present.map(([name, member]) => {
-      return [name, coerce(member, memberSchema(schema, name, false), [...path, name], interpolated)] as const;
-    });
-    return Object.fromEntries(members);
-  }
-  return typeof value === 'string' && interpolated.has(pathPointer(path)) ? scalar(value, schema?.type) : value;
-}
-
-function scalar(text: string, type: OptionSchema['type'] | undefined): string | number | boolean {
-  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
-  if (type === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
 }
 
 interface CheckedValue {
@@ -168,17 +158,6 @@ function descend(pointer: string, { schema, value }: CheckedValue) {
   return { ...at, steps };
 }
 
-/** The schema that a member of a value has to fit, where it is known. */
-export function memberSchema(
-  schema: OptionSchema | undefined,
-  name: string,
-  isIndex: boolean,
-): OptionSchema | undefined {
-  if (isIndex) return schema?.items;
-  if (schema?.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
-  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-}
-
 /** The most frequent error of a config file: missing or superfluous quotes. */
 function quotingHint(type: unknown, value: unknown): string {
   if (value === null) return ', but is empty';
@@ -213,6 +192,20 @@ const optionFormats = {
   ...fullFormats,
   ...Object.fromEntries(Object.entries(ownFormats).map(([name, { fits }]) => [name, fits])),
 };
+
+const ajv = new Ajv({
+  allErrors: true,
+  ownProperties: true,
+  strict: false,
+  strictNumbers: true,
+  logger: false,
+  // To compile the schema of schemas would take longer than all the rest of a start.
+  meta: false,
+  validateSchema: false,
+  // Nearly half of a compilation, for a function that is called a few times.
+  code: { optimize: false },
+  formats: optionFormats,
+});
 
 /** The format in words: `must be …`. */
 export function expectedFormat(name: string): string {

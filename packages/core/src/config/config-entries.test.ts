@@ -83,6 +83,7 @@ functions:
   settingsLabel: production # default
 gateway:
   timeoutMs: 600000 # default
+  vendorTools: false # default
 limits:
   off: false # default
   key:

@@ -1,7 +1,7 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { type AppConfig, appConfigSchema } from './app-config.ts';
-import { memberSchema } from './check-options.ts';
 import { isPlainObject } from './config-path.ts';
+import { memberSchema } from './member-schema.ts';
 import type { PluginMount } from './mounts.ts';
 
 /**
