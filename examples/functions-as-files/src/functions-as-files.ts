@@ -16,7 +16,8 @@ const checkout = async (name: string) => {
   await cp(new URL('../functions', import.meta.url), join(folder, 'functions'), { recursive: true });
   return folder;
 };
-const env = { PATH: process.env['PATH'], HOME: root, PATCHBAY_API_KEY: key, PATCHBAY_URL: '' };
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const env = { PATH, NODE_COMPILE_CACHE, HOME: root, PATCHBAY_API_KEY: key, PATCHBAY_URL: '' };
 
 /** Run the command as a pipeline would, and show the first lines of what it says. */
 async function run(folder: string, ...args: string[]): Promise<void> {
@@ -37,7 +38,7 @@ async function run(folder: string, ...args: string[]): Promise<void> {
 
 const server = spawn(process.execPath, ['--conditions=source', patchbay], {
   cwd: root,
-  env: { PATH: env.PATH, HOME: root, PORT: '0', PATCHBAY_DATA: join(root, 'data'), PATCHBAY_BOOTSTRAP_KEY: key },
+  env: { ...env, PORT: '0', PATCHBAY_DATA: join(root, 'data'), PATCHBAY_BOOTSTRAP_KEY: key },
   stdio: ['ignore', 'pipe', 'ignore'],
 });
 const stopped = once(server, 'exit');

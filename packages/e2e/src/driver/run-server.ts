@@ -33,6 +33,8 @@ export function runServer(
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: cwd,
       PORT: '0',
+      // Models of this machine are no part of a test.
+      PATCHBAY_DETECT: 'false',
       AWS_SECRET_ACCESS_KEY: canary('environment'),
       ...env,
     },

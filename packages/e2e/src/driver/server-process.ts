@@ -75,6 +75,8 @@ export async function startServerProcess(data: string, options: StartOptions = {
         // Of `vitest.config.ts`: what one process has compiled, the next one finds.
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: '0',
+        // Models of this machine are no part of a test.
+        PATCHBAY_DETECT: 'false',
         PATCHBAY_DATA: data,
         PATCHBAY_BOOTSTRAP_KEY: adminKey,
         // Never read, so it must stay secret.
