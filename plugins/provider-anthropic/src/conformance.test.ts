@@ -17,5 +17,6 @@ providerConformance(
       });
     },
     chatModel: 'claude-opus-5-5',
+    forwards: 'anthropic-messages',
   },
 );

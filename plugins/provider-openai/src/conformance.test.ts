@@ -11,7 +11,7 @@ function create({ apiKey, baseUrl, timeouts, transport, logger }: ProviderSetup)
 
 describe('Chat Completions', () => {
   const models = { chatModel: 'gpt-6-luna', embeddingModel: 'text-embedding-3-small' };
-  providerConformance({ describe, it }, { dialect: 'openai', create, ...models });
+  providerConformance({ describe, it }, { dialect: 'openai', create, forwards: 'openai-chat', ...models });
 });
 
 describe('Responses', () => {

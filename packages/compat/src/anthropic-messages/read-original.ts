@@ -68,7 +68,7 @@ function readBody(
   };
 }
 
-/** What would not even be read at the vendor. */
+/** Refuses members that the vendor would not even read. */
 function checkTypes(body: Field): void {
   const texts = (field: Field): void => {
     if (typeof field.value !== 'string') for (const block of field.list()) block.member('type').name();

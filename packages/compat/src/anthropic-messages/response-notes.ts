@@ -24,7 +24,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 /** Blocks that begin before their content. */
 const openBlocks: ReadonlySet<string> = new Set(['text', 'thinking']);
 
-/** What a message says, whole or in events. */
+/** The facts of a message, whole or in events. */
 export function messageNotes(): ResponseNotes {
   const found = noOutcome();
   const signatures = new Map<number, string>();

@@ -23,7 +23,7 @@ export class EventBytes {
     return events;
   }
 
-  /** What no empty line has completed. Servers leave out the last one. */
+  /** The bytes that no empty line has completed. Servers leave out the last one. */
   rest(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

@@ -13,7 +13,7 @@ export interface ResponseNotes {
   /** The response has everything up to its end. */
   readonly isComplete: boolean;
   read(document: JsonFields): void;
-  /** What the caller gets of an event that has something only the gateway asked for. Default: all of it. */
+  /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
   readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
 }
 

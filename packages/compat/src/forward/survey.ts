@@ -5,7 +5,7 @@ import { requestError } from '../request/request-error.ts';
 
 type Capability = ModelInfo['capabilities'][number];
 
-/** What policies have to know of the content of a request. */
+/** Facts of the content of a request that policies need. */
 export interface Survey {
   readonly capabilities: ReadonlySet<Capability>;
   readonly storedIds: readonly NamedMember[];

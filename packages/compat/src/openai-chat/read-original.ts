@@ -73,7 +73,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
   };
 }
 
-/** What would not even be read at the vendor, or count otherwise in a budget than it does there. */
+/** Refuses members that the vendor would not even read, or that count in a budget. */
 function checkTypes(body: Field): void {
   const messages = body.member('messages');
   if (messages.list().length === 0) messages.fail('invalid_value', 'must not be an empty list');

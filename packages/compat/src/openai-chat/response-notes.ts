@@ -16,7 +16,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
 
 /**
- * What a chat completion says, whole or in chunks.
+ * The facts of a chat completion, whole or in chunks.
  *
  * @param hidesUsage The caller did not ask for usage in the stream; the gateway did.
  */

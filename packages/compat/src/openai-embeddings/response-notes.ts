@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, readTokenCount, textOf } from '@patchbay/core/provider';
 import { badResponse, noOutcome, type ResponseNotes } from '../forward/response-reader.ts';
 
-/** What a response with vectors says. The vectors themselves are not read. */
+/** The facts of a response with vectors. The vectors themselves are not read. */
 export function embeddingNotes(): ResponseNotes {
   const found = noOutcome();
   let isComplete = false;

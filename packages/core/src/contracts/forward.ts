@@ -41,7 +41,7 @@ export interface ForwardedRefusal {
   readonly body: Uint8Array;
 }
 
-/** What the bytes of a response said, as far as they have passed. */
+/** The facts in the bytes of a response, as far as they have passed. */
 export interface ForwardOutcome {
   /** Undefined where the vendor did not say. */
   readonly usage?: Usage | undefined;
@@ -66,7 +66,7 @@ export interface ForwardReader {
   readonly hasOutput: boolean;
   /** The vendor reported a failure within the response, in words for the caller. */
   readonly failure: PatchbayError | undefined;
-  /** What has passed so far. */
+  /** The facts so far. */
   readonly outcome: ForwardOutcome;
   /** @throws PatchbayError `provider_bad_response` for a response that is cut, or none of the dialect. */
   end(): ForwardOutcome;

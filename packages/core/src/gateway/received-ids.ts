@@ -9,7 +9,7 @@ import type { NamedMember } from './original-request.ts';
 const KEPT_MS = 2 * 3_600_000;
 
 /**
- * What tenants received of vendors and may send back: ids of objects that a vendor keeps, and digests of reasoning. All
+ * Tenants may send back what they received of vendors: ids of objects that a vendor keeps, and digests of reasoning. All
  * tenants share the key of the server, so an id that came from nowhere may be that of another one.
  */
 export interface ReceivedIds {

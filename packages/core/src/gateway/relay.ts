@@ -23,7 +23,7 @@ interface RelayDependencies {
   readonly pipeline: Pipeline;
 }
 
-/** A request of a vendor's API, on its way to models of any vendor. */
+/** A request of a vendor's API, for models of any vendor. */
 interface Relayable<T> extends ModelChoice {
   readonly original: OriginalRequest;
   /** The task for models that speak another dialect. */
@@ -65,7 +65,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === model.provider));
   };
 
-  /** What both kinds of response have in common, up to the model that responds. */
+  /** The steps of both kinds of response, up to the model that responds. */
   const planOf = async <T>({ original, prepare, ...choice }: Relayable<T>, { caller }: RequestContext) => {
     if (!vendorTools) refuseVendorTools(original);
     let prepared: Promise<T> | undefined;

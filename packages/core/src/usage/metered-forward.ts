@@ -8,7 +8,7 @@ import { noUsage } from './usage-ledger.ts';
 
 /** A request to forward, with what it may cost at most. */
 export interface MeteredForwardRequest extends ForwardRequest {
-  /** Reads the response; whoever takes the bytes pushes them. */
+  /** Reads the response. The gateway pushes the bytes that it takes. */
   readonly reader: ForwardReader;
   readonly plan: Pick<PlannedCall, 'maxTokens' | 'choices' | 'priceFactor'> & { readonly inputTokens: number };
 }

@@ -3,6 +3,7 @@ import { cancellationSuite } from './cancellation-suite.ts';
 import { chatSuite } from './chat-suite.ts';
 import { embeddingSuite } from './embedding-suite.ts';
 import { failuresSuite } from './failures-suite.ts';
+import { forwardSuite } from './forward-suite.ts';
 import { modelsSuite } from './models-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { partsSuite } from './parts-suite.ts';
@@ -36,6 +37,7 @@ export function providerConformance(runner: Runner, options: ProviderConformance
     partsSuite(suite);
     streamSuite(suite);
     embeddingSuite(suite);
+    forwardSuite(suite);
     failuresSuite(suite);
     cancellationSuite(suite);
   });

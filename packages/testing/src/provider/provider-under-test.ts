@@ -29,6 +29,8 @@ export interface ProviderConformanceOptions {
   readonly wholeAnswersOnly?: boolean;
   /** Must be given where the provider embeds. */
   readonly embeddingModel?: string;
+  /** A dialect in which the chat model takes requests as they were sent. Must be given where the provider has `forward`. */
+  readonly forwards?: 'openai-chat' | 'anthropic-messages';
   /** The provider works without a key. Default: without a key it is off. */
   readonly keyIsOptional?: boolean;
 }
