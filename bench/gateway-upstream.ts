@@ -30,6 +30,14 @@ const geminiEvent = (text: string, more?: object): string =>
   `data: ${JSON.stringify(gemini([{ text }], more))}\r\n\r\n`;
 const geminiWords = Array.from({ length: 20 }, (_, index) => geminiEvent(` word${index}`)).join('');
 
+const claude = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_sequence: null };
+const claudeEvent = (type: string, data: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+const claudeText = (text: string): string =>
+  claudeEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text } });
+const claudeUsage = { input_tokens: 9, output_tokens: 9 };
+const embedding = Array.from({ length: 1_536 }, (_, index) => (index % 9) / 8 - 0.5);
+
 interface Answers {
   readonly whole: string;
   readonly first: string;
@@ -41,6 +49,41 @@ const ofGoogle: Answers = {
   first: geminiEvent('Hello'),
   rest: geminiWords + geminiEvent('', { finishReason: 'STOP' }),
 };
+
+const ofAnthropic: Answers = {
+  whole: JSON.stringify({
+    ...claude,
+    content: [{ type: 'text', text: message.content }],
+    stop_reason: 'end_turn',
+    usage: claudeUsage,
+  }),
+  first:
+    claudeEvent('message_start', { message: { ...claude, content: [], stop_reason: null, usage: claudeUsage } }) +
+    claudeEvent('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+    claudeText('Hello'),
+  rest:
+    Array.from({ length: 20 }, (_, index) => claudeText(` word${index}`)).join('') +
+    claudeEvent('content_block_stop', { index: 0 }) +
+    claudeEvent('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: claudeUsage }) +
+    claudeEvent('message_stop', {}),
+};
+const ofEmbeddings: Answers = {
+  whole: JSON.stringify({
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding }],
+    model: 'm',
+    usage: { prompt_tokens: 9, total_tokens: 9 },
+  }),
+  first: '',
+  rest: '',
+};
+
+/** By a part of the path. */
+const answersAt: readonly (readonly [string, Answers])[] = [
+  ['enerateContent', ofGoogle],
+  ['/messages', ofAnthropic],
+  ['/embeddings', ofEmbeddings],
+];
 
 function writeWords(response: ServerResponse, left: number): void {
   if (left <= 0) {
@@ -54,7 +97,7 @@ function writeWords(response: ServerResponse, left: number): void {
 
 const server = createServer((request, response) => {
   const { url = '' } = request;
-  const answers = url.includes('enerateContent') ? ofGoogle : ofOpenAi;
+  const [, answers] = answersAt.find(([part]) => url.includes(part)) ?? ['', ofOpenAi];
   let body = '';
   request.on('data', (piece: Buffer) => {
     body += piece.toString('latin1');
