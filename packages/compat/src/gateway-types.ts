@@ -9,7 +9,6 @@ export type ChatInput = Parameters<Gateway['chat']>[0];
 export type Routing = NonNullable<ChatInput['routing']>;
 /** The model that a request names, and how it is to be chosen. */
 export type ModelChoice = Pick<ChatInput, 'model' | 'routing'>;
-export type InputMessage = ChatInput['messages'][number];
 
 export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>>;
 

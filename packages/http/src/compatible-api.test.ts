@@ -161,6 +161,16 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(test.log.some(({ message: text }) => text === 'request failed')).toBe(true);
   });
 
+  it('say that a vendor has had enough requests, and when it takes more', async () => {
+    const [completed, said] = [await complete('busy'), await message('busy')];
+    expectRefusal(completed, 'openai', [429, 'rate_limit_exceeded']);
+    expectRefusal(said, 'anthropic', [429, 'rate_limit_error']);
+    for (const { headers } of [completed, said]) {
+      expect(headers.get('retry-after')).toBe('7');
+      expect(headers.get('x-should-retry')).toBe('true');
+    }
+  });
+
   it('name the call, the way to the model and what was left out', async () => {
     const { headers, json } = await complete('hello', { reasoning_effort: 'max' });
     expect(headers.get('patchbay-call')).toBe(json.id);

@@ -11,9 +11,6 @@ type BlockEvent =
 
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
-/** A piece of the gateway's stream. */
-export type StreamPiece = ChatPiece;
-
 /** A piece, or what has been joined of several. */
 type Item =
   | { readonly kind: 'text' | 'refusal' | 'thinking'; text: string }
@@ -40,7 +37,7 @@ export class BlockWriter {
     this.#model = model;
   }
 
-  *write(piece: StreamPiece): Generator<BlockEvent> {
+  *write(piece: ChatPiece): Generator<BlockEvent> {
     const item = itemOf(piece);
     if (this.#mustWait(item)) {
       this.#wait(item);
@@ -167,7 +164,7 @@ function emptyBlock(kind: 'text' | 'refusal' | 'thinking'): Anthropic.TextBlock 
   return { type: 'text', text: '', citations: null };
 }
 
-function itemOf(piece: StreamPiece): Item {
+function itemOf(piece: ChatPiece): Item {
   if ('delta' in piece) return { kind: 'text', text: piece.delta };
   if ('refusal' in piece) return { kind: 'refusal', text: piece.refusal };
   if ('reasoning' in piece) return { kind: 'thinking', text: piece.reasoning };

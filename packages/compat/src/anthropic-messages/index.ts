@@ -3,17 +3,13 @@
  *
  * @module
  */
-export type { StreamPiece } from './block-writer.ts';
 export { countTokens, type TokenCount } from './count-tokens.ts';
 export { type ErrorBody, type ErrorReply, mapError } from './map-error.ts';
 export { type MessagesRequest, parseCountTokensRequest, parseMessagesRequest } from './parse-request.ts';
 export { readOriginalCount, readOriginalMessages } from './read-original.ts';
-export { hasProofs } from './reasoning-proof.ts';
 export { serializeMessage } from './serialize-response.ts';
 export {
   errorEvent,
-  pingText,
-  type StreamedPieces,
   type StreamHead,
   type StreamOptions,
   writeMessageStream,

@@ -16,7 +16,6 @@ type ThreadRefusal = Anthropic.Messages.ThreadUnsupportedRequestErrorDetails;
 export interface ErrorReply {
   readonly status: number;
   readonly body: ErrorBody;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 const types: Readonly<Record<number, ErrorType>> = {
@@ -39,7 +38,7 @@ const types: Readonly<Record<number, ErrorType>> = {
  */
 export function mapError(error: unknown, requestId: string): ErrorReply {
   const failure = describeFailure(error);
-  const { code, headers } = failure;
+  const { code } = failure;
   // Anthropic tells a server that is too busy from one that failed by a status of its own.
   const status = code === 'quota_exceeded' ? 402 : failure.status === 503 ? 529 : failure.status;
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
@@ -47,7 +46,7 @@ export function mapError(error: unknown, requestId: string): ErrorReply {
   // Clients shorten their conversation at these words.
   const message = code === 'context_length_exceeded' ? `prompt is too long: ${sentence}` : sentence;
   const details = failure.fault?.steps[0] === 'thread' && { details: threadRefusal };
-  return { status, body: { type: 'error', error: { type, message, ...details }, request_id: requestId }, headers };
+  return { status, body: { type: 'error', error: { type, message, ...details }, request_id: requestId } };
 }
 
 const threadRefusal: ThreadRefusal = { error_code: 'thread_unsupported_request' };

@@ -2,17 +2,27 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { CacheMark, Message, TextPart, ToolResultPart } from '@patchbay/core/provider';
 import { partsOf } from '@patchbay/core/provider';
 import { type Field, MAX_MESSAGES } from '../request/field.ts';
+import { ToolTurns, type ToolTurnWords } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { assistantPart } from './parse-assistant-blocks.ts';
 import { cacheOf, type InputPart, inputParts, textPart } from './parse-input-blocks.ts';
 import type { MessagesBody } from './request-body.ts';
 import { unpackToolId } from './tool-ids.ts';
-import { ToolPairs } from './tool-pairs.ts';
 
 interface Reading {
   readonly warnings: Warnings;
-  readonly pairs: ToolPairs;
+  readonly turns: ToolTurns;
 }
+
+/** Clients know these words, and repair their conversation. */
+const words: ToolTurnWords = {
+  unknown: (id) =>
+    `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a ` +
+    'corresponding `tool_use` block in the previous message.',
+  missing: (ids) =>
+    `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must ` +
+    'have a corresponding `tool_result` block in the next message.',
+};
 
 /** The messages of a request, its system prompt before them. */
 export function parseMessages(body: Field<MessagesBody>, warnings: Warnings): readonly Message[] {
@@ -20,18 +30,18 @@ export function parseMessages(body: Field<MessagesBody>, warnings: Warnings): re
   const given = body.member('messages');
   const list = given.list({ max: MAX_MESSAGES });
   if (list.length === 0) given.fail('invalid_value', 'must have at least one message');
-  const reading = { warnings, pairs: new ToolPairs() };
+  const reading = { warnings, turns: new ToolTurns(words) };
   const messages = list.flatMap((message, index) => parseMessage(message, index === list.length - 1, reading));
   if (messages.at(-1)?.role === 'assistant') {
     warnings.add('the last message is from the assistant: only some models continue it, others begin anew');
   } else {
-    reading.pairs.end(given);
+    reading.turns.close(given);
   }
   return [...system, ...messages];
 }
 
 function parseMessage(message: Field<Anthropic.MessageParam>, isLast: boolean, reading: Reading): readonly Message[] {
-  const { warnings, pairs } = reading;
+  const { warnings, turns } = reading;
   const role = message.member('role').oneOf(['user', 'assistant', 'system']);
   const content = message.member('content');
   const extra = warnings.keep(message.rest(), 'messages[]');
@@ -41,11 +51,14 @@ function parseMessage(message: Field<Anthropic.MessageParam>, isLast: boolean, r
     content.fail('invalid_value', 'must not be empty, except for that of an assistant at the end');
   }
   if (role === 'system') return systemMessages(content.as(), warnings).map((each) => ({ ...each, ...extra }));
-  if (role === 'assistant') pairs.end(message);
+  if (role === 'assistant') turns.close(message);
   if (typeof blocks === 'string') return [{ role, content: blocks, ...extra }];
   if (role === 'assistant') {
-    const parts = blocks.flatMap((block) => assistantPart(block, warnings) ?? []);
-    pairs.begin(parts);
+    const parts = blocks.flatMap((block) => {
+      const part = assistantPart(block, warnings);
+      if (part?.type === 'tool-call') turns.called(part, block);
+      return part ?? [];
+    });
     return parts.length === 0 ? [] : [{ role, content: parts, ...extra }];
   }
   const [first, ...others] = userMessages(blocks, reading);
@@ -83,8 +96,8 @@ function userMessages(blocks: readonly Field<Anthropic.ContentBlockParam>[], rea
   return messages;
 }
 
-function toolMessage(block: Field<Anthropic.ToolResultBlockParam>, { warnings, pairs }: Reading): Message {
-  const toolCallId = pairs.answer(unpackToolId(block.member('tool_use_id').name()), block.member('tool_use_id'));
+function toolMessage(block: Field<Anthropic.ToolResultBlockParam>, { warnings, turns }: Reading): Message {
+  const toolCallId = turns.answered(unpackToolId(block.member('tool_use_id').name()), block.member('tool_use_id'));
   const isError = block.member('is_error').maybe((field) => field.flag()) ?? false;
   const content = block.member('content').maybe((field) => readResult(field, warnings)) ?? '';
   return {

@@ -3,8 +3,7 @@ import { PatchbayError } from '@patchbay/core/plugin';
 import type { AssistantPart } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../fixtures/random.ts';
-import type { ChatAnswer } from '../gateway-types.ts';
-import type { StreamPiece } from './block-writer.ts';
+import type { ChatAnswer, ChatPiece } from '../gateway-types.ts';
 import { answerOf, piecesOf } from './fixtures/answers.ts';
 import { mapError } from './map-error.ts';
 import { serializeMessage } from './serialize-response.ts';
@@ -14,13 +13,13 @@ const RUNS = 200;
 
 type Event = Record<string, unknown> & { readonly type: string; readonly index?: number };
 
-async function* streamOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error) {
+async function* streamOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error) {
   yield* pieces;
   if (end instanceof Error) throw end;
   yield { done: end };
 }
 
-async function textOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error): Promise<string> {
+async function textOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error): Promise<string> {
   let text = '';
   try {
     for await (const event of writeMessageStream(answerOf([]), streamOf(pieces, end))) text += event;
@@ -30,7 +29,7 @@ async function textOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error): 
   return text;
 }
 
-async function eventsOf(pieces: readonly StreamPiece[], end: ChatAnswer | Error): Promise<readonly Event[]> {
+async function eventsOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error): Promise<readonly Event[]> {
   const text = await textOf(pieces, end);
   return [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name, data]) => {
     const event = JSON.parse(data ?? '') as Event;
@@ -52,7 +51,7 @@ function clientOf(text: string): Anthropic {
 }
 
 const body = { model: 'openai/gpt-5', max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hello' }] };
-const call = (id: string, text: string): StreamPiece => ({ toolCall: { id, name: 'weather', arguments: text } });
+const call = (id: string, text: string): ChatPiece => ({ toolCall: { id, name: 'weather', arguments: text } });
 
 describe('streams', () => {
   it(`add up to the whole message in the SDK, in ${RUNS} of them`, async () => {

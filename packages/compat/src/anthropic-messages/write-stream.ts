@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { ChatAnswer } from '../gateway-types.ts';
-import { BlockWriter, type StreamPiece } from './block-writer.ts';
+import type { ChatAnswer, ChatEvent } from '../gateway-types.ts';
+import { BlockWriter } from './block-writer.ts';
 import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
 
 /** The SDK does not show pings, which keep clients waiting. */
@@ -9,16 +9,12 @@ type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' };
 /** What is known of a response before its first piece. */
 export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
 
-/** What the gateway streams. */
-export type StreamedPieces = AsyncIterable<StreamPiece | { readonly done: ChatAnswer }>;
-
 export interface StreamOptions {
   /** About how many tokens the request has, for clients that show the count from the first event. Default 0. */
   readonly inputTokens?: number;
 }
 
-/** To be sent in a silence. */
-export const pingText = textOf({ type: 'ping' });
+const pingText = textOf({ type: 'ping' });
 
 /**
  * The server-sent events of a message. The counts of `message_start` are preliminary; those of `message_delta` are the
@@ -29,7 +25,7 @@ export const pingText = textOf({ type: 'ping' });
  */
 export async function* writeMessageStream(
   head: StreamHead,
-  pieces: StreamedPieces,
+  pieces: AsyncIterable<ChatEvent>,
   { inputTokens = 0 }: StreamOptions = {},
 ): AsyncGenerator<string> {
   const message = emptyMessage(head);

@@ -7,4 +7,4 @@ export { type ErrorReply, mapError } from './map-error.ts';
 export { type ParsedChatRequest, parseChatRequest } from './parse-request.ts';
 export { type Original, readOriginalChat, type SentRequest } from './read-original.ts';
 export { type SerializeOptions, serializeChatAnswer } from './serialize-response.ts';
-export { ChunkWriter, errorEvent, type StreamHead, type StreamOptions, writeChatStream } from './write-stream.ts';
+export { errorEvent, type StreamHead, type StreamOptions, writeChatStream } from './write-stream.ts';

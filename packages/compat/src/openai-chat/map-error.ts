@@ -6,7 +6,6 @@ import { paramOf } from '../request/request-error.ts';
 export interface ErrorReply {
   readonly status: number;
   readonly body: JsonObject;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What the codes of single faults are called in OpenAI's API. */
@@ -23,23 +22,21 @@ const faultCodes: Readonly<Record<string, string>> = {
 /**
  * The response to a failed request, as OpenAI would give it. Anything that is not a `PatchbayError` is an internal error,
  * of which nothing is told.
- *
- * @param redact Removes secrets from texts.
  */
-export function mapError(error: unknown, redact: (text: string) => string = (text) => text): ErrorReply {
+export function mapError(error: unknown): ErrorReply {
   const failure = describeFailure(error);
-  const { status, openai = {}, headers } = failure;
+  const { status, openai = {} } = failure;
   const place = paramOf(failure.fault ? placeOf(failure.fault.steps) : []);
   const sentence = sentenceOf(failure, place);
   // Clients shorten their conversation at these words.
   const isTooLong = failure.code === 'context_length_exceeded';
   const object: OpenAI.ErrorObject = {
-    message: redact(isTooLong ? `This model's maximum context length is exceeded: ${sentence}` : sentence),
+    message: isTooLong ? `This model's maximum context length is exceeded: ${sentence}` : sentence,
     type: openai.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
     param: place || (!failure.fault && openai.param) || null,
     code: codeOf(failure, place),
   };
-  return { status, body: { error: object as unknown as JsonObject }, headers };
+  return { status, body: { error: object as unknown as JsonObject } };
 }
 
 function codeOf({ code, fault, openai }: Failure, place: string): string {

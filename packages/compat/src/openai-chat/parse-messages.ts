@@ -10,11 +10,11 @@ import {
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { type Field, MAX_MESSAGES, type Value } from '../request/field.ts';
+import { ToolTurns, type ToolTurnWords } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { assistantParts, readContent, resultParts, systemParts, userParts } from './parse-content.ts';
 import { functionName } from './parse-tools.ts';
 import { type ReasoningMembers, readReasoning } from './reasoning-details.ts';
-import { ToolTurns } from './tool-turns.ts';
 
 type MessageParam = OpenAI.ChatCompletionMessageParam | (ReasoningMembers & { annotations?: unknown });
 type MessageField = Field<MessageParam>;
@@ -37,7 +37,7 @@ const readers: Readonly<Record<Role, (message: MessageField, reading: Reading) =
   assistant: readAssistant,
   tool: (message, { warnings, turns }) => ({
     role: 'tool',
-    toolCallId: turns.answered(message.member('tool_call_id')),
+    toolCallId: turns.answered(message.member('tool_call_id').name(), message.member('tool_call_id')),
     content: readContent<ToolResultPart>(message.member('content'), resultParts, warnings),
   }),
   function: (message, { turns }) => ({
@@ -45,6 +45,11 @@ const readers: Readonly<Record<Role, (message: MessageField, reading: Reading) =
     toolCallId: turns.answeredByName(message.member('name')),
     content: message.member('content').maybe((field) => field.text()) ?? '',
   }),
+};
+
+const words: ToolTurnWords = {
+  unknown: () => 'is not the id of a tool call in the message before',
+  missing: (ids) => `comes before the results of the tool calls ${ids}`,
 };
 
 const roles = Object.keys(readers) as Role[];
@@ -55,7 +60,7 @@ export function parseMessages(
 ): readonly Message[] {
   const list = messages.list({ max: MAX_MESSAGES });
   const last = list.at(-1) ?? messages.fail('invalid_value', 'must not be an empty list');
-  const reading = { warnings, turns: new ToolTurns() };
+  const reading = { warnings, turns: new ToolTurns(words) };
   const parsed = list.map((each) => {
     const message = each.as<MessageParam>();
     const role = message.member('role').oneOf(roles);
@@ -63,7 +68,7 @@ export function parseMessages(
     // What no other API has is mostly `name`.
     return { ...readers[role](message, reading), ...warnings.keep(message.rest(), 'messages[]') };
   });
-  reading.turns.close(last, true);
+  reading.turns.close(last);
   return parsed;
 }
 

@@ -47,7 +47,6 @@ export interface Failure extends Required<Pick<Rule, 'status'>>, Omit<Rule, 'sta
   readonly message: string;
   /** The first fault of the request, with the steps to its place. */
   readonly fault?: { readonly code: string; readonly detail: string; readonly steps: readonly string[] };
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A failure in the terms that both APIs have. Of anything that is no `PatchbayError`, nothing is told. */
@@ -66,7 +65,6 @@ export function describeFailure(error: unknown): Failure {
     code: known.code,
     message: known.message,
     ...(fault && { fault: { ...fault, steps: stepsOf(fault.pointer) } }),
-    headers: headersOf(known, status),
   };
 }
 
@@ -75,20 +73,4 @@ export function sentenceOf({ message, fault }: Failure, place: string): string {
   if (fault === undefined || place === '') return message;
   const own = `${place} ${fault.detail}`;
   return message.endsWith(fault.detail) ? own : `${message}: ${own}`;
-}
-
-function headersOf({ code, retryAfter, retryable }: PatchbayError, status: number): Readonly<Record<string, string>> {
-  const seconds = retryAfter ?? (retryable && (status === 503 || status === 429) ? 1 : undefined);
-  return {
-    'Content-Type': 'application/json',
-    // Clients decide by the status alone where it is absent, and then repeat requests that cannot succeed.
-    'X-Should-Retry': String(retryable),
-    ...(seconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }),
-    ...(status === 401 && { 'WWW-Authenticate': challenge(code) }),
-  };
-}
-
-// RFC 6750, section 3: without credentials the challenge says nothing but the scheme.
-function challenge(code: ErrorCode): string {
-  return code === 'unauthenticated' ? 'Bearer realm="patchbay"' : 'Bearer realm="patchbay", error="invalid_token"';
 }

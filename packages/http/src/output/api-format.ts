@@ -5,7 +5,8 @@ import type { SchemaName } from '../schemas/components.ts';
 export interface FormattedFailure {
   readonly status: number;
   readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Beside those of all failures. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The parts that all endpoints of an API share, where another vendor has defined it. */

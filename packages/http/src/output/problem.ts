@@ -60,7 +60,7 @@ function failureReply(
     headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${scope}"`;
   }
   if (code === 'method_not_allowed' && typeof allow === 'string') headers['Allow'] = allow;
-  const retryAfter = known.retryAfter ?? (retryable && (status === 503 || status === 429) ? 1 : undefined);
+  const retryAfter = known.retryAfter ?? (retryable && busy.has(status) ? 1 : undefined);
   // Clients of other vendors read this, and decide by the status alone where it is absent.
   headers['X-Should-Retry'] = String(retryable);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
@@ -135,6 +135,9 @@ export function formatOf({ route, request }: Pick<Exchange, 'route' | 'request'>
 export function isKnown(error: unknown): error is PatchbayError {
   return PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code);
 }
+
+// The last one is that of Anthropic for a server that is too busy.
+const busy: ReadonlySet<number> = new Set([429, 503, 529]);
 
 // After these the rest of the message is still arriving, or is not needed.
 const closes: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'request_timeout', 'shutting_down']);
