@@ -37,21 +37,23 @@ export default definePlugin({
         kit.assertSupported(name, kit.findModel(name, models, request.model, 'chat'), request);
         const body = kit.definedMembers({
           engine: request.model,
-          turns: request.messages.map(({ role, content }) => ({ from: role, say: kit.contentText(content) })),
+          turns: kit.textMessages(request.messages).map(({ role, content }) => ({ from: role, say: content })),
           limit: request.maxTokens,
           heat: request.temperature,
           nucleus: request.topP,
           until: request.stop,
           seed: request.seed,
           effort: request.reasoningEffort,
+          form: request.responseJson && 'json',
         });
+        const warnings = kit.foreignMembers(request, () => false);
         const answer = await upstream.ask(`${baseUrl}/complete`, body, signal);
         const content = kit.textOf(kit.fieldsOf(answer['reply'])?.['say']);
         if (content === undefined) throw upstream.badAnswer('has no text', answer);
         const finishReason = answer['why'] === 'limit' ? 'length' : 'stop';
         const counted = kit.fieldsOf(answer['counted']);
         const usage = kit.readUsage({ input: counted?.['in'], output: counted?.['out'] }, upstream);
-        return kit.completeChat({ content, finishReason, usage }, request, [], upstream);
+        return kit.completeChat({ content, finishReason, usage }, request, warnings, upstream);
       },
     };
   },

@@ -46,7 +46,7 @@ export { completeChat, finishDelta } from './provider-kit/complete-chat.ts';
 export { foreignMembers } from './provider-kit/foreign-members.ts';
 export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
 export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
-export { assistantContent, ContentBuilder, contentText, partsOf, toolCallsOf } from './provider-kit/message-content.ts';
+export { ContentBuilder, contentText, partsOf, textMessages, toolCallsOf } from './provider-kit/message-content.ts';
 export { mergeModels, modelOptions } from './provider-kit/model-options.ts';
 export { offProvider, providerName } from './provider-kit/off-provider.ts';
 export {

@@ -151,7 +151,7 @@ export interface ChatResult {
  *
  * A call of a tool is announced by its first `tool-arguments`, a piece of the JSON text of its arguments, which may be
  * empty, and completed by its `tool-call`. Pieces of several calls may alternate. Providers whose upstream sends complete
- * arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far.
+ * arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far, also without a proof.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }

@@ -50,22 +50,30 @@ export async function* showModel(
   watched?: 'text' | 'tool-arguments',
 ): AsyncGenerator<string, ChatResult> {
   if (!provider.stream || watched === undefined) return await askModel(provider, conversation, call);
+  const parts = readModel(provider, conversation, call);
+  return yield* mapPieces(parts, watched === 'text' ? textOfPart : firstCall());
+}
+
+const textOfPart = (part: AnswerPart): string | undefined => (part.type === 'text' ? part.text : undefined);
+
+/** The arguments of the call that is announced first. The pieces of others may alternate with its own. */
+function firstCall(): (part: AnswerPart) => string | undefined {
+  let first: string | undefined;
   let shown = '';
-  let hasCalled = false;
-  return yield* mapPieces(readModel(provider, conversation, call), (part) => {
-    // Of several calls, the first counts.
-    if (hasCalled) return undefined;
-    if (part.type !== 'tool-call') {
-      if (part.type !== watched) return undefined;
+  return (part) => {
+    if (part.type === 'tool-arguments') {
+      first ??= part.id;
+      if (part.id !== first) return undefined;
       shown += part.text;
       return part.text;
     }
-    if (watched === 'text') return undefined;
-    hasCalled = true;
+    if (part.type !== 'tool-call') return undefined;
+    first ??= part.toolCall.id;
+    if (part.toolCall.id !== first) return undefined;
     const whole = JSON.stringify(part.toolCall.arguments);
     // The complete call, which follows its pieces, may have different whitespace.
     return whole.startsWith(shown) && whole.length > shown.length ? whole.slice(shown.length) : undefined;
-  });
+  };
 }
 
 /** The pieces mapped by `map`, without those that it maps to undefined, and the same result. */

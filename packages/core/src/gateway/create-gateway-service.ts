@@ -169,12 +169,13 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
 
   const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
     textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
-      const { content, finishReason } = result;
+      const { content, finishReason, usage, extra } = result;
       return {
         ...head,
         message: responseMessage(content, head.model),
         finishReason,
-        usage: result.usage,
+        usage,
+        ...(extra && { extra }),
         ...totalsOf({ results: [result] }),
       };
     });

@@ -45,6 +45,30 @@ it('arguments arrive while the model still writes them', async () => {
   expect((await iterator.next()).done).toBe(true);
 });
 
+it('of calls whose pieces alternate, the arguments of the one announced first are shown and returned', async () => {
+  const piece = (id: string, text: string) => ({ type: 'tool-arguments', id, name: 'weather', text }) as const;
+  const whole = (id: string, city: string) =>
+    ({ type: 'tool-call', toolCall: { id, name: 'weather', arguments: { city } } }) as const;
+  const alternating = scriptedProvider([chatModel('m')], {
+    async *stream() {
+      yield piece('1', '');
+      yield piece('2', '{"city":');
+      yield piece('1', '{"city":');
+      yield piece('2', '"Oslo"}');
+      yield whole('2', 'Oslo');
+      yield piece('1', '"Bern"}');
+      yield whole('1', 'Bern');
+      yield finish;
+    },
+  });
+  const { gateway } = await createTestGateway({ p: alternating });
+  const { events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
+  const seen = await all(events);
+  const text = seen.map((event) => ('delta' in event ? event.delta : '')).join('');
+  expect(text).toBe('{"city":"Bern"}');
+  expect(seen.at(-1)).toMatchObject({ done: { functionCall: { arguments: { city: 'Bern' } } } });
+});
+
 it('a call that does not fit is made again after a restart', async () => {
   const cities: unknown[] = [7, 'Bern'];
   const wrong = scriptedProvider([chatModel('m')], {

@@ -3,7 +3,7 @@ import type { OutputWatcher } from '../contracts/executor.ts';
 import type { ForwardedResponse } from '../contracts/forward.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import type { AssistantPart } from '../contracts/message.ts';
+import type { AssistantPart, Extra } from '../contracts/message.ts';
 import type { ChatRequest, FinishReason, Sampling, Tool, Usage } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
@@ -106,6 +106,8 @@ export interface TokenCounts {
 export interface ChatAnswer extends Answer, TokenCounts {
   /** The token counts in full: cached and reasoning tokens apart. */
   readonly usage: Usage;
+  /** Members of the response that one wire format has. */
+  readonly extra?: Extra;
   /** Can be sent back as it is. */
   readonly message: {
     readonly role: 'assistant';

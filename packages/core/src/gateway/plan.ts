@@ -4,7 +4,7 @@ import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { ContentPart, Message } from '../contracts/message.ts';
 import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
 import type { Candidate, RankedModel, Router, RoutingOptions } from '../contracts/router.ts';
-import { hasPart } from '../provider-kit/assert-supported.ts';
+import { hasPart, usesTools } from '../provider-kit/assert-supported.ts';
 import type { Conversation } from './ask-model.ts';
 import type { Deployments } from './deployments.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
@@ -43,7 +43,7 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
   if (messages.some(hasPart('image'))) capabilities.add('vision');
   if (messages.some(hasPart('audio'))) capabilities.add('audio');
   if (messages.some(hasPart('file'))) capabilities.add('files');
-  if (tools) capabilities.add('tools');
+  if (usesTools(conversation)) capabilities.add('tools');
   if (responseSchema) capabilities.add('structured-output');
   const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
   return { capabilities: [...capabilities], sampling: samplingOf(conversation), ...tokenEstimate(characters), routing };

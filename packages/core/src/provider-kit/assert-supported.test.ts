@@ -16,6 +16,8 @@ const asked: readonly [string, Partial<ChatRequest>][] = [
   ['a temperature above 1', { temperature: 1.1 }],
   ['maxTokens above 100', { maxTokens: 101 }],
   ['tools', { tools: [{ name: 'a', parameters: {} }] }],
+  ['tools', { messages: [{ role: 'tool', toolCallId: '1', content: 'x' }] }],
+  ['tools', { messages: [{ role: 'assistant', content: [{ type: 'tool-call', id: '1', name: 'a', arguments: {} }] }] }],
   ['a response schema', { responseSchema: {} }],
   ['images', { messages: [{ role: 'user', content: [image] }] }],
 ];

@@ -54,12 +54,16 @@ export function assertSupported(provider: string, model: ModelInfo, request: Cha
   if (maxTokens !== undefined && maxTokens > (model.maxTokens ?? Number.POSITIVE_INFINITY)) {
     throw refuse(`maxTokens above ${model.maxTokens}`);
   }
-  if (request.tools?.length && without('tools')) throw refuse('tools');
+  if (usesTools(request) && without('tools')) throw refuse('tools');
   if (request.responseSchema && without('structured-output')) throw refuse('a response schema');
   if (without('vision') && request.messages.some(hasPart('image'))) throw refuse('images');
   if (without('audio') && request.messages.some(hasPart('audio'))) throw refuse('audio');
   if (without('files') && request.messages.some(hasPart('file'))) throw refuse('files');
 }
+
+/** Whether a request has tools, or a conversation in which some were called. */
+export const usesTools = ({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): boolean =>
+  tools.length > 0 || messages.some(({ role }) => role === 'tool') || messages.some(hasPart('tool-call'));
 
 /** Whether a message has a part of that kind. */
 export const hasPart =

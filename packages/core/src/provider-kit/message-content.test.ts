@@ -6,6 +6,7 @@ import {
   ownReasoning,
   partsOf,
   responseMessage,
+  textMessages,
   toolCallsOf,
   withOneCall,
 } from './message-content.ts';
@@ -27,6 +28,7 @@ describe('the content of messages', () => {
       { type: 'refusal', text: 'no' },
     ];
     expect(contentText(parts)).toBe('ab');
+    expect(textMessages([{ role: 'assistant', content: parts }])).toEqual([{ role: 'assistant', content: 'abno' }]);
     expect(toolCallsOf(parts)).toEqual([{ id: '1', name: 'f', arguments: {} }]);
     expect(withOneCall([call('1'), call('2')], call('2'))).toEqual([call('2')]);
   });
@@ -108,6 +110,15 @@ describe('the content of messages', () => {
       call('1'),
       { type: 'reasoning', text: '', signature: 's' },
     ]);
+  });
+
+  it('calls whose pieces alternate stay in the order in which they were announced, and one that is cut is left out', () => {
+    const built = new ContentBuilder();
+    const piece = (id: string) => ({ type: 'tool-arguments', id, name: 'f', text: '{' }) as const;
+    const deltas = [piece('1'), piece('2'), piece('1'), piece('3')];
+    for (const delta of deltas) built.take(delta);
+    for (const id of ['2', '1', '4']) built.take({ type: 'tool-call', toolCall: { id, name: 'f', arguments: {} } });
+    expect(built.content).toEqual([call('1'), call('2'), call('4')]);
   });
 
   it('deltas of nothing but a text add up to a text', () => {

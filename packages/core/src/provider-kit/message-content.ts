@@ -36,6 +36,33 @@ export function contentText(content: Message['content']): string {
 }
 
 /**
+ * The messages with nothing but their texts, for vendors whose messages are texts: after `assertSupported` has refused
+ * tools and attachments for such a model, nothing else is in them.
+ *
+ * @example
+ * ```ts
+ * import { textMessages } from '@patchbay/core/provider';
+ *
+ * const messages = textMessages([{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }]);
+ * console.log(messages); // [ { role: 'user', content: 'Hello' } ]
+ * ```
+ */
+export function textMessages(
+  messages: readonly Message[],
+): readonly { readonly role: Message['role']; readonly content: string }[] {
+  return messages.map(({ role, content }) => ({ role, content: spokenText(content) }));
+}
+
+/** A refusal is a text as well, where there is no other form for it. */
+function spokenText(content: Message['content']): string {
+  let text = '';
+  for (const part of partsOf<ContentPart>(content)) {
+    if (part.type === 'text' || part.type === 'refusal') text += part.text;
+  }
+  return text;
+}
+
+/**
  * The tool calls of a response, in their order.
  *
  * @example
@@ -55,16 +82,7 @@ export function toolCallsOf(content: AssistantContent): readonly ToolCall[] {
   });
 }
 
-/**
- * A content out of a text and tool calls, for vendors that keep the two apart.
- *
- * @example
- * ```ts
- * import { assistantContent } from '@patchbay/core/provider';
- *
- * console.log(assistantContent('Hello', [])); // [ { type: 'text', text: 'Hello' } ]
- * ```
- */
+/** A content out of a text and tool calls, for callers that keep the two apart. */
 export function assistantContent(text: string, toolCalls: readonly ToolCall[]): readonly AssistantPart[] {
   return [...partsOf<AssistantPart>(text), ...toolCalls.map((call) => ({ type: 'tool-call' as const, ...call }))];
 }
@@ -105,6 +123,8 @@ export class ContentBuilder {
   readonly #parts: AssistantPart[] = [];
   /** Whether the last part is reasoning that goes on. */
   #isReasoning = false;
+  /** Places of calls that are announced and not complete yet, by their ids. */
+  readonly #announced = new Map<string, number>();
 
   /** A delta of the stream. The last one has no content. */
   take(delta: ChatDelta): void {
@@ -112,7 +132,8 @@ export class ContentBuilder {
     else if (delta.type === 'reasoning-end') {
       const { type: _, ...end } = delta;
       this.endReasoning(end);
-    } else if (delta.type !== 'tool-arguments' && delta.type !== 'finish') this.add(delta.type, delta.text);
+    } else if (delta.type === 'tool-arguments') this.#announce(delta);
+    else if (delta.type !== 'finish') this.add(delta.type, delta.text);
   }
 
   /** A text that continues the last part of its kind, or begins one. */
@@ -131,15 +152,27 @@ export class ContentBuilder {
     this.#isReasoning = false;
   }
 
+  /** The place of a call is where it was announced, so that calls whose pieces alternate keep their order. */
   call(toolCall: ToolCall): void {
     this.#isReasoning = false;
-    this.#parts.push({ type: 'tool-call', ...toolCall });
+    const part = { type: 'tool-call', ...toolCall } as const;
+    this.#parts[this.#announced.get(toolCall.id) ?? this.#parts.length] = part;
+    this.#announced.delete(toolCall.id);
   }
 
-  /** A single text as such, everything else as parts. */
+  #announce({ id, name }: { readonly id: string; readonly name: string }): void {
+    if (this.#announced.has(id)) return;
+    this.#isReasoning = false;
+    this.#announced.set(id, this.#parts.length);
+    this.#parts.push({ type: 'tool-call', id, name, arguments: {} });
+  }
+
+  /** A single text as such, everything else as parts. Calls that are not complete are left out. */
   get content(): AssistantContent {
-    const [only, more] = this.#parts;
+    const open = new Set(this.#announced.values());
+    const parts = open.size === 0 ? this.#parts : this.#parts.filter((_, place) => !open.has(place));
+    const [only, more] = parts;
     if (only === undefined) return '';
-    return more === undefined && only.type === 'text' ? only.text : this.#parts;
+    return more === undefined && only.type === 'text' ? only.text : parts;
   }
 }

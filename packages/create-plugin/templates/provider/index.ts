@@ -35,9 +35,11 @@ export default definePlugin({
       models: async () => [...models.values()],
       async chat(request, { signal }) {
         kit.assertSupported(name, kit.findModel(name, models, request.model, 'chat'), request);
-        const { model, messages, maxTokens: max_tokens, temperature, topP: top_p, stop, seed } = request;
+        const { model, maxTokens: max_tokens, temperature, topP: top_p, stop, seed, responseJson } = request;
         const sampling = { max_tokens, temperature, top_p, stop, seed, reasoning_effort: request.reasoningEffort };
-        const answer = await upstream.ask(`${baseUrl}/chat/completions`, { model, messages, ...sampling }, signal);
+        const response_format = responseJson ? { type: 'json_object' } : undefined;
+        const body = { model, messages: kit.textMessages(request.messages), ...sampling, response_format };
+        const answer = await upstream.ask(`${baseUrl}/chat/completions`, body, signal);
         const { message, finish_reason: reason } = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]) ?? {};
         const { content, refusal } = kit.fieldsOf(message) ?? {};
         const { prompt_tokens: input, completion_tokens: output, ...details } = kit.fieldsOf(answer['usage']) ?? {};
@@ -45,7 +47,8 @@ export default definePlugin({
         const reasoning = kit.fieldsOf(details['completion_tokens_details'])?.['reasoning_tokens'];
         const usage = kit.readUsage({ input, output, cacheRead, reasoning }, upstream);
         const finishReason = reason === 'length' ? 'length' : kit.textOf(refusal) ? 'content-filter' : 'stop';
-        return kit.completeChat({ content: kit.textOf(content) ?? '', finishReason, usage }, request, [], upstream);
+        const completion = { content: kit.textOf(content) ?? '', finishReason, usage } as const;
+        return kit.completeChat(completion, request, kit.foreignMembers(request, () => false), upstream);
       },
     };
   },

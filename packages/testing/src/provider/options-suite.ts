@@ -18,6 +18,8 @@ interface OptionCase {
 const cases: Readonly<Record<string, OptionCase>> = {
   stop: { option: { stop: ['end-of-the-suite'] }, sent: 'end-of-the-suite' },
   seed: { option: { seed: 487_213 }, sent: '487213', isWish: true },
+  responseJson: { option: { responseJson: true }, isWish: true },
+  'extra of another format': { option: { extra: { 'format-of-the-suite': { member: 1 } } }, isWish: true },
   reasoningEffort: { option: { reasoningEffort: 'low' }, isWish: true },
   'toolChoice none': { option: { toolChoice: 'none' }, withTools: true },
   parallelToolCalls: { option: { parallelToolCalls: false }, withTools: true, isWish: true },

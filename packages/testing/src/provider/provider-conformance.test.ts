@@ -139,6 +139,8 @@ describe('the suite of providers', () => {
       'returns tool calls with distinct ids, and accepts their results',
       'stop reaches the upstream, or is refused before anything is sent',
       'seed reaches the upstream, or is refused before anything is sent',
+      'responseJson reaches the upstream, or is refused before anything is sent',
+      'extra of another format reaches the upstream, or is refused before anything is sent',
       'reasoningEffort reaches the upstream, or is refused before anything is sent',
       'an image is sent to a model with the capability vision, and to no other',
       'a recording is sent to a model with the capability audio, and to no other',

@@ -22,6 +22,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
     const answers = {
       text: { text: 'Grüße aus 東京 🚀, und\nguten Morgen.' },
       'tool calls': { toolCalls },
+      'tool calls whose pieces alternate': { toolCalls, alternating: true },
       'text that was cut off': { text: 'Once upon', usage: null },
       'reasoning and a text': { reasoning, text: 'Seventeen.' },
       ...(tellsApart(resolveDialect(options.dialect), { text: '' }, { text: '', refusal })
@@ -44,7 +45,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       upstream,
     }) => {
       if (!(await takesTools(provider, question().model))) return;
-      upstream.script(upstreamReplies.healthy({ toolCalls }));
+      upstream.script(upstreamReplies.healthy({ toolCalls, alternating: true }));
       const deltas = await collect(provider.stream?.({ ...question(), tools: [weather] }, testContext()));
       const calls = deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : []));
       assert.equal(calls.length, toolCalls.length, 'each call is completed by a delta `tool-call`');

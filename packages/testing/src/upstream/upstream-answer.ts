@@ -23,6 +23,8 @@ export interface UpstreamAnswer {
   readonly refusal?: string;
   /** Arguments that are a string are sent as they are, also when they are no JSON; not possible with Google. */
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
+  /** Pieces of several tool calls alternate in a stream, as some servers send them; not possible with Google. */
+  readonly alternating?: boolean;
   /** In the vendor's words, such as `max_tokens`. Default: what fits text or tool calls. */
   readonly finishReason?: string;
   /** Default: 12 tokens in, 6 out. `null`: the answer does not say. */
@@ -48,6 +50,7 @@ export interface CompleteAnswer {
   /** Empty where the model does not decline. */
   readonly refusal: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
+  readonly alternating: boolean;
   readonly finishReason: string | undefined;
   readonly usage: Usage | null;
   readonly embedding: readonly number[];
@@ -55,13 +58,14 @@ export interface CompleteAnswer {
 }
 
 export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
-  const { toolCalls = [], refusal = '', embeddings = [] } = answer;
+  const { toolCalls = [], alternating = false, refusal = '', embeddings = [] } = answer;
   const isSilent = toolCalls.length > 0 || refusal !== '';
   return {
     text: answer.text ?? (isSilent ? '' : 'Hello from the upstream.'),
     reasoning: answer.reasoning,
     refusal,
     toolCalls,
+    alternating,
     finishReason: answer.finishReason,
     usage:
       answer.usage === null
@@ -82,6 +86,15 @@ export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
 /** The vectors of so many texts. */
 export function vectorsOf({ embedding, embeddings }: CompleteAnswer, count: number): readonly (readonly number[])[] {
   return Array.from({ length: count }, (_, index) => embeddings[index] ?? embedding);
+}
+
+/** The events of several tool calls: one call after the other, or the first of each, then the second of each. */
+export function eventsOfCalls<E>(calls: readonly (readonly E[])[], { alternating }: CompleteAnswer): readonly E[] {
+  if (!alternating) return calls.flat();
+  const longest = Math.max(0, ...calls.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    calls.flatMap((events) => events.slice(index, index + 1)),
+  ).flat();
 }
 
 /** Pieces as a model would stream them. Never cuts a character in two. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
 import type { Usage } from '@patchbay/core/provider';
-import { type CompleteAnswer, piecesOf, vectorsOf } from '../upstream-answer.ts';
+import { type CompleteAnswer, eventsOfCalls, piecesOf, vectorsOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';
 import { openaiRequestFault } from './openai-request-fault.ts';
@@ -87,7 +87,7 @@ function chunks(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
     })}`;
   const delta = (value: JsonObject) => event([{ index: 0, delta: value, logprobs: null, finish_reason: null }]);
 
-  const calls = toolCalls(answer).flatMap((call, index) => [
+  const calls = toolCalls(answer).map((call, index) => [
     delta({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }),
     ...halves(call.function.arguments).map((piece) =>
       delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
@@ -98,7 +98,7 @@ function chunks(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
     pieces: [
       ...piecesOf(answer.refusal).map((refusal) => delta({ refusal })),
       ...piecesOf(answer.text).map((content) => delta({ content })),
-      ...calls,
+      ...eventsOfCalls(calls, answer),
     ],
     ending: [
       event([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReason(answer) }]),
