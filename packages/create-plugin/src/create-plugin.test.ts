@@ -139,14 +139,14 @@ describe('a new plugin', () => {
     ]);
   });
 
-  it('matches the guide, and a provider is one file of at most 55 lines', async () => {
+  it('matches the guide, and a provider is one file of at most 56 lines', async () => {
     const guide = await readFile(join(root, 'docs', 'plugins', 'provider.md'), 'utf8');
     const template = async (file: string) =>
       await readFile(new URL(`../templates/provider/${file}`, import.meta.url), 'utf8');
     const source = await template('index.ts');
     expect(guide).toContain(source);
     expect(guide).toContain(await template('conformance.ts'));
-    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(55);
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(56);
   });
 
   it('writes into no folder that has something in it', async () => {

@@ -81,7 +81,7 @@ describe('presets of vendors', () => {
       preset: 'mistral',
       apiKey: 'key-1',
       baseUrl: upstream.baseUrl,
-      models: [{ name: 'm' }],
+      models: [{ name: 'm', capabilities: ['chat', 'tools'] }],
     });
     const call = { type: 'tool-call', id: 'call_of_another_vendor', name: 'f', arguments: {} } as const;
     const request: ChatRequest = {

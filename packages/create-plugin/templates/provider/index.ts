@@ -48,7 +48,8 @@ export default definePlugin({
         const usage = kit.readUsage({ input, output, cacheRead, reasoning }, upstream);
         const finishReason = reason === 'length' ? 'length' : kit.textOf(refusal) ? 'content-filter' : 'stop';
         const completion = { content: kit.textOf(content) ?? '', finishReason, usage } as const;
-        return kit.completeChat(completion, request, kit.foreignMembers(request, () => false), upstream);
+        const warnings = kit.foreignMembers(request, () => false);
+        return kit.completeChat(completion, request, warnings, upstream);
       },
     };
   },
