@@ -14,7 +14,7 @@ export const schemaLimits = {
   alternatives: 64,
   patternLength: 512,
   /** Steps of the compiled pattern; the time per character of a value grows with it. */
-  patternProgram: 500,
+  patternProgram: 1_000,
   /** Steps of all patterns of a schema, some 5 microseconds each to check and compile. */
   patternPrograms: 10_000,
   /** Bounds of all schemas of one request, such as the functions that a model can choose from. */

@@ -140,6 +140,12 @@ describe('checkSchema', () => {
     expect(faults(withProperty(property))).toEqual(['/input/properties/a/default reserved_name']);
   });
 
+  it('accepts a bound of some hundred characters that is written as a pattern', () => {
+    expect(faults(withProperty({ type: 'string', pattern: '^[\\s\\S]{0,300}$' }))).toEqual([]);
+    const far = withProperty({ type: 'string', pattern: '^[\\s\\S]{0,600}$' });
+    expect(faults(far)).toEqual(['/input/properties/a/pattern keyword_invalid']);
+  });
+
   it('bounds what all patterns together cost to compile', () => {
     const properties = (pattern: string): object =>
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`p${index}`, { type: 'string', pattern }]));
