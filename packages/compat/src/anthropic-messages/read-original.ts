@@ -8,6 +8,7 @@ import type { Original, SentRequest } from '../openai-chat/read-original.ts';
 import { Field } from '../request/field.ts';
 import { priceFactor } from './price-factor.ts';
 import { hasProofs } from './reasoning-proof.ts';
+import { requestMembers } from './request-body.ts';
 import { messageNotes } from './response-notes.ts';
 
 /** Tools of Anthropic that the client runs, and those that only look through the caller's own. */
@@ -40,6 +41,9 @@ function readBody(
 ): Original {
   const choice = readChoice(body);
   checkTypes(body);
+  // Another model could not go on with what only Anthropic knows, and all tenants share the key that it is kept under.
+  const thread = body.member('thread');
+  if (thread.isGiven) thread.fail('unsupported_parameter', requestMembers.rejected.thread);
   const members = body.object();
   const { capabilities, storedIds, inputTokens } = surveyOf(members, ['system', 'messages', 'tools']);
   const tools = listOf(members['tools']) ?? [];

@@ -45,7 +45,9 @@ export function clientCases(vendors: VendorsInUse, connect: Connect): void {
       const { pieces, tokens } = await collected(connected().stream(model, never));
       expect(pieces.length).toBeGreaterThan(1);
       expect(pieces.join('')).toBe('Hello from the upstream.');
-      expect(tokens).toEqual({ input: 12, output: 6 });
+      expect(tokens.input).toBe(12);
+      // LangChain adds the token that Anthropic counts at the start of a stream to those that it counts at the end.
+      expect([6, 7]).toContain(tokens.output);
     });
 
     it.each([false, true])(
