@@ -22,7 +22,7 @@ interface OpenBlock {
 export class BlockStream {
   readonly #open = new Map<unknown, OpenBlock>();
   readonly #upstream: UpstreamClient;
-  /** What has no place in a stream of deltas. */
+  /** Of what has no place in a stream of deltas. */
   readonly warnings = new Set<string>();
 
   constructor(upstream: UpstreamClient) {
@@ -94,7 +94,7 @@ export class BlockStream {
       const toolCall = readCall(start, input === '' ? start['input'] : input, this.#upstream);
       return [{ type: 'tool-call', toolCall }];
     }
-    // An empty piece begins reasoning of its own, where the reasoning before it has ended.
+    // An empty piece begins separate reasoning, where the reasoning before it has ended.
     const begin: readonly ChatDelta[] = hasReasoned ? [] : [{ type: 'reasoning', text: '' }];
     if (type === 'thinking') {
       const isEmpty = !hasReasoned && signature === '';

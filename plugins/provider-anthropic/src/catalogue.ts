@@ -13,11 +13,14 @@ export const messagesModel = {
 /** Models that refuse to be forced to call a tool. */
 export const noForcedTools: ReadonlySet<string> = new Set(data.noForcedTools);
 
+/** Models that take system messages also between a question and its answer. */
+export const systemWithin: ReadonlySet<string> = new Set(data.systemWithin);
+
 /** How models reason, by the names of those that differ from the others. */
 export const reasoningModels = {
-  /** They reason unless they are told not to, within the same token budget. */
+  /** They reason unless the request says otherwise, within the same token budget. */
   byDefault: new Set(data.thinksByDefault) as ReadonlySet<string>,
-  /** They cannot be told not to. */
+  /** They reason whatever the request says. */
   always: new Set(data.alwaysThinks) as ReadonlySet<string>,
   /** The least that they do is to write notes between two calls of tools. */
   betweenTools: new Set(data.thinksBetweenTools) as ReadonlySet<string>,

@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { type ChatRequest, definedMembers, fieldsOf, type ModelInfo, providerError } from '@patchbay/core/provider';
+import { systemWithin } from './catalogue.ts';
 import { conversation } from './conversation.ts';
 import { outputSchema } from './output-format.ts';
 import { reasoningConfig, reasons } from './reasoning-config.ts';
@@ -22,7 +23,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   // Whether to stream is not for the caller to say.
   const { stream: _, ...members } = vendorMembers(request);
   refuseMembers(provider, members);
-  const { system, messages, warnings } = conversation(provider, request.messages);
+  const { system, messages, warnings } = conversation(provider, request.messages, systemWithin.has(model.name));
   const use = toolUse(provider, model, request);
   const format = request.responseSchema && outputSchema(provider, request.responseSchema);
   const limit = tokenLimit(provider, model, request);
@@ -75,7 +76,7 @@ function tokenLimit(provider: string, model: ModelInfo, request: ChatRequest) {
   return { maxTokens, warnings: [`${provider}/${model.name} needs maxTokens: it was set to ${maxTokens}`] };
 }
 
-/** JSON of any form has to be asked for in words: structured outputs need a schema. */
+/** JSON of any form is asked for in words: structured outputs need a schema. */
 function jsonInstruction(provider: string, { responseJson, responseSchema }: ChatRequest) {
   if (!responseJson || responseSchema) return { warnings: [] };
   return {

@@ -174,6 +174,38 @@ describe('conversation', () => {
     ]);
   });
 
+  it('leaves system messages in their place where the model takes them there', () => {
+    const say = (text: string) => ({ role: 'system', content: text }) as const;
+    const call = { type: 'tool-call', id: 'a', name: 'find', arguments: {} } as const;
+    const messages: readonly Message[] = [
+      say('First.'),
+      { role: 'user', content: 'Hi' },
+      say('Before the answer.'),
+      { role: 'assistant', content: [call] },
+      say('Amid the call.'),
+      { role: 'tool', toolCallId: 'a', content: 'found' },
+      { role: 'assistant', content: 'Found.' },
+      say('Before the question.'),
+      { role: 'user', content: 'And?' },
+      say('At the end.'),
+    ];
+    const { system, messages: sent, warnings } = conversation('anthropic', messages, true);
+    const text = (said: string) => ({ type: 'text', text: said });
+    expect(system).toEqual([text('First.')]);
+    const roles = sent.map(({ role }) => role).join(' ');
+    expect(roles).toBe('user system assistant user system assistant user system');
+    expect(sent.filter(({ role }) => role === 'system').map(({ content }) => content)).toEqual([
+      [text('Before the answer.')],
+      [text('Amid the call.')],
+      [text('Before the question.'), text('At the end.')],
+    ]);
+    expect(warnings).toEqual(['anthropic has system messages behind the question only: earlier ones were moved there']);
+    expect(of(...messages).system).toHaveLength(5);
+    expect(of(...messages).warnings).toEqual([
+      'anthropic has system messages at the front only: later ones were moved there',
+    ]);
+  });
+
   it('sends system messages as the question where there is no other', () => {
     expect(of({ role: 'system', content: 'Say hello.' })).toEqual({
       system: [],

@@ -19,35 +19,50 @@ export interface Conversation {
 }
 
 /**
- * System messages stand at the front. The results of one turn's tool calls must be in one message, so that messages of the
- * same side are joined, but for those that have members of their own.
+ * The results of one turn's tool calls must be in one message, so that messages of the same side are joined, but for those
+ * with separate members.
  *
  * @param provider Name of the provider, for messages.
+ * @param takesSystem Whether the model takes system messages also between a question and its answer. Others have them at the
+ *   front only.
  */
-export function conversation(provider: string, messages: readonly Message[]): Conversation {
+export function conversation(provider: string, messages: readonly Message[], takesSystem = false): Conversation {
   const warnings = new Set<string>();
   const warn = (warning: string) => void warnings.add(`${provider} ${warning}`);
   if (messages.some(hasMarkedNothing)) warn('takes no empty texts: they were left out, with their marks');
   const system: Anthropic.TextBlockParam[] = [];
   const turns: Turn[] = [];
+  let later: Anthropic.TextBlockParam[] = [];
+  const placeLater = (): void => {
+    if (later.length === 0) return;
+    if (takesSystem && turns.at(-1)?.role === 'user') turns.push({ role: 'system', content: later, members: {} });
+    else {
+      warn('has system messages at the front only: later ones were moved there');
+      system.push(...later);
+    }
+    later = [];
+  };
   for (const message of messages) {
-    if (message.role !== 'system') {
-      addTurn(turns, message, blocksOf(provider, message, warn));
+    if (message.role === 'system') {
+      (turns.length > 0 ? later : system).push(...systemBlocks(message));
       continue;
     }
-    if (turns.length > 0) warn('has system messages at the front only: later ones were moved there');
-    const members = vendorMembers(message) as object;
-    system.push(
-      ...partsOf(message.content)
-        .flatMap(textBlocks)
-        .map((block) => ({ ...members, ...block })),
-    );
+    if (message.role === 'assistant' || !takesSystem) placeLater();
+    else if (later.length > 0) warn('has system messages behind the question only: earlier ones were moved there');
+    addTurn(turns, message, blocksOf(provider, message, warn));
   }
+  placeLater();
   if (turns.length > 0 || system.length === 0) {
     return { system, messages: turns.map(messageOf), warnings: [...warnings] };
   }
   warn('needs a question: the system messages were sent as one');
   return { system: [], messages: [{ role: 'user', content: system }], warnings: [...warnings] };
+}
+
+function systemBlocks(message: Extract<Message, { readonly role: 'system' }>): Anthropic.TextBlockParam[] {
+  const members = vendorMembers(message) as object;
+  const blocks = partsOf(message.content).flatMap(textBlocks);
+  return blocks.map((block) => ({ ...members, ...block }));
 }
 
 /** Whether the message has an empty text with more to say than its text. */
@@ -59,14 +74,14 @@ type Block = Anthropic.ContentBlockParam;
 type TurnMessage = Exclude<Message, { readonly role: 'system' }>;
 
 interface Turn {
-  readonly role: 'user' | 'assistant';
+  readonly role: 'user' | 'assistant' | 'system';
   readonly content: Block[];
   /** Of the message. */
   readonly members: JsonObject;
 }
 
 function messageOf({ role, content, members }: Turn): Anthropic.MessageParam {
-  return { ...(members as object), role, content };
+  return { ...(members as object), role, content } as Anthropic.MessageParam;
 }
 
 function addTurn(turns: Turn[], message: TurnMessage, blocks: Block[]): void {

@@ -40,7 +40,7 @@ export function readBlock(value: unknown, upstream: UpstreamClient): readonly As
   }
 }
 
-/** What the model thought, in a form that only Anthropic reads. */
+/** Reasoning in a form that only Anthropic reads. */
 export function readRedacted(block: JsonFields, upstream: UpstreamClient) {
   return { encrypted: readText(block['data'], upstream), ...vendorExtra(block, ['type', 'data']) };
 }

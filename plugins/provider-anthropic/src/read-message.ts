@@ -49,7 +49,7 @@ export function readMessage(
   return completeChat(answer, request, warnings, upstream);
 }
 
-/** What `usage` says beyond the counts, such as the tier; null where that is nothing. */
+/** The members of `usage` beyond the counts, such as the tier; null if there are none. */
 function uncounted(usage: JsonFields = {}): JsonFields | null {
   const rest = Object.entries(usage).filter(([name, value]) => value !== null && !counted.includes(name));
   return rest.length > 0 ? Object.fromEntries(rest) : null;

@@ -4,6 +4,7 @@ import {
   ContentBuilder,
   createUpstreamClient,
   type JsonFields,
+  type Message,
   type ModelInfo,
   partsOf,
 } from '@patchbay/core/provider';
@@ -19,16 +20,17 @@ import { readError } from './read-error.ts';
 const CONVERSATIONS = 1_000;
 const upstreamClient = createUpstreamClient({ name: 'anthropic', fetch, secrets: [], readError });
 const model: ModelInfo = { name: 'claude-own', capabilities: ['chat'] };
+const newer: ModelInfo = { name: 'claude-opus-5-5', capabilities: ['chat'] };
 
-const written = (messages: Parameters<typeof chatRequest>[2]['messages']) => {
-  const { body, warnings } = chatRequest('anthropic', model, { model: model.name, messages, maxTokens: 9 });
+const written = (messages: readonly Message[], info = model) => {
+  const { body, warnings } = chatRequest('anthropic', info, { model: info.name, messages, maxTokens: 9 });
   return { body: JSON.parse(JSON.stringify(body)) as JsonFields, warnings };
 };
 
-it('conversations come back from a request as they were', () => {
+it.each([model, newer])('conversations come back from a request to $name as they were', (info) => {
   for (let seed = 0; seed < CONVERSATIONS; seed += 1) {
-    const messages = new RandomConversation(seed).messages();
-    const { body, warnings } = written(messages);
+    const messages = new RandomConversation(seed, info === newer).messages();
+    const { body, warnings } = written(messages, info);
     expect(warnings, `seed ${seed}`).toEqual([]);
     expect(readConversation(body), `seed ${seed}`).toEqual(messages);
   }
@@ -38,19 +40,15 @@ it('conversations are taken by the API', async () => {
   const upstream = await startUpstream({ dialect: 'anthropic' });
   const transport = createTransport();
   const provider = plugin.definition.create({
-    config: {
-      baseUrl: upstream.baseUrl,
-      apiKey: 'key-1',
-      models: [{ name: model.name, capabilities: [...capabilities] }],
-    },
+    config: { baseUrl: upstream.baseUrl, apiKey: 'key-1' },
     deps: { transport },
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     mount: 'providers.anthropic',
     directory: '.',
   });
   for (let seed = 0; seed < 100; seed += 1) {
-    const messages = new RandomConversation(seed).messages();
-    const request = { model: model.name, messages, maxTokens: 9 };
+    const messages = new RandomConversation(seed, true).messages();
+    const request = { model: newer.name, messages, maxTokens: 9 };
     await expect(provider.chat(request, testContext()), `seed ${seed}`).resolves.toMatchObject({
       finishReason: 'stop',
     });
@@ -58,8 +56,6 @@ it('conversations are taken by the API', async () => {
   await transport.stop();
   await upstream.stop();
 });
-
-const capabilities = ['chat', 'vision', 'files', 'tools'] as const;
 
 it('the deltas of a stream add up to the turn', async () => {
   for (let seed = 0; seed < CONVERSATIONS; seed += 1) {

@@ -12,7 +12,7 @@ import {
 } from '@patchbay/core/provider';
 import { vendorMembers } from './vendor-members.ts';
 
-/** What users and tools say. */
+/** Content of users and tools. */
 type Block = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
 
 interface Marks {

@@ -11,7 +11,7 @@ import {
 /** The name of the Messages API among the wire formats of `extra`. */
 const FORMAT = 'anthropic-messages';
 
-/** What a request, a message, a part or a tool has for the Messages API alone. */
+/** The members that a request, a message, a part or a tool has for the Messages API alone. */
 export function vendorMembers({ extra }: { readonly extra?: Extra }): JsonObject {
   return extra?.[FORMAT] ?? {};
 }
@@ -49,7 +49,7 @@ export function refuseStored(provider: string, { type, source, file_id: id }: Js
 }
 
 /**
- * What an answer of the Messages API has beyond the common members, as a member `extra`; nothing where it has no more.
+ * The members of an answer of the Messages API beyond the common ones, as a member `extra` if there are any.
  *
  * @param read Names of the members that are read otherwise.
  */

@@ -136,7 +136,7 @@ function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidat
   return { parts: parts.flatMap((part) => readPart(part, upstream)), members, finishReason };
 }
 
-/** What has no counterpart is kept whole as the `extra` of empty reasoning: it means something to Gemini alone. */
+/** A part without a counterpart is kept whole as the `extra` of empty reasoning: it means something to Gemini alone. */
 function readPart(value: unknown, upstream: UpstreamClient): readonly AssistantPart[] {
   const part = fieldsOf(value);
   if (!part) throw upstream.badAnswer('has content that is no part', value);
@@ -147,7 +147,7 @@ function readPart(value: unknown, upstream: UpstreamClient): readonly AssistantP
   const signature = textOf(thoughtSignature);
   if (thought === true) return [{ type: 'reasoning', text, ...definedMembers({ signature }), ...vendorExtra(members) }];
   if (signature === undefined) return text === '' ? [] : [{ type: 'text', text }];
-  // The signature of a text stands in a part of its own, so that streams can carry it.
+  // The signature of a text is a separate part, so that streams can carry it.
   const said: readonly AssistantPart[] = text === '' ? [] : [{ type: 'text', text }];
   return [...said, { type: 'reasoning', text: '', signature, ...vendorExtra({ thought: false }) }];
 }

@@ -139,7 +139,7 @@ function thoughtParts(part: ReasoningPart, { provider, warn }: Style): WirePart[
   const { thought, ...members } = vendorMembers(part);
   refuseStored(provider, members);
   if (encrypted) warn('reads no reasoning that another API encrypted: it was left out');
-  // A part that has no counterpart of its own.
+  // A part without a counterpart.
   if (text === '' && signature === undefined) return Object.keys(members).length > 0 ? [members as WirePart] : [];
   const signed = { ...(members as object), text, ...definedMembers({ thoughtSignature: signature }) };
   return thought === false ? [signed] : [{ ...signed, thought: true }];

@@ -78,7 +78,7 @@ function refuseUnsupported(name: string, model: ModelInfo, { stop, reasoningEffo
     throw refuse('a reasoning effort');
 }
 
-/** What a server takes and makes nothing of. */
+/** Some servers take values and ignore them. */
 function warnOfIgnored(request: ChatRequest, { provider, preset, warn }: ChatStyle): void {
   if (preset?.seed === false && request.seed !== undefined) warn(`${provider} has no seed: it was left out`);
   if (request.reasoningEffort === 'none') return;

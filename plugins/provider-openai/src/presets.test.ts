@@ -127,10 +127,10 @@ describe('presets of vendors', () => {
   });
 });
 
-describe('what a server makes nothing of', () => {
+describe('values that a server ignores', () => {
   const tools = ['find', 'now'].map((name) => ({ name, parameters: { type: 'object' } }) as const);
 
-  it('is said of a seed, and of sampling while a model reasons', async () => {
+  it('a seed, and sampling while a model reasons, are named in warnings', async () => {
     const provider = await start({
       preset: 'deepseek',
       apiKey: 'k',
@@ -151,7 +151,7 @@ describe('what a server makes nothing of', () => {
     ['none', [], []],
     ['required', ['find', 'now'], ['acme does not force a model to call a tool']],
     [{ name: 'now' }, ['now'], ['acme does not force a model to call a tool']],
-  ])('of the tool choice %j, it is done what can be', async (toolChoice, offered, expected) => {
+  ])('the tool choice %j is expressed by the tools that are offered', async (toolChoice, offered, expected) => {
     const models = [{ name: 'm', capabilities: ['chat', 'tools'] }];
     const provider = await start({ preset: 'ollama', detect: false, apiKey: 'k', baseUrl: upstream.baseUrl, models });
     const request = { model: 'm', messages, tools, parallelToolCalls: true, ...(toolChoice && { toolChoice }) };

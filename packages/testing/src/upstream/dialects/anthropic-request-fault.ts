@@ -19,7 +19,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 /** Why Anthropic would not take the body of a request for a message, in its words. */
 export function anthropicRequestFault(request: UpstreamRequest): string | undefined {
-  return thinkingFault(request) ?? messagesFault(objectsIn(member(request, 'messages')));
+  const messages = objectsIn(member(request, 'messages'));
+  return thinkingFault(request) ?? systemFault(messages) ?? messagesFault(messages);
 }
 
 function thinkingFault(request: UpstreamRequest): string | undefined {
@@ -36,6 +37,18 @@ function thinkingFault(request: UpstreamRequest): string | undefined {
   return choice === 'any' || choice === 'tool'
     ? 'Thinking may not be enabled when tool_choice forces tool use.'
     : undefined;
+}
+
+/** System messages stand between a question and its answer. */
+function systemFault(messages: readonly JsonFields[]): string | undefined {
+  const roles = messages.map(({ role }) => role);
+  const place = roles.findIndex(
+    (role, index) =>
+      role === 'system' && !(roles[index - 1] === 'user' && (roles[index + 1] ?? 'assistant') === 'assistant'),
+  );
+  return place < 0
+    ? undefined
+    : `messages.${place}: a system message must follow a user message, and precede an assistant message`;
 }
 
 function messagesFault(messages: readonly JsonFields[]): string | undefined {
