@@ -12,10 +12,18 @@ export interface OperationExample {
   readonly note?: string;
   /** Refusals: one problem document for each code. */
   readonly problems?: readonly Problem[];
+  /** Refusals in the format of another API: one for each name. */
+  readonly refusals?: readonly Refusal[];
 }
 
 interface Problem {
   readonly code: string;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly name: string;
+  readonly body: object;
 }
 
 /** Records what tests of the contract of the API send and receive. */
@@ -68,11 +76,12 @@ function isOf({ method, path }: Operation, request: Request): boolean {
 
 /** Adds a request and its response to the example of their operation. */
 async function parts(
-  { problems = [] }: OperationExample,
-  { success }: Operation,
+  { problems = [], refusals = [] }: OperationExample,
+  operation: Operation,
   request: Request,
   response: Response,
 ): Promise<Partial<OperationExample>> {
+  const { success } = operation;
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text();
   if (type.startsWith('application/problem+json')) {
@@ -80,7 +89,12 @@ async function parts(
     return { problems: [...problems.filter(({ code }) => code !== problem.code), problem] };
   }
   if (type.startsWith('text/event-stream')) return { stream: text };
-  if (response.status !== success.status) return {};
+  if (response.status !== success.status) {
+    if (!('formats' in operation)) return {};
+    const body = JSON.parse(text) as { readonly error: { readonly type: string; readonly code?: string } };
+    const refusal = { status: response.status, name: body.error.code ?? body.error.type, body };
+    return { refusals: [...refusals.filter(({ name }) => name !== refusal.name), refusal] };
+  }
   const sent = await request.text();
   return {
     ...(sent !== '' && { request: JSON.parse(sent) as object }),
@@ -89,9 +103,9 @@ async function parts(
 }
 
 function shown(id: string, example: OperationExample): OperationExample {
-  const { request, response, stream, note, problems } = { ...example, ...excerpts[id]?.(example.response) };
+  const { request, response, stream, note, problems, refusals } = { ...example, ...excerpts[id]?.(example.response) };
   // In this order, and `JSON.stringify` leaves out what there is not.
-  return { request, response, stream, note, problems } as OperationExample;
+  return { request, response, stream, note, problems, refusals } as OperationExample;
 }
 
 /** Limits of the examples of long responses. */

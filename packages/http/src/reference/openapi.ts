@@ -66,6 +66,8 @@ export interface OperationExample {
   readonly note?: string;
   /** Frequent refusals. */
   readonly problems?: readonly { readonly status: number; readonly code: string }[];
+  /** The same, in the format of another API. */
+  readonly refusals?: readonly { readonly status: number; readonly name: string; readonly body: object }[];
 }
 
 /** By operation. `vitest run packages/e2e/src/operations -u` records them again. */
@@ -166,7 +168,11 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const ids = Object.fromEntries(formatsOf(operation).map((each) => [each.requestIdHeader, common['Request-Id']]));
   const headers = isProtected(operation) ? { ...ids, ...common, ...limits, ...keyed } : common;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
-  const { response, stream, note, problems = [] } = operationExamples[operation.id] ?? {};
+  const { response, stream, note, problems = [], refusals = [] } = operationExamples[operation.id] ?? {};
+  const refused = [
+    ...problems.map((problem) => ({ status: problem.status, name: problem.code, body: problem })),
+    ...refusals,
+  ];
   const shown = examplesOf(response, note);
   const events = { type: 'string', description: `Server-sent events: ${success.streams}` };
   const content = success.schema
@@ -200,9 +206,9 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   for (const [status, codes] of errorsByStatus(operation)) {
     const text = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n');
     const extra = status === 429 || status === 503 ? retryAfter : {};
-    const refusals = problems.filter((problem) => problem.status === status);
-    const examples = Object.fromEntries(refusals.map((problem) => [problem.code, { value: problem }]));
-    const problem = { [mediaType]: { schema, ...(refusals.length > 0 && { examples }) } };
+    const shownHere = refused.filter((refusal) => refusal.status === status);
+    const examples = Object.fromEntries(shownHere.map(({ name, body }) => [name, { value: body }]));
+    const problem = { [mediaType]: { schema, ...(shownHere.length > 0 && { examples }) } };
     responses[status] ??= { description: text, headers: { ...headers, ...extra }, content: problem };
   }
   return responses;

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { createApi } from '../api.ts';
 import { createTestApp } from '../fixtures/test-app.ts';
 import { operations } from '../operations/operations.ts';
+import { formatsOf } from '../output/problem.ts';
 import { isProtected } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import { createOpenApiDocument, errorsByStatus, operationExamples } from './openapi.ts';
@@ -27,10 +28,15 @@ it.each(operations)('the example of $id fits the schemas of its request and resp
 });
 
 it.each(operations)('the refusals of $id are problems that it documents', (operation) => {
-  const { problems = [] } = operationExamples[operation.id] ?? {};
+  const { problems = [], refusals = [] } = operationExamples[operation.id] ?? {};
   for (const problem of problems) {
     expect(faultsOf('Problem', problem)).toEqual([]);
     expect(errorsByStatus(operation).get(problem.status)).toContain(problem.code);
+  }
+  for (const { status, body } of refusals) {
+    const faults = formatsOf(operation).map(({ failureSchema }) => faultsOf(failureSchema, body));
+    expect(faults).toContainEqual([]);
+    expect([...errorsByStatus(operation).keys()]).toContain(status);
   }
 });
 
