@@ -82,6 +82,16 @@ describe('names of models', () => {
     await expect(ask('anthropic/toString')).rejects.toMatchObject({ code: 'model_not_found' });
   });
 
+  it('functions are models of chats only, which another part of the core serves', async () => {
+    const { ask } = await setUp();
+    const refused = {
+      code: 'model_not_found',
+      message: 'fn/<name> is a function: only chats take one, as their model',
+    };
+    await expect(ask('fn/summarize')).rejects.toMatchObject(refused);
+    await expect(ask('cheap', { routing: { fallbacks: ['fn/summarize'] } })).rejects.toMatchObject(refused);
+  });
+
   it('the models of fallbacks are named in the same ways', async () => {
     const { ask } = await setUp();
     expect(await ask('cheap', { routing: { fallbacks: ['good'] } })).toEqual(['one/cheap', 'named']);

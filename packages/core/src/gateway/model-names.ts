@@ -17,6 +17,9 @@ export type ResolvedChoice<I extends ModelChoice> = I & {
 /** Turns the names that callers may use for models into model ids. */
 export type ResolveModel = <I extends ModelChoice>(choice: I, tenant: TenantId) => ResolvedChoice<I>;
 
+/** Begins the names of functions, which are models of chats only. */
+export const FUNCTION_PREFIX = 'fn/';
+
 /** Pickers of models show only names of Anthropic's models, so every alias has such a name as well. */
 const ALIAS_PREFIX = 'anthropic/';
 
@@ -36,6 +39,12 @@ export function createResolveModel(catalog: ModelCatalog, aliases: ModelAliases 
 
   const idOf = (name: string, tenant: TenantId): string => {
     if (ids.has(name)) return name;
+    if (name.startsWith(FUNCTION_PREFIX)) {
+      throw new PatchbayError(
+        'model_not_found',
+        `${FUNCTION_PREFIX}<name> is a function: only chats take one, as their model`,
+      );
+    }
     const named = models
       .filter((model) => model.info.name === name && catalog.mayUse(tenant, model))
       .map(({ id }) => id);

@@ -20,6 +20,7 @@ import type {
   GatewayService,
   StreamedAnswer,
 } from '../../gateway/gateway-service.ts';
+import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
 import { modelUseOf } from '../calls/model-use.ts';
@@ -29,9 +30,7 @@ import { findByName } from '../find-by-name.ts';
 import { readInput, unfit } from './read-input.ts';
 import { WrittenText } from './written-text.ts';
 
-const PREFIX = 'fn/';
-
-const isFunctionModel = (model: string | undefined): model is string => model?.startsWith(PREFIX) ?? false;
+const isFunctionModel = (model: string | undefined): model is string => model?.startsWith(FUNCTION_PREFIX) ?? false;
 
 interface FunctionModelDependencies {
   readonly storage: Storage;
@@ -65,7 +64,7 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
 
   const prepare = async (model: string, chat: ChatInput, context: RequestContext): Promise<FunctionChat> => {
     authorize(context.caller, 'functions:execute');
-    const { row, label, warnings } = await findFunction(dependencies, model.slice(PREFIX.length), context);
+    const { row, label, warnings } = await findFunction(dependencies, model.slice(FUNCTION_PREFIX.length), context);
     if (chat.tools && chat.tools.length > 0) throw toolsRefused();
     const messages = checkMessages(chat.messages);
     const input = await readInput(messages, row.input);
@@ -159,7 +158,7 @@ async function findFunction(
   const row = at === -1 ? undefined : await rowOf(name);
   if (!row) {
     const [nearest] = name.length > SHOWN_NAME ? [] : await nearestNames(storage, tenant, name);
-    const hint = nearest === undefined ? '' : `; did you mean "${PREFIX}${nearest}"?`;
+    const hint = nearest === undefined ? '' : `; did you mean "${FUNCTION_PREFIX}${nearest}"?`;
     throw new PatchbayError('model_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}"${hint}`);
   }
   const label = given.slice(at + 1);
