@@ -11,7 +11,7 @@ import {
 import type OpenAI from 'openai';
 import type { ChatStyle } from './chat-style.ts';
 import { isPlain, textPart } from './content-parts.ts';
-import { extraOf } from './extra.ts';
+import { extraOf, refuseStored } from './extra.ts';
 
 type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>;
 type SpokenPart = Extract<AssistantPart, { readonly type: 'text' | 'refusal' }>;
@@ -38,6 +38,7 @@ export function assistantMessage(
   const content = spoken === '' && calls.length > 0 ? null : spoken;
   // `logprobs` of a result belong to its choice.
   const { logprobs: _, ...extra } = extraOf(message, 'openai-chat');
+  refuseStored(style.provider, { file_id: fieldsOf(extra['audio'])?.['id'] });
   return {
     ...extra,
     ...reasoning,

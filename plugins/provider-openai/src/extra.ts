@@ -1,5 +1,13 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import { type ChatRequest, type Extra, foreignMembers, type JsonFields, providerError } from '@patchbay/core/provider';
+import {
+  type ChatRequest,
+  type Extra,
+  fieldsOf,
+  foreignMembers,
+  type JsonFields,
+  providerError,
+  textOf,
+} from '@patchbay/core/provider';
 
 /** The wire formats of OpenAI, as `extra` names them. */
 export type OpenAiFormat = 'openai-chat' | 'openai-responses';
@@ -37,6 +45,13 @@ export function extraOf({ extra }: WithExtra, format: OpenAiFormat): JsonObject 
 export function refuseStored(provider: string, members: JsonFields): void {
   if (members['file_id'] === undefined) return;
   throw providerError('unsupported', `${provider} does not support files by their id: send the file itself`);
+}
+
+/** Items at the vendor lie under our key as well: only those of its tools come back, and whole. */
+export function refuseReferences(provider: string, items: readonly unknown[]): void {
+  const isOfTool = (item: unknown): boolean => /_call(_output)?$|^mcp_/.test(textOf(fieldsOf(item)?.['type']) ?? '');
+  if (items.every(isOfTool)) return;
+  throw providerError('unsupported', `${provider} does not support references to what it stores: send it as messages`);
 }
 
 /** One warning for each other wire format that the request has members of. */

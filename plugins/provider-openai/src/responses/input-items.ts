@@ -17,7 +17,7 @@ import type OpenAI from 'openai';
 import { systemRole, warnOfError } from '../chat-messages.ts';
 import type { ChatStyle } from '../chat-style.ts';
 import { dataUrl, fileName, imageUrl } from '../content-parts.ts';
-import { extraOf, refuseStored } from '../extra.ts';
+import { extraOf, refuseReferences, refuseStored } from '../extra.ts';
 
 export interface ItemStyle extends Pick<ChatStyle, 'provider' | 'warn'> {
   /** OpenAI finds reasoning by its id, unless it is encrypted. */
@@ -34,6 +34,10 @@ export function inputItems(messages: readonly Message[], style: ItemStyle): Inpu
 function itemsOf(message: Message, style: ItemStyle): InputItem[] {
   // References of a result belong to its texts, and are the vendor's own.
   const { role: _, annotations: __, output, ...extra } = extraOf(message, 'openai-responses');
+  const { type = 'message' } = extra;
+  if (type !== 'message') refuseReferences(style.provider, [extra]);
+  const outputs = listOf(output) ?? [];
+  refuseReferences(style.provider, outputs);
   switch (message.role) {
     case 'system': {
       const { content } = message;
@@ -54,7 +58,7 @@ function itemsOf(message: Message, style: ItemStyle): InputItem[] {
     }
     case 'assistant':
       // What the vendor's own tools did comes back as it was.
-      return [...((listOf(output) ?? []) as InputItem[]), ...assistantItems(message, extra, style)];
+      return [...(outputs as InputItem[]), ...assistantItems(message, extra, style)];
   }
 }
 

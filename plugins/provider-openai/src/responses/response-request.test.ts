@@ -1,4 +1,4 @@
-import type { ChatRequest, ModelInfo } from '@patchbay/core/provider';
+import type { ChatRequest, Extra, ModelInfo } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { responseRequest } from './response-request.ts';
 
@@ -189,5 +189,38 @@ describe('responseRequest', () => {
       { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{}' },
     ]);
     expect(warnings).toEqual(['openai takes reasoning back in its encrypted form only: what has none was not sent']);
+  });
+});
+
+describe('what is stored at the vendor', () => {
+  const own = (members: object) => ({ extra: { 'openai-responses': members as Extra[string] } });
+  const refused = expect.objectContaining({ code: 'unsupported_parameter' });
+  const answered = (members: object) => ({ role: 'assistant', content: 'Hi', ...own(members) }) as const;
+
+  it.each([
+    { previous_response_id: 'resp_1' },
+    { conversation: 'conv_1' },
+    { prompt: { id: 'pmpt_1' } },
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+  ])('is out of reach of a request: %j', (members) => {
+    expect(() => write(own(members))).toThrow(refused);
+  });
+
+  it.each([
+    { type: 'item_reference', id: 'msg_1' },
+    { output: [{ type: 'item_reference', id: 'msg_1' }] },
+    { output: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] }] },
+  ])('is out of reach of a message: %j', (members) => {
+    expect(() => write({ messages: [...question.messages, answered(members)] })).toThrow(refused);
+  });
+
+  it('comes back whole as a call of one of its tools', () => {
+    const call = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+    const { input } = body({ messages: [...question.messages, answered({ output: [call], phase: 'final_answer' })] });
+    expect(input).toEqual([
+      { role: 'user', content: 'Hi' },
+      call,
+      { role: 'assistant', content: 'Hi', phase: 'final_answer' },
+    ]);
   });
 });

@@ -67,9 +67,12 @@ function refuseUnsupported(name: string, model: ModelInfo, request: ChatRequest)
   }
   if (request.stop?.length) throw refuse('stop sequences');
   if (reasoningEffort && reasoningEffort !== 'none' && !hasReasoning(model)) throw refuse('a reasoning effort');
+  const extra = request.extra?.['openai-responses'] ?? {};
   for (const parameter of ['background', 'conversation', 'previous_response_id']) {
-    if (request.extra?.['openai-responses']?.[parameter]) throw refuse(`${parameter}, since no answer is stored`);
+    if (extra[parameter]) throw refuse(`${parameter}, since no answer is stored`);
   }
+  // A prompt that is stored there may name another model, and tools of the vendor read what is stored there.
+  for (const parameter of ['prompt', 'tools']) if (extra[parameter]) throw refuse(`${parameter} of the vendor`);
 }
 
 /** Nothing is stored: reasoning comes with the answer, in a form that only the vendor reads, and goes back with it. */
