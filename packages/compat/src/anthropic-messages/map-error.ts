@@ -32,14 +32,23 @@ const types: Readonly<Record<number, ErrorType>> = {
 };
 
 /**
- * A failure as Anthropic's API returns it. Of anything that is no `PatchbayError`, nothing is told.
+ * A failure as Anthropic's API returns it. Anything that is not a `PatchbayError` is an internal error
+ * without details.
  *
  * @param requestId As in the header of the response.
+ *
+ * @example
+ * ```ts
+ * import { mapError } from '@patchbay/compat/anthropic-messages';
+ * import { PatchbayError } from '@patchbay/core';
+ *
+ * console.log(mapError(new PatchbayError('overloaded', 'try later'), 'request_1').body.error.type); // overloaded_error
+ * ```
  */
 export function mapError(error: unknown, requestId: string): ErrorReply {
   const failure = describeFailure(error);
   const { code } = failure;
-  // Anthropic tells a server that is too busy from one that failed by a status of its own.
+  // A server that is too busy has a separate status at Anthropic.
   const status = code === 'quota_exceeded' ? 402 : failure.status === 503 ? 529 : failure.status;
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   const sentence = sentenceOf(failure, placeOf(failure));

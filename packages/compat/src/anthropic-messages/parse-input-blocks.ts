@@ -17,7 +17,7 @@ const inputTypes = ['text', 'image', 'document', 'search_result', 'tool_referenc
 
 /**
  * The parts that a block of a user message or of a tool's result becomes: one, but for documents with a context or with
- * blocks of their own.
+ * several blocks.
  */
 export function inputParts(block: Field<Anthropic.ContentBlockParam>, warnings: Warnings): readonly InputPart[] {
   const type = block.member('type');

@@ -76,7 +76,7 @@ function systemMessages(system: Field<string | Anthropic.TextBlockParam[]>, warn
   return [{ role: 'system', content }];
 }
 
-/** Results of tools are messages of their own. What stands before, between and behind them are messages of the user. */
+/** Results of tools are separate messages. What stands before, between and behind them are messages of the user. */
 function userMessages(blocks: readonly Field<Anthropic.ContentBlockParam>[], reading: Reading): readonly Message[] {
   const messages: Message[] = [];
   let parts: InputPart[] = [];

@@ -21,6 +21,14 @@ export interface MessagesRequest extends RequestWarnings {
  * Read the body of `POST /v1/messages`, for a model of any vendor.
  *
  * @throws PatchbayError `invalid_request`, and nothing else, with the place of the member.
+ *
+ * @example
+ * ```ts
+ * import { parseMessagesRequest } from '@patchbay/compat/anthropic-messages';
+ *
+ * const body = { model: 'openai/gpt-5', max_tokens: 9, system: 'Be brief.', messages: [{ role: 'user', content: 'Hi' }] };
+ * console.log(parseMessagesRequest(body).input.messages.length); // 2
+ * ```
  */
 export function parseMessagesRequest(value: unknown): MessagesRequest {
   const body = new Field<MessagesBody>(value);

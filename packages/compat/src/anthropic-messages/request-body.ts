@@ -15,7 +15,7 @@ interface FurtherMembers extends Pick<Beta, 'output_format' | 'mcp_servers' | 't
 /** A request of Anthropic, and what Patchbay accepts beside it. */
 export type MessagesBody = Stable & FurtherMembers;
 
-/** Members that the gateway has under names of its own. */
+/** Members that the gateway has under other names. */
 const mapped = {
   max_tokens: true,
   messages: true,
@@ -59,6 +59,6 @@ const rejected = {
   thread: 'is not supported: no conversation is kept here, so send all of its messages',
 } as const;
 
-/** What becomes of every member of a request. One that Anthropic adds does not compile until it is decided here. */
+/** The fate of every member of a request. One that Anthropic adds does not compile until it is decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const;
 ({ ...mapped, ...dropped, ...rejected }) satisfies Record<keyof Stable | keyof Beta | keyof FurtherMembers, unknown>;

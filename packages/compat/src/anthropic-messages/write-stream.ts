@@ -6,7 +6,7 @@ import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
 /** The SDK does not show pings, which keep clients waiting. */
 type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' };
 
-/** What is known of a response before its first piece. */
+/** The members of a response that are known before its first piece. */
 export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
 
 export interface StreamOptions {

@@ -19,6 +19,16 @@ type ModelEntry = OpenAI.Model & Anthropic.ModelInfo;
  *
  * @param models Those that the caller may use.
  * @param aliases Those of models that the caller may not use are left out.
+ *
+ * @example
+ * ```ts
+ * import { modelList } from '@patchbay/compat/models';
+ * import type { App } from '@patchbay/core';
+ *
+ * type Context = Parameters<App['services']['gateway']['models']>[0];
+ *
+ * export const listOf = ({ services }: App, context: Context) => modelList(services.gateway.models(context));
+ * ```
  */
 export function modelList(models: readonly CatalogModel[], aliases: Aliases = {}): JsonObject {
   const data = entriesOf(models, aliases);

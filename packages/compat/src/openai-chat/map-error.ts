@@ -8,7 +8,7 @@ export interface ErrorReply {
   readonly body: JsonObject;
 }
 
-/** What the codes of single faults are called in OpenAI's API. */
+/** The names that the codes of single faults have in OpenAI's API. */
 const faultCodes: Readonly<Record<string, string>> = {
   required: 'missing_required_parameter',
   type: 'invalid_type',
@@ -20,8 +20,16 @@ const faultCodes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The response to a failed request, as OpenAI would give it. Anything that is not a `PatchbayError` is an internal error,
- * of which nothing is told.
+ * The response to a failed request, as OpenAI would give it. Anything that is not a `PatchbayError` is an internal error
+ * without details.
+ *
+ * @example
+ * ```ts
+ * import { mapError } from '@patchbay/compat/openai-chat';
+ * import { PatchbayError } from '@patchbay/core';
+ *
+ * console.log(mapError(new PatchbayError('provider_rate_limited', 'acme is busy')).status); // 429
+ * ```
  */
 export function mapError(error: unknown): ErrorReply {
   const failure = describeFailure(error);

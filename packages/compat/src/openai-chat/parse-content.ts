@@ -14,7 +14,7 @@ type PartParam = (OpenAI.ChatCompletionContentPart | OpenAI.ChatCompletionConten
 type ReadPart<P> = (part: Field<PartParam>, warnings: Warnings) => P;
 type PartReaders<P> = Readonly<Record<string, ReadPart<P>>>;
 
-/** What a user may send. A kind of part that OpenAI adds does not compile until it is read here. */
+/** The parts of a user. A kind of part that OpenAI adds does not compile until it is read here. */
 export const userParts = {
   text: readText,
   image_url: readImage,
@@ -29,7 +29,7 @@ export const resultParts = { text: readText, image_url: readImage, file: readFil
   TextPart | ImagePart | FilePart
 >;
 
-/** What an assistant has said. */
+/** The parts of an assistant. */
 export const assistantParts = {
   text: readText,
   refusal: (part: Field<PartParam>) => ({ type: 'refusal' as const, text: part.member('refusal').text() }),

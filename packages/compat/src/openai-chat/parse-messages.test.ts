@@ -79,6 +79,22 @@ describe('messages', () => {
     });
   });
 
+  it('keep a refusal apart from the text', () => {
+    expect(read({ role: 'assistant', content: null, refusal: 'No.' }, user)[0]).toEqual({
+      role: 'assistant',
+      content: [{ type: 'refusal', text: 'No.' }],
+    });
+  });
+
+  it('keep ids of tool calls as they are, whatever vendor made them', () => {
+    const id = `gemini_1_${'Eq+/=.'.repeat(100)}`;
+    const messages = read(
+      { role: 'assistant', tool_calls: [call(id)] },
+      { role: 'tool', tool_call_id: id, content: '' },
+    );
+    expect(messages).toMatchObject([{ content: [{ id }] }, { toolCallId: id }]);
+  });
+
   it('keep reasoning with its model, and warn where no model is named', () => {
     const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 's', by: 'acme/model' }];
     const own = parse([{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm.', reasoning_details: details }]);

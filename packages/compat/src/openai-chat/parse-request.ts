@@ -25,6 +25,14 @@ export interface ParsedChatRequest extends RequestWarnings {
  * @param value The JSON document.
  * @throws PatchbayError `invalid_request` with the place of the first member that is malformed, or that asks for what
  *   models of other vendors cannot do. `mapError` makes the 400 of it.
+ *
+ * @example
+ * ```ts
+ * import { parseChatRequest } from '@patchbay/compat/openai-chat';
+ *
+ * const { input } = parseChatRequest({ model: 'openai/gpt-5', messages: [{ role: 'developer', content: 'Be brief.' }] });
+ * console.log(input.messages); // [ { role: 'system', content: 'Be brief.' } ]
+ * ```
  */
 export function parseChatRequest(value: unknown): ParsedChatRequest {
   const body = new Field<ChatBody>(value);

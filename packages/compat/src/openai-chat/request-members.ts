@@ -25,7 +25,7 @@ const value = (detail: string, isIdle: Refusal['isIdle']): Refusal => ({ isIdle,
 const noLogprobs = 'is not supported for this model: it returns no probabilities';
 const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'] as const;
 
-/** Members that the gateway has under names of its own. */
+/** Members that the gateway has under other names. */
 const mapped = {
   messages: true,
   model: true,
@@ -87,7 +87,7 @@ const rejected = {
 
 type MemberName = keyof OpenAI.ChatCompletionCreateParams | 'routing';
 
-/** What becomes of every member of a request. One that OpenAI adds does not compile until it is decided here. */
+/** The fate of every member of a request. One that OpenAI adds does not compile until it is decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const satisfies Record<
   string,
   Partial<Record<MemberName, unknown>>

@@ -53,6 +53,15 @@ describe('serializeChatAnswer', () => {
     expect(serializeChatAnswer({ ...answer, finishReason })).toMatchObject({ choices: [{ finish_reason: expected }] });
   });
 
+  it('ends a refusal with stop, whatever its vendor calls the end', () => {
+    const message = { role: 'assistant', content: '', parts: [{ type: 'refusal', text: 'No.' }] } as const;
+    for (const finishReason of ['stop', 'content-filter'] as const) {
+      expect(serializeChatAnswer({ ...answer, message, finishReason })).toMatchObject({
+        choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }],
+      });
+    }
+  });
+
   it('writes calls, a refusal and reasoning', () => {
     const parts = [
       { type: 'reasoning', text: 'Hm.', signature: 's', by: 'acme/model' },

@@ -73,6 +73,17 @@ describe('writeChatStream', () => {
     ]);
   });
 
+  it('ends a refusal with stop', async () => {
+    const message = { role: 'assistant', content: '', parts: [{ type: 'refusal', text: 'No.' }] } as const;
+    const done = { ...answer, message, finishReason: 'content-filter' } as const;
+    expect(await chunksOf([{ refusal: 'No.' }, { done }])).toEqual([
+      begin,
+      chunk({ refusal: 'No.' }),
+      chunk({}, 'stop'),
+      '[DONE]',
+    ]);
+  });
+
   it('has the usage where it was asked for', async () => {
     const chunks = await chunksOf([{ delta: 'Hello' }, { done: answer }], { includeUsage: true });
     expect(chunks.slice(0, 3)).toEqual(

@@ -4,7 +4,7 @@ import type { ChatAnswer, ChatEvent, ChatPiece } from '../gateway-types.ts';
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts';
 import { finishReasonOf, isCall, isReasoning, secondsOf, usageOf } from './serialize-response.ts';
 
-/** What is known of a response before its first piece. */
+/** The members of a response that are known before its first piece. */
 export type StreamHead = Pick<ChatAnswer, 'id' | 'model' | 'createdAt'>;
 
 export interface StreamOptions {
@@ -55,7 +55,7 @@ export class ChunkWriter {
     return this.#callPiece(piece.toolCall);
   }
 
-  /** What follows the last piece: the reason of the end, and the usage if the client asked for it. */
+  /** The chunks behind the last piece: the reason of the end, and the usage if the client asked for it. */
   end(answer: ChatAnswer): readonly JsonObject[] {
     const { parts = [] } = answer.message;
     const reasoning = parts.filter(isReasoning).map(reasoningDetail);

@@ -23,6 +23,13 @@ type Body = OpenAI.EmbeddingCreateParams | { readonly routing?: Routing | null }
  * The body of `POST /v1/embeddings`.
  *
  * @throws PatchbayError `invalid_request` with the place of the first malformed member.
+ *
+ * @example
+ * ```ts
+ * import { parseEmbeddingRequest } from '@patchbay/compat/openai-embeddings';
+ *
+ * console.log(parseEmbeddingRequest({ model: 'acme/embed', input: 'Hi' }).texts); // [ 'Hi' ]
+ * ```
  */
 export function parseEmbeddingRequest(value: unknown): ParsedEmbeddingRequest {
   const body = new Field<Body>(value);

@@ -2,10 +2,10 @@ import { type ErrorCode, errorCodes } from '@patchbay/core';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { stepsOf } from './request-error.ts';
 
-/** What a failure is in both APIs. Left out: what follows from the status. */
+/** A failure in both APIs, as far as it does not follow from the status. */
 interface Rule {
   readonly status?: number;
-  /** What `error.type` and `error.code` are at OpenAI, and `param` where no place is known. */
+  /** `error.type` and `error.code` at OpenAI, and `param` where no place is known. */
   readonly openai?: { readonly type?: string; readonly code?: string; readonly param?: string };
 }
 
@@ -49,7 +49,7 @@ export interface Failure extends Required<Pick<Rule, 'status'>>, Omit<Rule, 'sta
   readonly fault?: { readonly code: string; readonly detail: string; readonly steps: readonly string[] };
 }
 
-/** A failure in the terms that both APIs have. Of anything that is no `PatchbayError`, nothing is told. */
+/** A failure in the terms that both APIs have. Anything that is not a `PatchbayError` is an internal error without details. */
 export function describeFailure(error: unknown): Failure {
   const known =
     PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code)

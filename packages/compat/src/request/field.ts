@@ -104,7 +104,7 @@ export class Field<T = unknown> extends Value {
   #read: Map<string | number, Field> | undefined;
   #isTaken = false;
 
-  /** What `read` makes of the value, or undefined where there is none. */
+  /** The result of `read`, or undefined where there is no value. */
   maybe<R>(read: (field: Field<T>) => R): R | undefined {
     return this.isGiven ? read(this) : undefined;
   }

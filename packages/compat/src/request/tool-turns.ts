@@ -1,6 +1,6 @@
 import type { Value } from './field.ts';
 
-/** What is wrong with a conversation, in words that the clients of an API read. */
+/** The faults of a conversation, in words that the clients of an API read. */
 export interface ToolTurnWords {
   /** A result has this id, and no call. */
   readonly unknown: (id: string) => string;

@@ -9,7 +9,7 @@ const vendors = { 'openai-chat': 'OpenAI', 'anthropic-messages': 'Anthropic' } a
 const MOST_WARNINGS = 32;
 const MOST_CHARACTERS = 80;
 
-/** What a parser has changed, for a header of the response. */
+/** The changes that a parser has made, for a header of the response. */
 export interface RequestWarnings {
   /** One sentence for each member that is left out or changed for every model. */
   readonly warnings: readonly string[];
