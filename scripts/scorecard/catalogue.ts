@@ -74,6 +74,12 @@ export const catalogue: readonly ScorecardRun[] = [
   run('faults', 'aborts', 'scripts/abort-soak.ts 10000', 'scripts/abort-soak.ts 300'),
   run(
     'faults',
+    'abandoned-requests',
+    'packages/e2e/scripts/abandoned-requests.ts 1000',
+    'packages/e2e/scripts/abandoned-requests.ts 60',
+  ),
+  run(
+    'faults',
     'kill-while-running',
     'packages/e2e/scripts/kill-while-running.ts',
     'packages/e2e/scripts/kill-while-running.ts 8',

@@ -45,6 +45,7 @@ describe('a run that was asked for at a size', () => {
     'webhook-backlog-worker': 50_000,
     tenancy: 100_000,
     aborts: 10_000,
+    'abandoned-requests': 1_000,
     storages: 10_000,
   };
 

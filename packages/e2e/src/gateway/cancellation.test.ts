@@ -1,57 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@patchbay/client';
-import { type Reply, startUpstream, type Upstream, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
+import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { fitting, wantsStream } from './replies.ts';
+import {
+  type Ask,
+  abandonRequests,
+  hangsWithin,
+  isClosedInTime,
+  LOST_WITHIN_MS,
+  leaveRequest,
+  mountOf,
+  mountsOf,
+  startUpstreams,
+} from './abandoned-requests.ts';
+import { fitting } from './replies.ts';
 import { compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
 import { startGateway, type TestGateway } from './start-gateway.ts';
-import { type Vendor, vendorKey, vendors } from './vendors.ts';
+import { type Vendor, vendors } from './vendors.ts';
 
 // Clients that leave before they have their answer.
 
 const WITHIN_MS = 250;
 /** For a client that has to send a second request to cancel the first. */
 const CANCELLED_WITHIN_MS = 1_000;
-/** A model call with a key goes on for 5 s after its connection is lost. */
-const LOST_WITHIN_MS = 15_000;
 const ABANDONED = isFullSize ? 1_000 : 300;
 
 let upstreams: readonly Upstream[] = [];
 let gateway: TestGateway;
 beforeAll(async () => {
-  upstreams = await Promise.all(vendors.map(({ name }) => startUpstream({ dialect: name })));
+  upstreams = await startUpstreams();
   // Two of each vendor, which are equal, so that the reason of the router tells how many requests are under way.
-  const mounts = vendors.flatMap((vendor, index) =>
-    ['', '-twin'].map((suffix) => [`${vendor.name}${suffix}`, mountOf(vendor, upstreams[index]?.baseUrl)] as const),
-  );
-  gateway = await startGateway({ providers: Object.fromEntries(mounts) });
+  const [one, twin] = ['', '-twin'].map((suffix) => mountsOf(upstreams, suffix));
+  gateway = await startGateway({ providers: { ...one, ...twin } });
 });
 afterAll(async () => {
   await gateway.stop();
   await Promise.all(upstreams.map((upstream) => upstream.stop()));
 });
 
-function mountOf({ plugin, name }: Vendor, baseUrl: string | undefined) {
-  const shared = { vendor: name, quality: 1, pricing: { input: 0, output: 0 } };
-  const models = [
-    { ...shared, name: 'text', capabilities: ['chat', 'tools'] },
-    { ...shared, name: 'vectors', capabilities: ['embeddings'], dimensions: 8 },
-  ];
-  return { use: plugin, with: { apiKey: vendorKey, baseUrl, models } };
-}
-
-const hangsWithin: Reply = (exchange) =>
-  (wantsStream(exchange.request) ? upstreamReplies.hangMidStream() : upstreamReplies.hangMidBody())(exchange);
-
 /** How a client asks, and what it takes until its request has ended. */
 interface Asking {
   readonly name: string;
   readonly withinMs: number;
-  readonly ask: (path: string, body: object, signal: AbortSignal) => Promise<Response>;
+  readonly ask: Ask;
 }
 
 const viaFetch: Asking = {
@@ -96,58 +89,6 @@ function bytesOf(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Ask, and leave as soon as the upstream has the request, or, with a stream, the client has its first output. */
-async function leave(
-  upstream: Upstream,
-  request: GatewayRequest,
-  model: string,
-  reply: Reply,
-  { ask }: Asking = viaFetch,
-): Promise<UpstreamRequest> {
-  const client = new AbortController();
-  const town = `Town-${randomUUID()}`;
-  const body = JSON.parse(JSON.stringify({ ...request.body, model }).replaceAll('Bern', town)) as object;
-  const answering = ask(request.path, body, client.signal);
-  // It may be rejected before anybody waits for it.
-  answering.catch(() => undefined);
-  const arrived = await requestAbout(town, upstream);
-  const reader = request.streams && reply === hangsWithin ? await firstOutput(await answering) : undefined;
-  client.abort();
-  await expect(reader ? reader.read() : answering).rejects.toThrow('aborted');
-  return arrived;
-}
-
-async function requestAbout(town: string, upstream: Upstream): Promise<UpstreamRequest> {
-  for (;;) {
-    const found = upstream.requests.find(({ body }) => body.includes(town));
-    if (found) return found;
-    await upstream.nextRequest();
-  }
-}
-
-/** In the streams of every API. */
-const output = /event: delta|event: content_block_delta|"content":"[^"]/;
-
-async function firstOutput({ body }: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-  if (!body) throw new Error('the answer has no body');
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  for (let text = ''; !output.test(text); ) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`the stream has no output: ${text}`);
-    text += decoder.decode(value, { stream: true });
-  }
-  return reader;
-}
-
-/** Whether the upstream saw its connection close in time. */
-async function isClosedInTime({ closed }: UpstreamRequest, withinMs = WITHIN_MS): Promise<boolean> {
-  if (!closed.aborted) await Promise.race([once(closed, 'abort'), wait(withinMs)]);
-  // What has arrived while the process was held up counts.
-  await nextTurn();
-  return closed.aborted;
-}
-
 /** Requests under way at a model, once the router has drawn it among its equals. */
 async function underWay(provider: string, capability: 'chat' | 'embeddings'): Promise<number> {
   const providers = { allow: [provider, `${provider}-twin`] };
@@ -182,7 +123,7 @@ describe.each(vendors)('a client of $name that leaves', ({ name, embeds }) => {
     const model = `${name}/${capability === 'chat' ? 'text' : 'vectors'}`;
     upstream.script(reply);
     const before = upstream.requests.length;
-    const arrived = await leave(upstream, request, model, reply, asking);
+    const arrived = await leaveRequest(upstream, request, model, reply, asking.ask);
     expect(await isClosedInTime(arrived, asking.withinMs)).toBe(true);
     expect(upstream.requests.length - before, 'nothing is asked again').toBe(1);
 
@@ -236,28 +177,6 @@ it('a client that leaves while the gateway still connects leaves no connection b
 });
 
 it(`${ABANDONED} clients that leave at once leave no connection behind`, async () => {
-  for (const upstream of upstreams) upstream.script(hangsWithin);
-  const asked = () => upstreams.reduce((sum, { requests }) => sum + requests.length, 0);
-  const before = asked();
-  const cases = vendors.flatMap(({ name, embeds }, index) =>
-    [...gatewayRequests, ...compatibleRequests]
-      .filter((request) => embeds || !request.embeds)
-      .map((request) => ({ request, name, upstream: upstreams[index] as Upstream })),
-  );
-  const abandon = async (number: number): Promise<boolean> => {
-    const { request, name, upstream } = cases[number % cases.length] as (typeof cases)[number];
-    const model = `${name}/${request.embeds ? 'vectors' : 'text'}`;
-    // How soon is what the tests above are about, with one client at a time.
-    return await isClosedInTime(await leave(upstream, request, model, hangsWithin), LOST_WITHIN_MS);
-  };
-  let inTime = 0;
-  let next = 0;
-  const leaving = async (): Promise<void> => {
-    for (let number = next++; number < ABANDONED; number = next++) if (await abandon(number)) inTime += 1;
-  };
-  await Promise.all(Array.from({ length: 10 }, leaving));
-  expect(inTime).toBe(ABANDONED);
-  await Promise.all(upstreams.map((upstream) => upstream.whenSocketsClosed()));
-  expect(upstreams.map((upstream) => upstream.openSockets())).toEqual([0, 0, 0]);
-  expect(asked() - before).toBe(ABANDONED);
+  const report = await abandonRequests(ABANDONED, upstreams, viaFetch.ask);
+  expect(report).toEqual({ asked: ABANDONED, closed: ABANDONED, openSockets: 0 });
 }, 300_000);
