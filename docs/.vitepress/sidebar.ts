@@ -28,6 +28,16 @@ export const sidebar = [
     ],
   },
   {
+    text: 'Clients',
+    items: [
+      { text: 'OpenAI SDK', link: '/guide/clients/openai' },
+      { text: 'Anthropic SDK', link: '/guide/clients/anthropic' },
+      { text: 'AI SDK', link: '/guide/clients/ai-sdk' },
+      { text: 'LangChain', link: '/guide/clients/langchain' },
+      { text: 'Claude Code', link: '/guide/clients/claude-code' },
+    ],
+  },
+  {
     text: 'Recipes',
     items: [
       { text: 'Structured output', link: '/recipes/structured-output' },

@@ -6,6 +6,7 @@ const notRun = [
     /^(WEBHOOK_SECRET=\S+ |PATCHBAY_KEY=\S+ |DATABASE_URL=)?[\s\S]*npm run example|deno serve/,
     'starts an example, which has its own test',
   ],
+  [/^claude\b/m, 'starts Claude Code; `npm run test:clients` runs the same'],
   [/patchbay plugin new/, 'makes a package; a test makes, builds and tests the same'],
   [/\/opt\/patchbay/, 'installs on a server; `npm run check:tarballs` walks the page'],
   [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],

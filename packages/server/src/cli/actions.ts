@@ -43,6 +43,7 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'models test': async () => (await remote()).test,
   chat: async () => (await import('./chat.ts')).chat,
   embed: async () => (await remote()).embed,
+  connect: async () => (await import('./connect/connect.ts')).connect,
   usage: async () => (await remote()).usage,
   openapi: async () => (await remote()).openapi,
   'webhooks list': async () => (await webhooks()).list,

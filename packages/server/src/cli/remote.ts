@@ -25,7 +25,7 @@ export function clientOf(options: RemoteOptions, context: CliContext): Client {
   return createClient({ baseUrl: url, apiKey, ...sayingClient(url, say) });
 }
 
-function serverOf(
+export function serverOf(
   { url, apiKey }: RemoteOptions,
   { env, cwd }: CliContext,
 ): { readonly url: string; readonly apiKey: string } {
