@@ -21,6 +21,14 @@ const functions = [
     code: 'async function countWords({ text }) { return { words: text.split(" ").length } }',
     output: { type: 'object', properties: { words: { type: 'integer' } }, required: ['words'] },
   },
+  {
+    name: 'Ask a Model',
+    code: `async function askAModel({ text }, { ai }) {
+      const { text: points } = await ai.generate({ prompt: text, model: 'openai/gpt-4.1' });
+      return { points: [points] };
+    }`,
+    output,
+  },
   { name: 'Summarize Text', code: '', settings: { model: 'openai/gpt-4.1', prompt: '{{input.text}}' }, output },
 ];
 
@@ -63,6 +71,15 @@ describe('a function with code', () => {
       content: [{ type: 'text', text: '{"words":2}' }],
       stop_reason: 'end_turn',
     });
+  });
+
+  it('has the tokens of the models that it calls', async () => {
+    const { choices, usage } = await openai().chat.completions.create({
+      model: 'fn/askAModel',
+      messages: says('hello'),
+    });
+    expect(choices[0]?.message.content).toBe('{"points":["Hello from the upstream."]}');
+    expect(usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 6, total_tokens: 18 });
   });
 
   it('comes in one piece where a stream is asked for', async () => {

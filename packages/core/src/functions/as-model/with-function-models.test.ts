@@ -95,6 +95,20 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
+  it('its usage is that of the models that its code calls', async () => {
+    const { app, row } = await setUp(async (_, call) => {
+      await call('ai.chat', { messages: say('a') });
+      await call('ai.embed', { text: 'a' });
+      return { points: [] };
+    });
+    const { usage: counts, totalTokens } = await chatWith(app);
+    expect([counts.uncachedInputTokens, counts.outputTokens, totalTokens]).toEqual([2, 1, 3]);
+    const { rows } = await app.services.executions.listForFunction(row.id, page, context);
+    const execution = await app.services.executions.get(rows[0]?.id ?? '', context);
+    expect(execution.usage).toEqual({ promptTokens: 2, completionTokens: 1, totalTokens: 3 });
+    await app.host.stop(0);
+  });
+
   it.each([
     ['a JSON object', ' {"text": "long", "maxPoints": 1}', { text: 'long', maxPoints: 1 }],
     ['plain text', 'Once upon a time', { text: 'Once upon a time', maxPoints: 5 }],

@@ -201,16 +201,14 @@ function ignoredBy(model: string, chat: ChatInput): readonly string[] {
 
 function answerOf({ head, warnings }: FunctionChat, row: FinishedExecution): ChatAnswer {
   const use = modelUseOf(row);
-  const { promptTokens = 0, completionTokens = 0, totalTokens = 0 } = use?.tokens ?? {};
+  const { promptTokens, completionTokens } = use.tokens;
   return {
     ...head,
     message: { role: 'assistant', content: jsonTextOf(row.output) },
     finishReason: 'stop',
     usage: { ...noUsage, uncachedInputTokens: promptTokens, outputTokens: completionTokens },
-    promptTokens,
-    completionTokens,
-    totalTokens,
-    warnings: [...warnings, ...(use?.warnings ?? [])],
+    ...use.tokens,
+    warnings: [...warnings, ...use.warnings],
   };
 }
 

@@ -107,17 +107,17 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { head, call, watcher } = asked;
     const row = await executions.execute(functionId, call.input, context, watcher);
     await checkShape(row, call.output, context);
-    const use = modelUseOf(row);
-    const ignored = call.model !== undefined && use === undefined;
+    const { model, cached, tokens, warnings } = modelUseOf(row);
+    const ignored = call.model !== undefined && model === undefined;
     return {
       ...head,
-      source: use?.cached ? 'cache' : 'stored',
+      source: cached ? 'cache' : 'stored',
       functionId,
       executionId: row.id,
       input: call.input,
       output: row.output as JsonObject,
-      ...(use && { model: use.model, ...use.tokens }),
-      warnings: ignored ? [codeIgnoresModel] : (use?.warnings ?? []),
+      ...(model !== undefined && { model, ...tokens }),
+      warnings: ignored ? [codeIgnoresModel] : warnings,
       completedAt: timestamp(clock),
     };
   };

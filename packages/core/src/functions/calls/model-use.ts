@@ -2,21 +2,23 @@ import type { JsonValue } from '../../contracts/json.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
 
-/** The model that ran a function without code. */
+/** The models that an execution used. */
 interface ModelUse {
-  readonly model: string;
+  /** The one that ran a function without code. Code may call several. */
+  readonly model?: string;
   /** The output was cached, and no model was called. */
   readonly cached: boolean;
   readonly tokens: TokenCounts;
   readonly warnings: readonly string[];
 }
 
-/** Undefined for a function with code, which runs without a model. */
-export function modelUseOf({ usage, logs }: Pick<ExecutionRow, 'usage' | 'logs'>): ModelUse | undefined {
+export function modelUseOf({ usage, logs }: Pick<ExecutionRow, 'usage' | 'logs'>): ModelUse {
   const recorded = (usage ?? {}) as Partial<TokenCounts & { readonly model: string; readonly cached: boolean }>;
   const { model, cached = false, promptTokens = 0, completionTokens = 0, totalTokens = 0 } = recorded;
-  if (model === undefined) return undefined;
-  return { model, cached, tokens: { promptTokens, completionTokens, totalTokens }, warnings: warningsOf(logs) };
+  const tokens = { promptTokens, completionTokens, totalTokens };
+  return model === undefined
+    ? { cached: false, tokens, warnings: [] }
+    : { model, cached, tokens, warnings: warningsOf(logs) };
 }
 
 /** The logs of an execution by a model contain the warnings of its request. */

@@ -112,7 +112,9 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       ...(calls && { host: inThisContext(calls.host) }),
     };
     try {
-      const outcome = await executor.execute(job, context);
+      const ran = await executor.execute(job, context);
+      const tokens = calls?.tokens();
+      const outcome = tokens ? { ...ran, usage: { ...ran.usage, ...tokens } } : ran;
       if (outcome.status !== 'completed') return unfinished(outcome, run, stopping);
       return finished(outcome, await checkOutput(outcome.output, source, schemas, context.caller.tenant));
     } finally {

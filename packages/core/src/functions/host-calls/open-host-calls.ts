@@ -8,6 +8,7 @@ import type { JsonValue } from '../../contracts/json.ts';
 import type { OperationClass } from '../../contracts/limits.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
+import type { TokenCounts } from '../../gateway/gateway-service.ts';
 import type { ParentSlot, RequestLimits } from '../../limits/request-limits.ts';
 
 /**
@@ -33,6 +34,8 @@ export type ServedCalls = ReadonlyMap<string, ServedCall>;
 /** The host calls of one run, open for as long as it lasts. */
 interface OpenHostCalls {
   readonly host: HostCalls;
+  /** Of the models that the code has called; undefined if it has called none. */
+  tokens(): TokenCounts | undefined;
   /** Abort pending calls, and wait until they have ended. */
   close(): Promise<void>;
 }
@@ -70,6 +73,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     const over = new AbortController();
     let isOver = false;
     const underWay = new Set<Promise<string>>();
+    let tokens: TokenCounts | undefined;
     const parent: ParentSlot = { isLent: false };
     const execution = { id: executionId, functionId: row.id, depth: (context.execution?.depth ?? 0) + 1 };
 
@@ -82,7 +86,9 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       const serve = async (): Promise<string> => {
         checkLength(argumentsJson, served.maxBytes);
         const { value: given } = await readJson(argumentsJson, 'the document of the arguments');
-        return jsonTextOf(await served.serve(given, { ...context, execution, signal: joined }));
+        const result = await served.serve(given, { ...context, execution, signal: joined });
+        if (served.request?.limit === 'model') tokens = sumOf(tokens, result as Partial<TokenCounts>);
+        return jsonTextOf(result);
       };
       if (!served.request) return await serve();
       const { scope, limit } = served.request;
@@ -111,6 +117,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     };
     return {
       host: { maxCalls, secrets, call },
+      tokens: () => tokens,
       async close() {
         isOver = true;
         if (underWay.size > 0) over.abort(ended());
@@ -120,6 +127,20 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     };
   };
 }
+
+/** Embeddings have no completion: their `tokens` are those of the prompt. */
+function sumOf(
+  { promptTokens, completionTokens, totalTokens }: TokenCounts = noTokens,
+  { tokens = 0, ...more }: Partial<TokenCounts & { readonly tokens: number }>,
+): TokenCounts {
+  return {
+    promptTokens: promptTokens + (more.promptTokens ?? tokens),
+    completionTokens: completionTokens + (more.completionTokens ?? 0),
+    totalTokens: totalTokens + (more.totalTokens ?? tokens),
+  };
+}
+
+const noTokens: TokenCounts = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 /** @throws PatchbayError `body_too_large`. */
 function checkLength(text: string, maxBytes: number): void {
