@@ -27,6 +27,7 @@ export function foreignTo(request: ChatRequest): readonly string[] {
  */
 const refused = [
   'container',
+  'diagnostics',
   'fallback_credit_token',
   'fallbacks',
   'mcp_servers',

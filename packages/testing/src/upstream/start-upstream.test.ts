@@ -87,6 +87,8 @@ describe('startUpstream', () => {
 
   const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
   const toolUse = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} };
+  const toolResult = { type: 'tool_result', tool_use_id: 'toolu_1' };
+  const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'sig' };
   const item = { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' };
   it.each([
     ['openai', { messages: [{ role: 'assistant', tool_calls: [call] }] }, 'did not have response messages: call_1'],
@@ -100,12 +102,55 @@ describe('startUpstream', () => {
       { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }] }] },
       'messages.0.content.0.thinking.signature: Field required',
     ],
+    [
+      'anthropic',
+      { messages: [{ role: 'assistant', content: [{ ...thinking, cache_control: {} }] }] },
+      'thinking.cache_control: Extra inputs are not permitted',
+    ],
+    [
+      'anthropic',
+      {
+        messages: [
+          { role: 'assistant', content: [toolUse] },
+          { role: 'user', content: [{ ...toolResult, content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
+        ],
+      },
+      'may not be specified within `tool_result.content`',
+    ],
+    [
+      'anthropic',
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+      'messages.1: a system message must follow a user message',
+    ],
     ['google', { contents: [{ role: 'assistant', parts: [] }] }, 'Please use a valid role'],
+    ['google', { contents: [{ role: 'user', parts: [{ text: 'Hi' }, { text: '' }] }] }, 'contents[0].parts[1].data'],
   ] as const)('%s refuses %j as the vendor does', async (name, body, message) => {
     const upstream = await start(name);
     const asked = chatCall(name, false);
     const { status, text } = await post(upstream, { ...asked, body: { ...asked.body, ...body } });
     expect([status, JSON.parse(text).error.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['gemini-3.8-flash', undefined, 400],
+    ['gemini-3.8-flash', 'c2ln', 200],
+    ['gemini-2.5-flash', undefined, 200],
+  ])('%s answers calls with the signature %s in the history with %d', async (model, thoughtSignature, status) => {
+    const upstream = await start('google');
+    const functionCall = { functionCall: { name: 'weather', args: {} }, ...(thoughtSignature && { thoughtSignature }) };
+    const contents = [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'model', parts: [functionCall] },
+      { role: 'user', parts: [{ functionResponse: { name: 'weather', response: {} } }] },
+    ];
+    const asked = { ...chatCall('google', false), path: `/v1beta/models/${model}:generateContent` };
+    expect((await post(upstream, { ...asked, body: { contents } })).status).toBe(status);
   });
 
   it('plays a script, whose last reply stays', async () => {

@@ -20,7 +20,8 @@ export const google: Dialect = {
       return refused(403, 'Method does not allow unregistered callers.');
     }
     const needed = { embedContent: 'content', batchEmbedContents: 'requests' }[target.method] ?? 'contents';
-    const fault = member(request, needed) === undefined ? `${needed} is not specified` : googleRequestFault(request);
+    const fault =
+      member(request, needed) === undefined ? `${needed} is not specified` : googleRequestFault(request, target.model);
     return fault === undefined ? undefined : refused(400, fault);
   },
 
