@@ -84,6 +84,7 @@ export const sidebar = [
       { text: 'Config options', link: '/reference/config-options' },
       { text: 'Command line', link: '/reference/cli' },
       { text: 'Errors', link: '/reference/errors' },
+      { text: 'JSON Schema', link: '/reference/json-schema' },
       { text: 'Webhook events', link: '/reference/webhook-events' },
       { text: 'Provider failures', link: '/reference/provider-failures' },
       { text: 'Compatible endpoints', link: '/reference/compatible-endpoints' },

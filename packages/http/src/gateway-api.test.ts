@@ -126,6 +126,13 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     });
   });
 
+  it('shortens an embedding, and takes no length below 1', async () => {
+    expect((await post('/embeddings', { text: 'x', dimensions: 1 })).json).toMatchObject({ embedding: [0.6] });
+    expect((await post('/embeddings', { text: 'x', dimensions: 0 })).json).toMatchObject({
+      errors: [{ pointer: '/dimensions' }],
+    });
+  });
+
   it('calls functions', async () => {
     const { json } = await post('/function-calling', { messages, functions: [weather], temperature: 0 });
     expect(json).toMatchObject({

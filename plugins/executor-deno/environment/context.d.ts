@@ -67,26 +67,59 @@ interface Sampling {
   frequencyPenalty?: number;
   presencePenalty?: number;
 }
+interface PartMembers {
+  cache?: { ttl?: '5m' | '1h' };
+  extra?: Record<string, object>;
+}
+interface FileMembers extends PartMembers {
+  url?: string;
+  data?: string;
+  mediaType?: string;
+}
+type AnswerPart = PartMembers &
+  (
+    | { type: 'text' | 'refusal'; text: string }
+    | { type: 'reasoning'; text: string; signature?: string; encrypted?: string; by?: string }
+    | { type: 'tool-call'; id: string; name: string; arguments: any }
+  );
+type ContentPart =
+  | AnswerPart
+  | (FileMembers & { type: 'image' | 'audio' })
+  | (FileMembers & { type: 'file'; name?: string });
 interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  content:
-    | string
-    | ({ type: 'text'; text: string } | { type: 'image'; url?: string; data?: string; mediaType?: string })[];
+  content: string | ContentPart[];
+  /** In place of `content`: those of a response, sent back as it came. */
+  parts?: AnswerPart[];
   toolCalls?: { id: string; name: string; arguments: object }[];
   toolCallId?: string;
+  isError?: boolean;
+}
+interface Tool {
+  name: string;
+  description?: string;
+  parameters: object;
 }
 interface GenerateRequest extends ModelChoice, Sampling {
   prompt: string;
 }
 interface ChatRequest extends ModelChoice, Sampling {
   messages: Message[];
+  tools?: Tool[];
+  toolChoice?: 'auto' | 'none' | 'required' | { name: string };
+  parallelToolCalls?: boolean;
+  stop?: string[];
+  seed?: number;
+  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+  responseSchema?: object;
 }
 interface EmbeddingRequest extends ModelChoice {
   text: string;
+  dimensions?: number;
 }
 interface FunctionCallRequest extends ModelChoice {
   messages: Message[];
-  functions: { name: string; description?: string; parameters: object }[];
+  functions: Tool[];
   temperature?: number;
 }
 interface ModelAnswer {
@@ -105,7 +138,7 @@ interface Generation extends ModelAnswer, TokenCounts {
   readonly finishReason: string;
 }
 interface Chat extends ModelAnswer, TokenCounts {
-  readonly message: { readonly role: 'assistant'; readonly content: string };
+  readonly message: { readonly role: 'assistant'; readonly content: string; readonly parts?: AnswerPart[] };
   readonly finishReason: string;
 }
 interface Embedding extends ModelAnswer {

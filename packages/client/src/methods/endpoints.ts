@@ -279,6 +279,8 @@ export interface Chat extends Answer, TokenCounts {
 
 export interface EmbeddingBody extends ModelChoice {
   readonly text: string;
+  /** Length of the vector, for models that can shorten it; an extension of the interface. */
+  readonly dimensions?: number;
 }
 
 export interface Embedding extends Answer {

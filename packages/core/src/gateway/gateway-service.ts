@@ -51,14 +51,17 @@ export interface GenerateInput extends ModelChoice, Sampling {
   readonly prompt: string;
 }
 
-export interface EmbedInput extends ModelChoice {
+interface EmbedOptions extends ModelChoice {
+  /** Length of the vectors, for models that can shorten them. Default: the model's. */
+  readonly dimensions?: number;
+}
+
+export interface EmbedInput extends EmbedOptions {
   readonly text: string;
 }
 
-export interface EmbedManyInput extends ModelChoice {
+export interface EmbedManyInput extends EmbedOptions {
   readonly texts: readonly string[];
-  /** Length of the vectors, for models that can shorten them. Default: the model's. */
-  readonly dimensions?: number;
 }
 
 export interface FunctionCallInput extends ModelChoice {

@@ -173,7 +173,17 @@ export const gatewayRequestSchemas = {
   },
   EmbeddingRequest: {
     type: 'object',
-    properties: { text: { type: 'string', minLength: 1 }, model, routing },
+    properties: {
+      text: { type: 'string', minLength: 1 },
+      dimensions: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 65_536,
+        description: 'For models that can shorten the vector.',
+      },
+      model,
+      routing,
+    },
     required: ['text'],
     additionalProperties: false,
   },
