@@ -3,6 +3,7 @@ import type { Schema } from '@patchbay/core/plugin';
 import { definedMembers, type Tool } from '@patchbay/core/provider';
 import type { ChatInput } from '../gateway-types.ts';
 import type { Field } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { marksOf } from './parse-input-blocks.ts';
 import type { MessagesBody } from './request-body.ts';
@@ -28,17 +29,15 @@ function parseTool(tool: Field<Anthropic.Tool>, warnings: Warnings): Tool {
     const detail = `${type.slice(0, 80)} is made by Anthropic: other models take tools with an input_schema only`;
     tool.member('type').fail('unsupported_value', detail);
   }
-  const name = tool.member('name');
-  if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name.text())) {
-    name.fail('invalid_value', 'must be 1 to 128 letters, digits, "_" or "-"');
-  }
+  // Anthropic takes twice as many characters, but no other vendor does.
+  const name = functionName(tool.member('name'));
   const description = tool.member('description').maybe((field) => field.text());
   // The gateway checks the schema itself; its root is an object, as arguments are.
   const schema = tool.member('input_schema');
   schema.as<{ type: string }>().member('type').oneOf(['object']);
   const parameters = schema.json() as unknown as Schema;
   return {
-    name: name.text(),
+    name,
     ...definedMembers({ description }),
     parameters,
     ...marksOf(tool.as(), 'tools[]', warnings),

@@ -10,10 +10,10 @@ import {
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { type Field, MAX_MESSAGES, type Value } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import { ToolTurns, type ToolTurnWords } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { assistantParts, readContent, resultParts, systemParts, userParts } from './parse-content.ts';
-import { functionName } from './parse-tools.ts';
 import { type ReasoningMembers, readReasoning } from './reasoning-details.ts';
 
 type MessageParam = OpenAI.ChatCompletionMessageParam | (ReasoningMembers & { annotations?: unknown });

@@ -3,8 +3,8 @@ import { definedMembers } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { ChatInput } from '../gateway-types.ts';
 import type { Field, Value } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
-import { functionName } from './parse-tools.ts';
 import type { ChatBody } from './request-members.ts';
 
 const MAX_STOPS = 16;

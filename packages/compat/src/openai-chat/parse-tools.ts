@@ -4,12 +4,12 @@ import { definedMembers } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { ChatInput } from '../gateway-types.ts';
 import type { Field, Value } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { readCache } from './parse-content.ts';
 import type { ChatBody } from './request-members.ts';
 
 const MAX_TOOLS = 128;
-const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 type ToolMembers = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
@@ -32,12 +32,6 @@ export function parseTools(body: Field<ChatBody>, warnings: Warnings): ParsedToo
   }
   const selected = chosen(tools, body.member('tool_choice'), toolChoice);
   return { ...selected, ...definedMembers({ parallelToolCalls }), asFunctionCall: false };
-}
-
-/** The name of a function, in the form that every vendor takes. */
-export function functionName(field: Value): string {
-  const name = field.text();
-  return toolName.test(name) ? name : field.fail('invalid_value', 'must be 1 to 64 letters, digits, "_" or "-"');
 }
 
 function limited<T extends readonly unknown[]>(list: Field<T>) {

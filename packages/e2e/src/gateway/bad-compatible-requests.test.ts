@@ -135,3 +135,18 @@ describe('a bad request for embeddings', () => {
     expect((await refused('/v1/embeddings', { model: 'openai/embed-0', input: 'Hi' })).status).toBe(404);
   });
 });
+
+describe('a member that one API has alone', () => {
+  it.each(models.slice(1))('is named once where %s cannot have it', async (model) => {
+    const { status, headers } = await server.ask('POST', '/v1/chat/completions', { model, messages, user: 'ada' });
+    expect(status).toBe(200);
+    expect(headers.get('patchbay-warning')?.match(/\buser\b/g)).toEqual(['user']);
+  });
+
+  it('is sent as it came where the model has the same API', async () => {
+    const body = { model: models[0], messages, user: 'ada', new_member: { a: 1 } };
+    const { status, headers } = await server.ask('POST', '/v1/chat/completions', body);
+    expect([status, headers.get('patchbay-warning')]).toEqual([200, null]);
+    expect(JSON.parse(openai.requests.at(-1)?.body ?? '')).toEqual({ ...body, model: 'gpt-4.1' });
+  });
+});
