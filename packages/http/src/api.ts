@@ -16,6 +16,7 @@ import { createClientAddress, createOriginCheck, readCredentials } from './input
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
+import { withPings } from './output/pings.ts';
 import { failure, formatOf } from './output/problem.ts';
 import {
   createRateHeaders,
@@ -283,7 +284,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         return reply;
       }
       exchange.stream();
-      return { ...reply, body: finishing(reply.body, reply.status, exchange) };
+      const { ping } = formatOf(exchange);
+      const stream = ping === undefined ? reply.body : withPings(reply.body, ping);
+      return { ...reply, body: finishing(stream, reply.status, exchange) };
     },
   };
 }

@@ -21,6 +21,7 @@ export const anthropicFormat: ApiFormat = {
   requestIdHeader: 'Request-Id',
   failure: mapError,
   failureSchema: 'AnthropicError',
+  ping: 'event: ping\ndata: {"type":"ping"}\n\n',
   failureEvent: errorEvent,
 };
 

@@ -17,6 +17,8 @@ export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
   failure: (error) => mapError(error),
   failureSchema: 'OpenAiError',
+  // A comment, which clients skip.
+  ping: ': ping\n\n',
   failureEvent: errorEvent,
 };
 

@@ -18,6 +18,8 @@ export interface ApiFormat {
   /** The response to a request that fails. */
   readonly failure: (error: PatchbayError, requestId: string) => FormattedFailure;
   readonly failureSchema: SchemaName;
+  /** Sent in a silence of a stream. Default: nothing. */
+  readonly ping?: string;
   /** The end of a stream that fails, with the body that the response would have had. */
   readonly failureEvent: (body: string) => string;
 }

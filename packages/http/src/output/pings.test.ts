@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { withPings } from './pings.ts';
+
+/** A stream that waits for the test between its pieces. */
+function slowStream(...pieces: readonly (string | Uint8Array | Error)[]) {
+  let go = (): void => {};
+  const state = { isClosed: false, go: () => go() };
+  async function* stream() {
+    try {
+      for (const piece of pieces) {
+        if (piece instanceof Error) throw piece;
+        yield piece;
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+      }
+    } finally {
+      state.isClosed = true;
+    }
+  }
+  return { stream: stream(), state };
+}
+
+describe('pings', () => {
+  it('fill the silences between events, and no others', async () => {
+    const { stream, state } = slowStream('one', 'two');
+    const pieces = withPings(stream, 'ping', 5);
+    expect((await pieces.next()).value).toBe('one');
+    expect((await pieces.next()).value).toBe('ping');
+    expect((await pieces.next()).value).toBe('ping');
+    state.go();
+    let piece = await pieces.next();
+    while (piece.value === 'ping') piece = await pieces.next();
+    expect(piece.value).toBe('two');
+    const end = pieces.next();
+    state.go();
+    expect((await end).done).toBe(true);
+  });
+
+  it('are not sent where bytes of another server may go on within an event', async () => {
+    const { stream, state } = slowStream(new Uint8Array([1]), new Uint8Array([2]));
+    const pieces = withPings(stream, 'ping', 1);
+    await pieces.next();
+    const second = pieces.next();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    state.go();
+    expect((await second).value).toEqual(new Uint8Array([2]));
+  });
+
+  it('pass on a failure, and the end of the reader', async () => {
+    const failing = withPings(slowStream(new Error('cut')).stream, 'ping');
+    await expect(failing.next()).rejects.toThrow('cut');
+    const { stream, state } = slowStream('one');
+    const pieces = withPings(stream, 'ping', 5);
+    await pieces.next();
+    expect((await pieces.next()).value).toBe('ping');
+    const closing = pieces.return(undefined);
+    state.go();
+    await closing;
+    expect(state.isClosed).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Streamed } from './wire.ts';
+
+/** Proxies commonly close a connection that was silent for a minute. */
+const SILENCE_MS = 15_000;
+
+/**
+ * Send something in each silence of a stream, for clients and proxies that give up on a silent connection. Only behind whole
+ * events: bytes are those of another server, which may go on within one.
+ */
+export async function* withPings(
+  stream: Streamed,
+  ping: string,
+  silenceMs = SILENCE_MS,
+): AsyncGenerator<string | Uint8Array> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let wake = (): void => {};
+  const timer = setTimeout(() => wake(), silenceMs);
+  try {
+    let next = iterator.next();
+    for (let isWhole = false; ; ) {
+      const silence = new Promise<undefined>((resolve) => {
+        wake = () => resolve(undefined);
+      });
+      timer.refresh();
+      const result: IteratorResult<string | Uint8Array> | undefined = isWhole
+        ? await Promise.race([next, silence])
+        : await next;
+      if (result === undefined) {
+        yield ping;
+        continue;
+      }
+      if (result.done) return;
+      isWhole = typeof result.value === 'string';
+      yield result.value;
+      next = iterator.next();
+    }
+  } finally {
+    clearTimeout(timer);
+    await iterator.return?.();
+  }
+}
