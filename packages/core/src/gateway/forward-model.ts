@@ -1,3 +1,4 @@
+import type { RequestContext } from '../contracts/context.ts';
 import type { ForwardedResponse, ForwardOutcome, ForwardReader } from '../contracts/forward.ts';
 import { forwardedHeaders } from '../provider-kit/forwarded-headers.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
@@ -14,6 +15,12 @@ export interface ForwardedHead extends Omit<ForwardedResponse, 'body'> {
   readonly reader: ForwardReader;
 }
 
+/** A complete response. */
+export interface ForwardedWhole extends ForwardedHead {
+  readonly bytes: Uint8Array;
+  readonly outcome: ForwardOutcome;
+}
+
 /** Whether a request reaches this model as it was sent. */
 export function isForwarded(provider: MeteredProvider, { info }: CatalogModel, original: OriginalRequest): boolean {
   const { dialect, texts = 1, isOurs } = original;
@@ -22,48 +29,53 @@ export function isForwarded(provider: MeteredProvider, { info }: CatalogModel, o
   return texts <= (info.embedBatch ?? 1) || dialect !== 'openai-embeddings';
 }
 
+/** Forward a request to a model once, and wait for the complete response. */
+export async function forwardWhole(
+  provider: MeteredProvider,
+  original: OriginalRequest,
+  { model, deadline }: ModelCall,
+): Promise<ForwardedWhole> {
+  const reader = original.createReader();
+  const { status, headers, body } = await send(provider, original, model, reader, deadline.context);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(reader.push(piece));
+  const outcome = reader.end();
+  const [only = nothing, second] = pieces;
+  return { status, headers: shown(headers), reader, outcome, bytes: second ? Buffer.concat(pieces) : only };
+}
+
 /**
- * Forward a request to a model once, and yield the bytes of the response: all those before the first output together with
- * it, so that until then another model can take over.
+ * Forward a request for a stream to a model once, and yield the bytes of the response: all those before the first output
+ * together with it, so that until then another model can take over.
  *
  * @param begun Receives the head of the response before its first bytes.
  */
-export async function* forwardToModel(
+export async function* forwardStream(
   provider: MeteredProvider,
   original: OriginalRequest,
   { model, meter, deadline, isLast }: ModelCall,
   begun: (head: ForwardedHead) => void,
 ): AsyncGenerator<Uint8Array, ForwardOutcome> {
-  const { dialect, stream, header, inputTokens, maxTokens, choices, priceFactor } = original;
-  const { name } = model.info;
   const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
-  if (!stream) limit.arrived();
   const reader = original.createReader();
-  const plan = { inputTokens, maxTokens, choices, priceFactor };
-  const passed = requestHeaders.flatMap((each) => {
-    const value = header(each);
-    return value === undefined ? [] : [[each, value] as const];
-  });
-  const request = { dialect, model: name, body: original.bodyFor(name), stream, reader, plan };
-  const pending = provider.forward?.({ ...request, headers: Object.fromEntries(passed) }, limit.context);
-  if (!pending) throw new Error(`${model.id} is listed with dialects, but its provider does not forward`);
+  const pending = send(provider, original, model, reader, limit.context);
   let pieces: AsyncIterator<Uint8Array> | undefined;
+  let held: Uint8Array[] | undefined = [];
+  const take = (bytes: Uint8Array): Uint8Array => {
+    if (reader.failure && !reader.hasOutput) throw reader.failure;
+    if (!held) return bytes;
+    held.push(bytes);
+    if (!reader.hasOutput) return nothing;
+    const all = Buffer.concat(held);
+    held = undefined;
+    limit.arrived();
+    meter.firstToken();
+    return all;
+  };
   try {
-    const { status, headers: received, body } = await limit.race(pending);
+    const { status, headers, body } = await limit.race(pending);
     pieces = body[Symbol.asyncIterator]();
-    begun({ status, headers: forwardedHeaders((each) => received[each]), reader });
-    let held: Uint8Array[] | undefined = [];
-    const take = (bytes: Uint8Array): Uint8Array => {
-      if (reader.failure && !reader.hasOutput) throw reader.failure;
-      if (!held) return bytes;
-      held.push(bytes);
-      if (!reader.hasOutput) return nothing;
-      const all = Buffer.concat(held);
-      held = undefined;
-      limit.arrived();
-      meter.firstToken();
-      return all;
-    };
+    begun({ status, headers: shown(headers), reader });
     for (let step = await limit.race(pieces.next()); !step.done; step = await limit.race(pieces.next())) {
       const bytes = take(reader.push(step.value));
       if (bytes.length > 0) yield bytes;
@@ -77,13 +89,31 @@ export async function* forwardToModel(
   } finally {
     limit.release();
     if (pieces) close(pieces);
-    else
-      pending.then(
-        ({ body }) => close(body[Symbol.asyncIterator]()),
-        () => undefined,
-      );
+    else pending.then(({ body }) => close(body[Symbol.asyncIterator]())).catch(() => undefined);
   }
 }
+
+async function send(
+  provider: MeteredProvider,
+  original: OriginalRequest,
+  { id, info: { name } }: CatalogModel,
+  reader: ForwardReader,
+  context: RequestContext,
+): Promise<ForwardedResponse> {
+  const { dialect, stream, header, inputTokens, maxTokens, choices, priceFactor } = original;
+  const headers: Record<string, string> = {};
+  for (const each of requestHeaders) {
+    const value = header(each);
+    if (value !== undefined) headers[each] = value;
+  }
+  const plan = { inputTokens, maxTokens, choices, priceFactor };
+  const request = { dialect, model: name, body: original.bodyFor(name), headers, stream, reader, plan };
+  const response = provider.forward?.(request, context);
+  if (!response) throw new Error(`${id} is listed with dialects, but its provider does not forward`);
+  return await response;
+}
+
+const shown = (headers: ForwardedResponse['headers']) => forwardedHeaders((name) => headers[name]);
 
 const nothing = new Uint8Array();
 

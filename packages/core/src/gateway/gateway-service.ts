@@ -164,9 +164,12 @@ export interface RelayInput<I extends ModelChoice> extends ModelChoice {
   readonly translate: () => I;
 }
 
-/** A response as the vendor sent it. Until it was read or its iteration ended, the request is open. */
+/** A response as the vendor sent it. */
 export interface ForwardedAnswer extends Omit<Answer, 'warnings'> {
-  readonly forwarded: ForwardedResponse;
+  readonly forwarded: Omit<ForwardedResponse, 'body'> & {
+    /** Of a stream, in pieces: until they were read or their iteration ended, the request is open. */
+    readonly body: Uint8Array | ForwardedResponse['body'];
+  };
 }
 
 /** A piece of the JSON text of the arguments, or a restart that voids all text so far. */

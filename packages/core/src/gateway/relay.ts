@@ -1,12 +1,12 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts';
+import type { ForwardOutcome } from '../contracts/forward.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { type AnswerHead, totalsOf } from './answers.ts';
-import { type OpenStream, openStream, resultOf } from './ask-model.ts';
+import { type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
-import { type ForwardedHead, forwardToModel, isForwarded } from './forward-model.ts';
+import { type ForwardedHead, type ForwardedWhole, forwardStream, forwardWhole, isForwarded } from './forward-model.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ForwardedAnswer, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
@@ -28,12 +28,6 @@ interface Relayable<T> extends ModelChoice {
   readonly original: OriginalRequest;
   /** The task for models that speak another dialect. */
   readonly prepare: () => Promise<T>;
-}
-
-interface Forwarded {
-  readonly outcome: ForwardOutcome;
-  readonly head: ForwardedHead;
-  readonly bytes: readonly Uint8Array[];
 }
 
 interface Translated<T, A extends CompletedAnswer> {
@@ -61,6 +55,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
   const takesAsItIs = async (original: OriginalRequest, model: CatalogModel, tenant: TenantId): Promise<boolean> => {
     if (!isForwarded(catalog.provider(model), model, original)) return false;
     const { reasoning, isReasoningSigned } = original;
+    if (reasoning.length === 0) return true;
     const origins = await Promise.all(reasoning.map((digest) => receivedIds.originOf(tenant, digest)));
     return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === model.provider));
   };
@@ -90,21 +85,43 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     return { task, forwards, resolved, needs: { ...forwardRequirements(original, resolved.routing), canServe } };
   };
 
-  const forward = (original: OriginalRequest, call: ModelCall, { caller }: RequestContext) => {
+  /** Note what the caller may send back, also of a response that it left: the objects were made. */
+  const noteIds = async ({ caller }: RequestContext, { provider }: CatalogModel, ids: readonly string[]) => {
+    if (ids.length > 0) await receivedIds.note(caller.tenant, provider, ids);
+  };
+
+  const whole = async (
+    original: OriginalRequest,
+    call: ModelCall,
+    context: RequestContext,
+  ): Promise<ForwardedWhole> => {
+    const { model, meter } = call;
+    await receivedIds.check(context.caller.tenant, model.provider, original.storedIds);
+    const response = await forwardWhole(catalog.provider(model), original, call);
+    meter.succeeded(response.outcome.usage?.outputTokens ?? 0);
+    await noteIds(context, model, response.outcome.ownIds);
+    return response;
+  };
+
+  const stream = async (
+    original: OriginalRequest,
+    call: ModelCall,
+    context: RequestContext,
+  ): Promise<ForwardedStream> => {
+    const { model } = call;
     const begun: { head?: ForwardedHead } = {};
-    const note = () => receivedIds.note(caller.tenant, call.model.provider, begun.head?.reader.outcome.ownIds ?? []);
     async function* pieces(): AsyncGenerator<Uint8Array, ForwardOutcome> {
-      await receivedIds.check(caller.tenant, call.model.provider, original.storedIds);
+      await receivedIds.check(context.caller.tenant, model.provider, original.storedIds);
       try {
-        return yield* forwardToModel(catalog.provider(call.model), original, call, (head) => {
+        return yield* forwardStream(catalog.provider(model), original, call, (head) => {
           begun.head = head;
         });
       } finally {
-        // Also of a response that its caller left: the objects were made.
-        await note();
+        await noteIds(context, model, begun.head?.reader.outcome.ownIds ?? []);
       }
     }
-    return { pieces: pieces(), head: () => begun.head as ForwardedHead };
+    const opened = await openStream(pieces(), call, ({ usage }) => usage?.outputTokens ?? 0);
+    return { stream: opened, head: begun.head as ForwardedHead };
   };
 
   return {
@@ -117,14 +134,9 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         return undefined;
       }
       const needs = forwardRequirements(original);
-      const answered = await tryModels(resolved, needs, context, async (call) => {
-        const { pieces, head } = forward(original, call, context);
-        const bytes: Uint8Array[] = [];
-        await resultOf(pieces, (piece) => bytes.push(piece));
-        call.meter.succeeded(0);
-        return responseOf(head(), inOrder(bytes));
-      });
-      return { ...headOf('chat', answered), forwarded: answered.value };
+      const answered = await tryModels(resolved, needs, context, (call) => whole(original, call, context));
+      const { status, headers, bytes } = answered.value;
+      return { ...headOf('chat', answered), forwarded: { status, headers, body: bytes } };
     },
 
     async whole<T, A extends CompletedAnswer>(
@@ -135,14 +147,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       return await reporting(operation, context, async () => {
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
-        const carryOut = async (call: ModelCall): Promise<Forwarded | Translated<T, A>> => {
-          if (await forwards(call.model)) {
-            const { pieces, head } = forward(original, call, context);
-            const bytes: Uint8Array[] = [];
-            const outcome = await resultOf(pieces, (piece) => bytes.push(piece));
-            call.meter.succeeded(outcome.usage?.outputTokens ?? 0);
-            return { outcome, head: head(), bytes };
-          }
+        const carryOut = async (call: ModelCall): Promise<ForwardedWhole | Translated<T, A>> => {
+          if (await forwards(call.model)) return await whole(original, call, context);
           const translated = await task();
           const result = await translated.ask(call);
           call.meter.succeeded(translated.outputTokens(result));
@@ -155,7 +161,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
           return completed(operation, context, value.translated.toAnswer(head, value.result));
         }
         completed(operation, context, completion(operation, head, value.outcome));
-        return { ...head, forwarded: responseOf(value.head, inOrder(value.bytes)) };
+        const { status, headers, bytes } = value;
+        return { ...head, forwarded: { status, headers, body: bytes } };
       });
     },
 
@@ -169,11 +176,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
         const open = async (call: ModelCall): Promise<ForwardedStream | TranslatedStream<P, T, A>> => {
-          if (await forwards(call.model)) {
-            const { pieces, head } = forward(original, call, context);
-            const stream = await openStream(pieces, call, ({ usage }) => usage?.outputTokens ?? 0);
-            return { stream, head: head() };
-          }
+          if (await forwards(call.model)) return await stream(original, call, context);
           const translated = await task();
           return { translated, stream: await openStream(translated.read(call), call, translated.outputTokens) };
         };
@@ -188,7 +191,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         const finish = (outcome: ForwardOutcome) => {
           completed(operation, context, completion(operation, head, outcome));
         };
-        return { ...head, forwarded: responseOf(value.head, bytesOf(value.stream, value.head, finish, fail)) };
+        const { status, headers } = value.head;
+        return { ...head, forwarded: { status, headers, body: bytesOf(value.stream, value.head, finish, fail) } };
       });
     },
   };
@@ -208,14 +212,6 @@ async function* bytesOf(
   } catch (error) {
     if (error !== reader.failure) throw error;
   }
-}
-
-async function* inOrder(bytes: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
-  yield* bytes;
-}
-
-function responseOf({ status, headers }: ForwardedHead, body: AsyncIterable<Uint8Array>): ForwardedResponse {
-  return { status, headers, body };
 }
 
 function completion(

@@ -59,11 +59,11 @@ const createMessage = defineOperation({
     const request = { ...choice, original, translate: () => parse().input };
     if (!original.stream) {
       const answer = await gateway.relayChat(request, context);
-      if ('forwarded' in answer) return await forwardedReply(answer, false);
+      if ('forwarded' in answer) return forwardedReply(answer);
       return { json: serializeMessage(answer), headers: callHeaders(answer, parse()) };
     }
     const answer = await gateway.relayStreamedChat(request, context);
-    if ('forwarded' in answer) return await forwardedReply(answer, true);
+    if ('forwarded' in answer) return forwardedReply(answer);
     const { events, ...head } = answer;
     const parsed = parse();
     const { input_tokens: inputTokens } = countTokens(parsed).body;
@@ -86,7 +86,7 @@ const countMessageTokens = defineOperation({
   async handle({ body, header, context }, { services: { gateway } }) {
     const { choice, original } = readOriginalCount({ ...body, header });
     const counted = await gateway.relayTokenCount({ ...choice, original }, context);
-    if (counted) return await forwardedReply(counted, false);
+    if (counted) return forwardedReply(counted);
     const request = parseCountTokensRequest(body.json);
     // Says so where there is no such model.
     await gateway.explain(request.choice, context);

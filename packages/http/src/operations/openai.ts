@@ -49,12 +49,12 @@ const createChatCompletion = defineOperation({
     const request = { ...choice, original, translate: () => parse().input };
     if (!original.stream) {
       const answer = await gateway.relayChat(request, context);
-      if ('forwarded' in answer) return await forwardedReply(answer, false);
+      if ('forwarded' in answer) return forwardedReply(answer);
       const parsed = parse();
       return { json: serializeChatAnswer(answer, parsed), headers: callHeaders(answer, parsed) };
     }
     const answer = await gateway.relayStreamedChat(request, context);
-    if ('forwarded' in answer) return await forwardedReply(answer, true);
+    if ('forwarded' in answer) return forwardedReply(answer);
     const { events, ...head } = answer;
     const parsed = parse();
     const stream = writeChatStream(head, events, parsed);
@@ -81,7 +81,7 @@ const createEmbeddings = defineOperation({
       return { ...choice, texts, ...(dimensions !== undefined && { dimensions }) };
     };
     const answer = await gateway.relayEmbedding({ ...choice, original, translate }, context);
-    if ('forwarded' in answer) return await forwardedReply(answer, false);
+    if ('forwarded' in answer) return forwardedReply(answer);
     const parsed = parse();
     return { json: serializeEmbeddings(answer, parsed.encodingFormat), headers: callHeaders(answer, parsed) };
   },
