@@ -41,6 +41,7 @@ export function welcomeText(options: {
   return [
     '',
     `  Patchbay listens on ${options.url}`,
+    baseUrls(url, basePath),
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
     ...next,
@@ -51,6 +52,11 @@ export function welcomeText(options: {
     '',
     '',
   ].join('\n');
+}
+
+/** The base URLs that clients of other vendors are given. */
+function baseUrls(url: string, { gateway }: ServerConfig['basePath']): string {
+  return `  Base URL: ${url}${gateway}/v1 for clients of OpenAI, ${url}${gateway} for clients of Anthropic`;
 }
 
 /** Where commands on this machine reach a server that listens on all addresses. */
@@ -74,6 +80,7 @@ export function developmentWelcome(options: {
   return [
     '',
     `  Patchbay listens on ${server.url}, for developing`,
+    baseUrls(server.url, basePath),
     `  Config: ${server.loaded.file ?? 'built-in defaults'}`,
     `  Functions: ${relative(cwd, root) || '.'}/`,
     ...(key === undefined || file === undefined ? [] : [`  Key: ${key} (kept in ${relative(cwd, file)})`]),

@@ -16,7 +16,7 @@ const [{ model: anyModel }] = models;
 const never = new AbortController().signal;
 const embeddingModels = ['openai/text-embedding-3-small', 'google/gemini-embedding-2'];
 
-/** What unchanged clients do with models of every vendor. All clients go through the same cases, as far as they have them. */
+/** The cases that all clients go through unchanged, as far as they have them, on models of every vendor. */
 export function clientCases(vendors: VendorsInUse, connect: Connect): void {
   const connected = (apiKey: string = adminKey): ClientUnderTest =>
     connect({ url: vendors.server.process.url, apiKey });

@@ -11,7 +11,7 @@ export interface Tokens {
   readonly output: number | undefined;
 }
 
-/** What a failed request is to a client: each has its own class, status or code for these. */
+/** A failed request as clients tell it apart: each has its own class, status or code for these. */
 export type Fault = 'authentication' | 'notFound' | 'badRequest' | 'rateLimit' | 'server';
 
 /** Asked with the tool `weather`; the client runs it as often as the model asks. */

@@ -83,7 +83,7 @@ describe('patchbay', () => {
     writeFileSync(
       file,
       `patchbay: 1
-server: { port: 1, basePath: { functions: /api/v1, system: /reference }, logLevel: error }
+server: { port: 1, basePath: { functions: /api/v1, gateway: /ai, system: /reference }, logLevel: error }
 authenticators:
   keys: { use: '@patchbay/auth-api-key', with: { bootstrapKey: '\${KEY}' } }
 `,
@@ -94,6 +94,9 @@ authenticators:
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(404);
     expect(server.output.stderr).toContain(file);
     expect(server.output.stderr).toContain(`${url}/reference/docs\n`);
+    expect(server.output.stderr).toContain(
+      `\n  Base URL: ${url}/ai/v1 for clients of OpenAI, ${url}/ai for clients of Anthropic\n`,
+    );
     expect(await stop(server)).toBe(0);
     expect(server.output.stdout).toBe('');
   });

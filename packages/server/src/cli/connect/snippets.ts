@@ -2,7 +2,7 @@
 export interface Target {
   /** Where the endpoints of the gateway are, without `/v1`. */
   readonly url: string;
-  /** Default: the server chooses, or the client where it has a choice of its own. */
+  /** Default: the server chooses, or the client where it prefers a model. */
   readonly model: string | undefined;
 }
 
