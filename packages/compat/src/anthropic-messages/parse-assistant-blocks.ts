@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { AssistantPart, ReasoningPart } from '@patchbay/core/provider';
 import type { Field } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { marksOf, textPart } from './parse-input-blocks.ts';
 import { readProof } from './reasoning-proof.ts';
@@ -44,7 +45,7 @@ export function assistantPart(
 }
 
 function toolCallPart(block: Field<Anthropic.ToolUseBlockParam>, warnings: Warnings): AssistantPart {
-  const [id, name] = [unpackToolId(block.member('id').name()), block.member('name').name()];
+  const [id, name] = [unpackToolId(block.member('id').name()), functionName(block.member('name'))];
   const values = block.member('input').as<object>().object();
   // Every call is a direct one where no tool of Anthropic makes others.
   block.member('caller');

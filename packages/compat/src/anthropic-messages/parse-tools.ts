@@ -14,11 +14,7 @@ type ToolUse = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 export function parseToolUse(body: Field<MessagesBody>, warnings: Warnings): ToolUse {
   const given = body.member('tools').maybe((field) => field.list()) ?? [];
   const tools = given.map((tool) => parseTool(tool.as(), warnings));
-  const names = new Set<string>();
-  for (const [index, { name }] of tools.entries()) {
-    if (names.has(name)) given[index]?.member('name').fail('invalid_value', 'is the name of two tools');
-    names.add(name);
-  }
+  const names = new Set(tools.map(({ name }) => name));
   const choice = body.member('tool_choice').maybe((field) => parseToolChoice(field, names));
   return tools.length === 0 ? {} : { tools, ...choice };
 }

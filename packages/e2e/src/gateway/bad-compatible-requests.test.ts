@@ -16,6 +16,7 @@ const apis = [
     valid: { messages },
     image: (url: string) => ({ type: 'image_url', image_url: { url } }),
     badTools: [{ type: 'function', function: { parameters: { type: 'object' } } }],
+    tool: { type: 'function', function: { name: 'find', parameters: { type: 'object' } } },
     badChoice: { tool_choice: { type: 'function', function: { name: '' } } },
   },
   {
@@ -24,6 +25,7 @@ const apis = [
     valid: { messages, max_tokens: 9 },
     image: (url: string) => ({ type: 'image', source: { type: 'url', url } }),
     badTools: [{ input_schema: { type: 'object' } }],
+    tool: { name: 'find', input_schema: { type: 'object' } },
     badChoice: { messages: [{ role: 'robot' }] },
   },
 ] as const;
@@ -42,7 +44,7 @@ async function refused(path: string, body: unknown): Promise<Answer> {
   return answer;
 }
 
-describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, badChoice }) => {
+describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, tool, badChoice }) => {
   describe.each(models)('to %s', (model) => {
     const cases: readonly (readonly [string, object])[] = [
       ['messages that are no list', { messages: 'Hi' }],
@@ -98,6 +100,11 @@ describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, b
       expect((await refused(path, { model, ...valid })).status).toBe(404);
     },
   );
+
+  it('two tools of one name are 400', async () => {
+    const { body } = await refused(path, { model: models[2], ...valid, tools: [tool, tool] });
+    expect(JSON.stringify(body)).toContain('is the name of another function');
+  });
 
   it('a body beyond the limit is 413', async () => {
     const content = 'x'.repeat(33 * 1_048_576);
