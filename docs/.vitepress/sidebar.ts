@@ -90,6 +90,7 @@ export const sidebar = [
       { text: 'Compatible endpoints', link: '/reference/compatible-endpoints' },
       { text: 'Anthropic compatibility', link: '/reference/anthropic-compatibility' },
       { text: 'OpenAI compatibility', link: '/reference/openai-compatibility' },
+      { text: 'Responses compatibility', link: '/reference/responses-compatibility' },
     ],
   },
   {

@@ -7,6 +7,8 @@ import { parseMessagesRequest } from './anthropic-messages/parse-request.ts';
 import { requestMembers as anthropicMembers } from './anthropic-messages/request-body.ts';
 import { parseChatRequest } from './openai-chat/parse-request.ts';
 import { requestMembers as openaiMembers } from './openai-chat/request-members.ts';
+import { parseResponsesRequest } from './openai-responses/parse-request.ts';
+import { requestMembers as responsesMembers } from './openai-responses/request-members.ts';
 
 type NamesOf<T> = T extends T ? keyof T & string : never;
 type Names<T> = Readonly<Record<NamesOf<T>, true>>;
@@ -58,6 +60,27 @@ const anthropicValues = {
   user_profile_id: 'user',
   workspace_id: 'workspace',
 } as const satisfies Record<keyof typeof anthropicMembers.dropped | keyof typeof anthropicMembers.rejected, unknown>;
+
+const responsesValues = {
+  access_programs: {},
+  background: true,
+  context_management: [],
+  conversation: 'conv_1',
+  image: {},
+  max_tool_calls: 2,
+  metadata: { a: 'b' },
+  moderation: { model: 'm' },
+  previous_response_id: 'resp_1',
+  prompt: { id: 'prompt_1' },
+  prompt_cache_key: 'key',
+  prompt_cache_options: {},
+  prompt_cache_retention: '24h',
+  safety_identifier: 'user',
+  service_tier: 'priority',
+  top_logprobs: 2,
+  truncation: 'auto',
+  user: 'user',
+} as const satisfies Record<keyof typeof responsesMembers.dropped | keyof typeof responsesMembers.rejected, unknown>;
 
 /** Members within a request that the SDK knows: with a new version, this does not compile until they are in the page. */
 const openaiNested = [
@@ -150,6 +173,14 @@ describe.each([
     members: anthropicMembers as Readonly<Record<Fate, object>>,
     values: anthropicValues as Readonly<Record<string, unknown>>,
     nested: anthropicNested,
+  },
+  {
+    api: 'responses',
+    parse: parseResponsesRequest,
+    base: { model: 'acme/model', input: 'Hi' },
+    members: responsesMembers as Readonly<Record<Fate, object>>,
+    values: responsesValues as Readonly<Record<string, unknown>>,
+    nested: [{ message: true, function_call: true, function_call_output: true, reasoning: true, item_reference: true }],
   },
 ])('the reference page of $api', ({ api, parse, base, members, values, nested }) => {
   const text = page(api);

@@ -19,6 +19,13 @@ const faultCodes: Readonly<Record<string, string>> = {
   unsupported_value: 'unsupported_value',
 };
 
+/** What the endpoints of OpenAI have of their own. */
+interface Endpoint {
+  readonly typeOf: (failure: Failure) => string;
+  /** The place in the body of one in the gateway's own. */
+  readonly placeOf: (steps: readonly string[]) => readonly string[];
+}
+
 /**
  * The response to a failed request, as OpenAI would give it. Anything that is not a `PatchbayError` is an internal error
  * without details.
@@ -32,19 +39,27 @@ const faultCodes: Readonly<Record<string, string>> = {
  * ```
  */
 export function mapError(error: unknown): ErrorReply {
+  return errorReply(error, { typeOf, placeOf });
+}
+
+export function errorReply(error: unknown, endpoint: Endpoint): ErrorReply {
   const failure = describeFailure(error);
   const { status, openai = {} } = failure;
-  const place = paramOf(failure.fault ? placeOf(failure.fault.steps) : []);
+  const place = paramOf(failure.fault ? endpoint.placeOf(failure.fault.steps) : []);
   const sentence = sentenceOf(failure, place);
   // Clients shorten their conversation at these words.
   const isTooLong = failure.code === 'context_length_exceeded';
   const object: OpenAI.ErrorObject = {
     message: isTooLong ? `This model's maximum context length is exceeded: ${sentence}` : sentence,
-    type: openai.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
-    param: place || (!failure.fault && openai.param) || null,
+    type: endpoint.typeOf(failure),
+    param: place || (!failure.fault && paramOf(endpoint.placeOf(openai.param ? [openai.param] : []))) || null,
     code: codeOf(failure, place),
   };
   return { status, body: { error: object as unknown as JsonObject } };
+}
+
+function typeOf({ status, openai }: Failure): string {
+  return openai?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }
 
 function codeOf({ code, fault, openai }: Failure, place: string): string {
@@ -54,7 +69,6 @@ function codeOf({ code, fault, openai }: Failure, place: string): string {
   return openai?.code ?? code;
 }
 
-/** The place in the body of OpenAI of one in the gateway's own. */
 function placeOf(steps: readonly string[]): readonly string[] {
   const [first, index, third, ...rest] = steps;
   if (first === 'tools' && index !== undefined && ['name', 'description', 'parameters'].includes(third ?? '')) {

@@ -126,7 +126,8 @@ function readCall(call: Field<OpenAI.ChatCompletionAssistantMessageParam.Functio
   return { type: 'tool-call', id, name, arguments: readArguments(call.member('arguments')) };
 }
 
-function readArguments(field: Value): ToolCallPart['arguments'] {
+/** The arguments of a call, which are the text of an object. */
+export function readArguments(field: Value): ToolCallPart['arguments'] {
   const text = field.text();
   try {
     return readToolArguments(text);

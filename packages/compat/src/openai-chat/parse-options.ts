@@ -72,9 +72,9 @@ const efforts = {
   max: 'xhigh',
 } as const satisfies Record<Effort, Options['reasoningEffort']>;
 
-function readEffort(field: Value, warnings: Warnings): NonNullable<Options['reasoningEffort']> {
+export function readEffort(field: Value, warnings: Warnings): NonNullable<Options['reasoningEffort']> {
   const effort = field.oneOf(Object.keys(efforts) as Effort[]);
-  if (effort === 'max') warnings.add('reasoning_effort "max" is sent as "xhigh"');
+  if (effort === 'max') warnings.add('reasoning effort "max" is sent as "xhigh"');
   return efforts[effort];
 }
 

@@ -11,7 +11,7 @@ import type { ChatBody } from './request-members.ts';
 
 const MAX_TOOLS = 128;
 
-type ToolMembers = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
+export type ToolMembers = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
 export interface ParsedTools extends ToolMembers {
   /** The request has `functions`, as clients of before 2024 do, and expects `function_call` in the response. */
@@ -34,7 +34,7 @@ export function parseTools(body: Field<ChatBody>, warnings: Warnings): ParsedToo
   return { ...selected, ...definedMembers({ parallelToolCalls }), asFunctionCall: false };
 }
 
-function limited<T extends readonly unknown[]>(list: Field<T>) {
+export function limited<T extends readonly unknown[]>(list: Field<T>) {
   const items = list.maybe((field) => field.list()) ?? [];
   return items.length > MAX_TOOLS ? list.fail('invalid_value', `must have at most ${MAX_TOOLS} items`) : items;
 }
@@ -45,7 +45,7 @@ function readTool(tool: Field<OpenAI.ChatCompletionTool>, warnings: Warnings): T
   return { ...readDefinition(tool.member('function'), warnings), ...(cache && { cache }) };
 }
 
-function refuseCustom(type: Value): void {
+export function refuseCustom(type: Value): void {
   if (type.text() !== 'function') type.fail('unsupported_value', 'must be "function": no other tools are offered here');
 }
 
@@ -62,15 +62,16 @@ function readDefinition(definition: Field<OpenAI.FunctionDefinition>, warnings: 
   };
 }
 
-const noParameters = { type: 'object', properties: {} } as const;
+export const noParameters = { type: 'object', properties: {} } as const;
 
-interface Choice {
+export interface Choice {
   readonly toolChoice: ChatInput['toolChoice'];
   /** Where only some of the tools are allowed. */
   readonly names?: readonly Value[];
 }
 
-function chosen<T>(tools: readonly Tool[], field: Field<T>, read: (field: Field<T>) => Choice): ToolMembers {
+/** The tools that the model may call, and the choice among them. */
+export function chosen<T>(tools: readonly Tool[], field: Field<T>, read: (field: Field<T>) => Choice): ToolMembers {
   const choice = field.maybe(read);
   const { toolChoice, names = [] } = choice ?? {};
   if (typeof toolChoice === 'object' || toolChoice === 'required') {
@@ -110,4 +111,4 @@ function functionChoice(choice: Field<OpenAI.ChatCompletionFunctionCallOption | 
   return named(choice.member('name'));
 }
 
-const named = (name: Value): Choice => ({ toolChoice: { name: name.name() }, names: [name] });
+export const named = (name: Value): Choice => ({ toolChoice: { name: name.name() }, names: [name] });

@@ -1,26 +1,10 @@
 import type OpenAI from 'openai';
 import type { Routing } from '../gateway-types.ts';
 import type { Field } from '../request/field.ts';
-import type { RequestFault } from '../request/request-error.ts';
+import { type Check, checkMembers, parameter, type Refusal, refuseMembers, value } from '../request/member-rules.ts';
 
 /** A request of OpenAI, and what Patchbay accepts beside it. */
 export type ChatBody = OpenAI.ChatCompletionCreateParams | { readonly routing?: Routing | null };
-
-type Check = (field: Field) => unknown;
-
-interface Refusal {
-  /** Whether a value asks for nothing. */
-  readonly isIdle: (field: Field) => boolean;
-  readonly code: RequestFault;
-  readonly detail: string;
-}
-
-const parameter = (detail: string, isIdle: Refusal['isIdle'] = () => false): Refusal => ({
-  isIdle,
-  code: 'unsupported_parameter',
-  detail,
-});
-const value = (detail: string, isIdle: Refusal['isIdle']): Refusal => ({ isIdle, code: 'unsupported_value', detail });
 
 const noLogprobs = 'is not supported for this model: it returns no probabilities';
 const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'] as const;
@@ -96,17 +80,12 @@ export const requestMembers = { mapped, dropped, rejected } as const satisfies R
 
 /** @throws PatchbayError for the first member that asks for what only models of OpenAI can do. */
 export function refuseUnsupported(body: Field<ChatBody>): void {
-  for (const [name, { isIdle, code, detail }] of entriesOf<keyof typeof rejected, Refusal>(rejected)) {
-    const field = body.member(name).as();
-    if (field.isGiven && !isIdle(field)) field.fail(code, detail);
-  }
+  refuseMembers(body.as(), rejected);
 }
 
 /** The members for models with this API, and those that nothing here knows. @throws PatchbayError for a malformed one. */
 export function readDropped(body: Field<ChatBody>) {
-  for (const [name, check] of entriesOf<keyof typeof dropped, Check>(dropped)) body.member(name).as().maybe(check);
-  for (const [name] of entriesOf(mapped)) body.member(name);
-  return body.rest(...entriesOf(dropped).map(([name]) => name));
+  checkMembers(body.as(), dropped);
+  for (const name of Object.keys(mapped) as (keyof typeof mapped)[]) body.member(name);
+  return body.rest(...(Object.keys(dropped) as (keyof typeof dropped)[]));
 }
-
-const entriesOf = <N extends string, V>(record: Readonly<Record<N, V>>) => Object.entries(record) as [N, V][];

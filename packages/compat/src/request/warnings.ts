@@ -3,7 +3,7 @@ import type { Extra } from '@patchbay/core/provider';
 import type { Field } from './field.ts';
 
 /** The APIs under whose names members stand that no other has, and their vendors. */
-const vendors = { 'openai-chat': 'OpenAI', 'anthropic-messages': 'Anthropic' } as const;
+const vendors = { 'openai-chat': 'OpenAI', 'openai-responses': 'OpenAI', 'anthropic-messages': 'Anthropic' } as const;
 
 /** Warnings become a header, whose size is limited. */
 const MOST_WARNINGS = 32;

@@ -13,6 +13,7 @@ import type { ExecutionService } from '../functions/executions/execution-service
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import type { KeptItems } from '../gateway/kept-items.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
@@ -97,6 +98,8 @@ export interface AppServices {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
   readonly gateway: GatewayService;
+  /** The items of responses that clients can name, instead of sending them again. */
+  readonly keptItems: KeptItems;
   readonly settings: SettingsService;
   readonly calls: CallService;
   readonly observedNames: ObservedNameService;

@@ -24,6 +24,7 @@ import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import { createKeptItems } from '../gateway/kept-items.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
 import { missingModels } from '../gateway/model-names.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
@@ -79,7 +80,7 @@ export interface ServicesInput {
 /** Creates the services of one config and connects them. */
 export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
-  const { storage, queue, cache, clock, measuring } = platform;
+  const { storage, queue, cache, clock, logger, measuring } = platform;
   const { cursors, audit, schemas, observer, limiter, caps, bodies, usage } = resources;
   const { timeoutMs, outputBytes, logBytes, maxQueued } = config.executions;
   const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
@@ -109,6 +110,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       functions,
       settings,
       executions,
+      keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,
       audit,

@@ -11,6 +11,7 @@ import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
 import { openaiOperations } from './openai.ts';
+import { createResponse } from './responses.ts';
 import { settingsOperations } from './settings.ts';
 import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -29,6 +30,7 @@ const table = [
   ...gatewayOperations,
   ...modelOperations,
   ...openaiOperations,
+  createResponse,
   ...anthropicOperations,
   ...compatibleModelOperations,
   ...keyOperations,

@@ -69,6 +69,34 @@ function ofOpenAi({ it }: ApiSuite): void {
     assert.equal(deltas.join(''), choice?.message.content);
   });
 
+  it('createResponse responds with items, which can be named in the next request, and streams them', async (api) => {
+    const path = '/v1/responses';
+    const body = { model: api.models.chat, input: prompt };
+    const without = await api.ask('POST', path, { body: { input: prompt } });
+    assertOpenAiError(without, 400, 'missing_required_parameter', 'model');
+    const stored = await api.ask('POST', path, { body: { ...body, previous_response_id: 'resp_1' } });
+    assertOpenAiError(stored, 400, 'unsupported_parameter', 'previous_response_id');
+    const answer = await api.ask('POST', path, { body });
+    assertCalled(answer);
+    assertMembers(answer.body, { object: 'response', status: 'completed', model: api.models.chat, error: null });
+    const [item] = answer.body['output'] as readonly { readonly id: string; readonly content: readonly Members[] }[];
+    const reference = { type: 'item_reference', id: item?.id };
+    const input = [{ role: 'user', content: prompt }, reference, { role: 'user', content: 'And a cable?' }];
+    assertCalled(await api.ask('POST', path, { body: { ...body, input } }));
+    const unknown = await api.ask('POST', path, { body: { ...body, input: [{ ...reference, id: 'msg_none' }] } });
+    assertOpenAiError(unknown, 400, 'invalid_value', 'input[0].id');
+    const events = dataOf(await streamed(api, path, body));
+    assert.equal(events.at(-1), '[DONE]');
+    const parsed = events.slice(0, -1).map((event) => JSON.parse(event));
+    assert.deepEqual(
+      parsed.map(({ sequence_number }) => sequence_number),
+      parsed.map((_, index) => index),
+    );
+    const { type, response } = parsed.at(-1);
+    assert.equal(type, 'response.completed');
+    assert.deepEqual(response.output[0].content, item?.content);
+  });
+
   it('createEmbeddings responds with a vector of each text', async (api) => {
     const model = api.models.embeddings;
     const without = await api.ask('POST', '/v1/embeddings', { body: { model } });

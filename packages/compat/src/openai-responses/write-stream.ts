@@ -1,0 +1,82 @@
+import { errorCodes, PatchbayError } from '@patchbay/core';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type OpenAI from 'openai';
+import type { Responses } from 'openai/resources/responses/responses';
+import type { ChatEvent } from '../gateway-types.ts';
+import { ItemWriter } from './item-writer.ts';
+import type { OutputItem } from './output-items.ts';
+import { type RequestEcho, type ResponseHead, responseObject } from './response-object.ts';
+import { outcomeOf } from './serialize-response.ts';
+
+export interface StreamOptions {
+  readonly echo: RequestEcho;
+  /** Whether the client asked for `reasoning.encrypted_content`. */
+  readonly withProofs: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with the items, and awaited, before the client learns that the response is complete. */
+  readonly onComplete?: (items: readonly OutputItem[]) => Promise<void>;
+}
+
+/**
+ * The server-sent events of a response, numbered from 0. `response.completed` and `[DONE]` end a complete one only; one that
+ * fails ends with `response.failed`.
+ *
+ * @throws What `events` throw, after `response.failed`, to be sent as `errorEvent`; Error where they end without the answer.
+ */
+export async function* writeResponseStream(
+  head: ResponseHead,
+  events: AsyncIterable<ChatEvent>,
+  { echo, withProofs, now, onComplete }: StreamOptions,
+): AsyncGenerator<string> {
+  let sequence = 0;
+  const numbered = (event: { readonly type: string; readonly response?: JsonObject }): string => {
+    const data = JSON.stringify({ ...event, sequence_number: sequence });
+    sequence += 1;
+    return `event: ${event.type}\ndata: ${data}\n\n`;
+  };
+  const items = new ItemWriter(head, withProofs);
+  const begun = responseObject(head, echo, { status: 'in_progress', output: [] });
+  yield numbered({ type: 'response.created', response: begun });
+  yield numbered({ type: 'response.in_progress', response: begun });
+  try {
+    for await (const event of events) {
+      if (!('done' in event)) {
+        for (const each of items.write(event)) yield numbered(each);
+        continue;
+      }
+      const outcome = outcomeOf(event.done, now());
+      const status = outcome.status === 'completed' ? 'completed' : 'incomplete';
+      for (const each of items.end(status)) yield numbered(each);
+      await onComplete?.(items.complete);
+      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+      for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+      const response = responseObject(head, echo, { ...outcome, output: items.output });
+      yield numbered({ type: `response.${status}`, response });
+      yield 'data: [DONE]\n\n';
+      return;
+    }
+    throw new Error('the stream ended without its answer');
+  } catch (error) {
+    const outcome = { status: 'failed', output: items.output, error: failureOf(error) } as const;
+    yield numbered({ type: 'response.failed', response: responseObject(head, echo, outcome) });
+    throw error;
+  }
+}
+
+/** Only the name of the failure: its details, without secrets, follow in the event of the error. */
+function failureOf(error: unknown): Responses.ResponseError {
+  const code = PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code) ? error.code : 'internal_error';
+  const isLimit = code === 'provider_rate_limited' || code === 'rate_limited';
+  return { code: isLimit ? 'rate_limit_exceeded' : 'server_error', message: `${errorCodes[code].title} (${code})` };
+}
+
+/**
+ * The last event of a stream that fails.
+ *
+ * @param body Of the error response that the request would have had.
+ */
+export function errorEvent(body: string): string {
+  const { code, message, param } = (JSON.parse(body) as { readonly error: OpenAI.ErrorObject }).error;
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param })}\n\n`;
+}

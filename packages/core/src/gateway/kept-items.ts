@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Cache } from '../contracts/cache.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** How long an item can be named after it was returned. */
+const KEPT_MS = 3_600_000;
+
+interface Item {
+  readonly id?: string;
+}
+
+/**
+ * The items of responses, which clients of the Responses API name in their next request instead of sending them again.
+ * Only the tenant that received an item can name it.
+ */
+export interface KeptItems {
+  /** Never fails: an item that could not be kept is unknown. */
+  keep(tenant: TenantId, items: readonly Item[]): Promise<void>;
+  /** Those that are known, by their ids. Never fails. */
+  find(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
+}
+
+export function createKeptItems(cache: Cache, logger: Pick<Logger, 'warn'>): KeptItems {
+  const keyOf = (tenant: TenantId, id: string): string => {
+    const hash = createHash('sha256').update(JSON.stringify([tenant, id]));
+    return `item ${hash.digest('base64url')}`;
+  };
+  return {
+    async keep(tenant, items) {
+      try {
+        const named = items.filter((item) => item.id !== undefined);
+        await Promise.all(
+          named.map((item) => cache.set(keyOf(tenant, item.id ?? ''), Buffer.from(JSON.stringify(item)), KEPT_MS)),
+        );
+      } catch (error) {
+        logger.warn('the items of a response could not be kept', { error });
+      }
+    },
+    async find(tenant, ids) {
+      const found = new Map<string, JsonObject>();
+      for (const id of new Set(ids)) {
+        const bytes = await cache.get(keyOf(tenant, id)).catch(() => undefined);
+        if (bytes) found.set(id, JSON.parse(Buffer.from(bytes).toString()) as JsonObject);
+      }
+      return found;
+    },
+  };
+}
