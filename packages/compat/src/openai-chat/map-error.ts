@@ -19,7 +19,7 @@ const faultCodes: Readonly<Record<string, string>> = {
   unsupported_value: 'unsupported_value',
 };
 
-/** What the endpoints of OpenAI have of their own. */
+/** The parts in which the endpoints of OpenAI differ. */
 interface Endpoint {
   readonly typeOf: (failure: Failure) => string;
   /** The place in the body of one in the gateway's own. */

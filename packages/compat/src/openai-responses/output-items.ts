@@ -61,7 +61,7 @@ export function openCallItem(
   return { id: itemId('fc', id, index), type: 'function_call', status, call_id, name, arguments: text };
 }
 
-/** What the vendor shows of its reasoning is a summary; what proves it is opaque to clients, and names its model. */
+/** The vendor shows a summary of its reasoning. Its proof is opaque to clients, and names its model. */
 export function reasoningItem(
   part: Omit<ReasoningPart, 'type'>,
   index: number,

@@ -22,7 +22,7 @@ export interface ParsedResponsesRequest extends RequestWarnings {
   readonly stream: boolean;
   /** The client asked for `reasoning.encrypted_content`. */
   readonly withProofs: boolean;
-  /** What the response repeats of the request. */
+  /** Members of the request that the response repeats. */
   readonly echo: RequestEcho;
 }
 

@@ -3,7 +3,7 @@ import type { RequestEcho } from './response-object.ts';
 
 type Params = OpenAI.Responses.ResponseCreateParams;
 
-/** What a response repeats of its request, with the defaults of the API. The request has been checked. */
+/** The members of a request that its response repeats, with the defaults of the API. The request has been checked. */
 export function requestEcho(request: Params): RequestEcho {
   const { text, reasoning, tools, service_tier: tier } = request;
   return {

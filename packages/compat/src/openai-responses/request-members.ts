@@ -6,7 +6,7 @@ import { type Check, checkMembers, parameter, type Refusal, refuseMembers, value
 /** A request of OpenAI, and what Patchbay accepts beside it. */
 export type ResponsesBody = OpenAI.Responses.ResponseCreateParams | { readonly routing?: Routing | null };
 
-/** Members that the gateway has under names of its own, or that stand in the response only. */
+/** Members that the gateway has under other names, or that stand in the response only. */
 const mapped = {
   include: true,
   input: true,
@@ -64,7 +64,7 @@ const rejected = {
 
 type MemberName = keyof OpenAI.Responses.ResponseCreateParams | 'routing';
 
-/** What becomes of every member of a request. One that OpenAI adds does not compile until it is decided here. */
+/** Every member of a request, and whether it is used. One that OpenAI adds does not compile until it is decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const satisfies Record<
   string,
   Partial<Record<MemberName, unknown>>

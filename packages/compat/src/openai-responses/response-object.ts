@@ -31,7 +31,7 @@ export type RequestEcho = Required<
   readonly store: boolean;
 };
 
-/** What is known of a response before its first piece. */
+/** The members of a response that are known before its first piece. */
 export type ResponseHead = Pick<ChatAnswer, 'id' | 'model' | 'createdAt'>;
 
 type Outcome = Pick<Responses.Response, 'status' | 'output'> &
