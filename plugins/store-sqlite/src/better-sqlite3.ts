@@ -133,7 +133,7 @@ export class PreparedStatements {
 
 /**
  * One read transaction for the reads of a turn of the event loop, from the second one on: opening one takes locks on the
- * file, against other processes, and costs as much as a small read, which has a snapshot of its own anyway.
+ * file, against other processes, and costs as much as a small read, which sees one snapshot anyway.
  *
  * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
  * is seen a turn later at most.

@@ -3,8 +3,8 @@ import type { AssistantPart, FilePart, ImagePart, Message, ReasoningPart, TextPa
 import type OpenAI from 'openai';
 import { readProof } from '../anthropic-messages/reasoning-proof.ts';
 import { readArguments } from '../openai-chat/parse-messages.ts';
-import { functionName } from '../openai-chat/parse-tools.ts';
 import { Field } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import { mediaSource } from '../request/media.ts';
 import { ToolTurns } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';

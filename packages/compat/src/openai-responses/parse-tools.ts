@@ -4,7 +4,6 @@ import type OpenAI from 'openai';
 import {
   type Choice,
   chosen,
-  functionName,
   limited,
   named,
   noParameters,
@@ -12,6 +11,7 @@ import {
   type ToolMembers,
 } from '../openai-chat/parse-tools.ts';
 import type { Field } from '../request/field.ts';
+import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
 import type { ResponsesBody } from './request-members.ts';
 
