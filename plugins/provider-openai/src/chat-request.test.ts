@@ -118,6 +118,23 @@ describe('chatRequest', () => {
     expect(ask('deepseek', { reasoningEffort: 'high' })).toMatchObject({ reasoning_effort: 'high' });
   });
 
+  it.each<[string, NonNullable<ChatRequest['reasoningEffort']>, object, readonly string[]]>([
+    ['groq', 'none', { reasoning_effort: 'none' }, []],
+    ['groq', 'medium', { reasoning_effort: 'medium' }, []],
+    ['groq', 'minimal', { reasoning_effort: 'low' }, ['acme has no reasoningEffort minimal: it was sent as low']],
+    ['ollama', 'xhigh', { reasoning_effort: 'high' }, ['acme has no reasoningEffort xhigh: it was sent as high']],
+    ['together', 'none', { reasoning: { enabled: false } }, []],
+    ['mistral', 'xhigh', { reasoning_effort: 'xhigh' }, []],
+    ['vllm', 'minimal', { reasoning_effort: 'minimal' }, []],
+  ])('%s is asked for the effort %s in a level that it knows', (preset, reasoningEffort, members, warnings) => {
+    const known = { name: 'm', capabilities: ['chat'] } as const;
+    const request = { model: 'm', messages: [question], reasoningEffort };
+    expect(chatRequest('acme', known, request, presets[preset])).toEqual({
+      body: { model: 'm', messages: [question], ...members },
+      warnings,
+    });
+  });
+
   it('switches reasoning off where tools are not taken otherwise, and says so', () => {
     expect(build({ tools: [] }, 'gpt-6-luna').body).toEqual({ model: 'gpt-6-luna', messages: [question] });
     const { body, warnings } = build({ tools: [tool] }, 'gpt-6-luna');

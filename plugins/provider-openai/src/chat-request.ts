@@ -103,7 +103,22 @@ function effortOf(
   const isIdle = model.vendor === 'openai' && !model.capabilities.includes('reasoning');
   if (reasoningEffort === undefined || isIdle) return {};
   if (reasoningEffort === 'none' && preset?.noReasoning) return preset.noReasoning;
-  return { reasoning_effort: reasoningEffort };
+  const effort = knownEffort(reasoningEffort, preset?.efforts);
+  if (effort !== reasoningEffort) {
+    warn(`${provider} has no reasoningEffort ${reasoningEffort}: it was sent as ${effort}`);
+  }
+  return { reasoning_effort: effort };
+}
+
+type Effort = NonNullable<ChatRequest['reasoningEffort']>;
+
+const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high', 'xhigh'];
+
+/** The effort that was asked for, or the next one below it that the server knows, or the lowest. */
+function knownEffort(asked: Effort, efforts: readonly Effort[] = [asked]): Effort {
+  if (efforts.includes(asked)) return asked;
+  const known = levels.filter((level) => efforts.includes(level));
+  return known.findLast((level) => levels.indexOf(level) < levels.indexOf(asked)) ?? known[0] ?? asked;
 }
 
 /** The schema as the caller wrote it, if `extra` has it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@patchbay/core/plugin';
-import { fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
+import { type ChatRequest, fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
 import data from './presets.json' with { type: 'json' };
 
 /** A vendor, or a self-hosted server, that speaks like OpenAI: its address, and where it differs. */
@@ -25,6 +25,8 @@ export interface Preset {
   readonly sendsUsageUnasked?: boolean;
   /** Where assistant messages take back the model's reasoning. Absent: there is no place for it. */
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** The levels of effort that it knows. Default: all. */
+  readonly efforts?: readonly NonNullable<ChatRequest['reasoningEffort']>[];
   /** How it is asked to answer without reasoning, if not by the effort `none`. */
   readonly noReasoning?: Readonly<Record<string, JsonObject>>;
   /** Sampling values that have no effect while its models reason, which they do unless told otherwise. */
