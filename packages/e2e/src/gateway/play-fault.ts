@@ -7,10 +7,14 @@ import type { GatewayRequest } from './requests.ts';
 import { type GatewayAnswer, startGateway, type TestGateway } from './start-gateway.ts';
 import { type Vendor, vendorKey } from './vendors.ts';
 
-/** One request while a fault is played, and what became of it. */
-export interface PlayedRequest {
+/** One way to ask: of a named model, or of any. */
+export interface Asking {
   readonly request: GatewayRequest;
   readonly choice: 'named' | 'auto';
+}
+
+/** One request while a fault is played, and what became of it. */
+export interface PlayedRequest extends Asking {
   readonly answer: GatewayAnswer;
   /** Such as `502 provider_error`, `200 backup/text after provider_error` or `200, then error provider_timeout`. */
   readonly outcome: string;
@@ -18,7 +22,7 @@ export interface PlayedRequest {
   readonly asked: number;
 }
 
-type Cell = Pick<PlayedRequest, 'request' | 'choice'> & { readonly provider: string };
+type Cell = Asking & { readonly provider: string };
 
 /**
  * How far a fault lets things go that goes on until a deadline ends it. What comes before has long deadlines, as has
@@ -32,7 +36,7 @@ const patience = {
 const patient = { connectMs: 60_000 };
 
 /**
- * Ask a vendor that fails, in every way one can ask, where another vendor works. Afterwards the gateway is stopped, and
+ * Ask a vendor that fails, in all of the given ways, where another vendor works. Afterwards the gateway is stopped, and
  * no connection is left.
  *
  * @param lasts Where the fault goes on until a deadline ends it.
@@ -40,7 +44,7 @@ const patient = { connectMs: 60_000 };
 export async function playFault(
   vendor: Vendor,
   { reply, tls, address }: Fault,
-  requests: readonly GatewayRequest[],
+  ways: readonly Asking[],
   lasts: Lasting | undefined,
 ): Promise<{ readonly played: readonly PlayedRequest[]; readonly log: string }> {
   await using servers = new AsyncDisposableStack();
@@ -55,9 +59,7 @@ export async function playFault(
   const baseUrl = { none: upstream.baseUrl, 'closed port': 'http://127.0.0.1:9', 'unknown host': 'http://no.invalid' };
 
   // A provider for each request: one that has failed for another would be treated otherwise.
-  const cells = requests.flatMap((request): Cell[] =>
-    (['named', 'auto'] as const).map((choice) => ({ request, choice, provider: `${choice}-${request.name}` })),
-  );
+  const cells = ways.map((way): Cell => ({ ...way, provider: `${way.choice}-${way.request.name}` }));
   const providers = cells.map(({ request, provider }) => {
     const name = `${provider}-model`;
     const models = [{ ...modelFor(request), name, quality: 1 }];
