@@ -6,7 +6,7 @@ import { executorOptions, silent } from './fixtures/executor-options.ts';
 import { cpuSeconds, innermostProcess } from './system-process.ts';
 
 /** For machines that have other things to do. */
-const patience = { timeout: 15_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 const target = `const global = EventTarget.prototype;
   const forge = () => global.dispatchEvent.call(globalThis, new Event('beforeunload', { cancelable: true }));

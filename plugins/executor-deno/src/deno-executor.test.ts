@@ -203,7 +203,7 @@ describe('DenoExecutor', () => {
     ]).catch((error: { readonly stdout: string }) => error);
     const pid = Number(stdout);
     expect(pid).toBeGreaterThan(0);
-    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
 

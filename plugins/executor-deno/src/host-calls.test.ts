@@ -153,7 +153,8 @@ describe('calls of the host', () => {
       });
       const outcome = await run(`export default async (_, { ai }) => { const call = ai.embed({}); ${end}; }`, {
         host,
-        wallMs: 600,
+        // Long enough for the call to be made on a busy machine.
+        wallMs: reason === 'wall_limit' ? 3_000 : 60_000,
       });
       expect(outcome.status === 'completed' ? 'completed' : outcome.error.reason).toBe(reason);
       await aborted.promise;

@@ -41,8 +41,8 @@ describe('jail', { timeout: 300_000 }, () => {
   /** A spare that is ready: it is in its jail for good. */
   const spareOf = async (executor: DenoExecutor): Promise<number> => {
     expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
-    await expect.poll(async () => (await executor.health()).detail, { timeout: 10_000 }).toMatch(/ 1 spare/u);
-    await expect.poll(() => childIds().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await executor.health()).detail).toMatch(/ 1 spare/u);
+    await expect.poll(() => childIds().length).toBe(1);
     return childIds()[0] ?? 0;
   };
   const status = (pid: number, name: string): string =>

@@ -4,10 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
-/** For machines that have other things to do. */
-const patience = { timeout: 10_000 };
-
-describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
+describe('an executor that loads code ahead', () => {
   const started: DenoExecutor[] = [];
   const warnings: string[] = [];
   const logger: Logger = { ...silent, warn: (text) => warnings.push(text) };
@@ -26,7 +23,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
   };
   const primed = (executor: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => executor.waitingProcesses.primed.length, patience).toBe(count);
+    expect.poll(() => executor.waitingProcesses.primed.length).toBe(count);
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));
@@ -71,7 +68,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     const executor = await start(1, { cpuSeconds: 1 });
     const artifact = await prepare(executor, 'setTimeout(() => { for (;;); }, 100); export default () => ({});');
     for (let n = 0; n < 3; n++) expect(await run(executor, artifact)).toBe('{}');
-    await expect.poll(() => warnings, { timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(() => warnings).not.toEqual([]);
     expect(await run(executor, artifact)).toBe('{}');
     await primed(executor, 0);
   });

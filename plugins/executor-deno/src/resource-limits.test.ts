@@ -96,8 +96,8 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   });
 
   it('limits are those of the kernel', async () => {
-    await expect.poll(() => executor.waitingProcesses.all.length, { timeout: 10_000 }).toBe(1);
-    await expect.poll(async () => (await executor.health()).detail, { timeout: 10_000 }).toMatch(/1 spare/u);
+    await expect.poll(() => executor.waitingProcesses.all.length).toBe(1);
+    await expect.poll(async () => (await executor.health()).detail).toMatch(/1 spare/u);
     const limits = readFileSync(`/proc/${executor.waitingProcesses.all[0]}/limits`, 'latin1');
     expect(limits).toMatch(/^Max cpu time +1 +1 +seconds/mu);
     expect(limits).toMatch(/^Max core file size +0 +0 /mu);

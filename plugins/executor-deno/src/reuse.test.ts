@@ -3,10 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
-/** For machines that have other things to do. */
-const patience = { timeout: 10_000 };
-
-describe('an executor that reuses processes', { timeout: 30_000 }, () => {
+describe('an executor that reuses processes', () => {
   const started: DenoExecutor[] = [];
   const options = { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000 } as const;
   /** For tests without special options; each test uses a separate function. */
@@ -57,8 +54,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
   };
   /** A process that has ended its run is there for the next one as soon as it says so. */
-  const kept = (by: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => keptOf(by).length, patience).toBe(count);
+  const kept = (by: DenoExecutor, count: number): Promise<void> => expect.poll(() => keptOf(by).length).toBe(count);
   /** Those that this test has left. */
   const keptOf = (by: DenoExecutor): readonly number[] =>
     by.waitingProcesses.kept.filter((pid) => !keptBefore.includes(pid));
@@ -135,7 +131,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   });
 
   it('replaces a process that has served long enough, or had nothing to do', async () => {
-    const executor = await start({ reuseRuns: 2, reuseIdleMs: 200 });
+    const executor = await start({ reuseRuns: 2, reuseIdleMs: 3_000 });
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
@@ -162,7 +158,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
       const before = keptOf(executor);
       await run(executor, artifact, { functionId });
       await kept(executor, Math.min(2, index + 1));
-      await expect.poll(() => keptOf(executor), patience).not.toEqual(before);
+      await expect.poll(() => keptOf(executor)).not.toEqual(before);
     }
     expect(await run(executor, artifact, { functionId: 'function_a' })).toBe('{"runs":1}');
   });

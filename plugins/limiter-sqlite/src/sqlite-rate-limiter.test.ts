@@ -130,14 +130,14 @@ describe('a lock that another process holds', () => {
       await app.services.limits.admit(caller('key_probe'));
       return (await app.host.health()).parts['limits']?.status;
     };
-    await expect.poll(status, { timeout: 10_000 }).toBe('pass');
+    await expect.poll(status).toBe('pass');
     const other = openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.services.limits.admit(caller('key_1'))));
     expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(5);
     expect(await status()).toBe('warn');
     other.exec('ROLLBACK');
-    await expect.poll(status, { timeout: 10_000 }).toBe('pass');
+    await expect.poll(status).toBe('pass');
     other.close();
     await app.host.stop(0);
   });

@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     await queue.enqueue(acme, { topic: 'mail', payload: 'ours too' });
     expect(await take(queue)).toMatchObject({ payload: 'ours too' });
     const cancelled = () => ask(subject.url, "SELECT id FROM pgboss.job WHERE state = 'cancelled'");
-    await expect.poll(cancelled, { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(cancelled).toHaveLength(3);
     expect(warned).toEqual(Array(3).fill('a job was moved aside: it was not enqueued by this queue'));
     expect(await queue.health?.()).toEqual({ status: 'pass' });
   });
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
           'late'
         ],
       );
-    await expect.poll(beats, { timeout: 10_000 }).toBe('true');
+    await expect.poll(beats).toBe('true');
     expect(jobs).toHaveLength(1);
     expect(jobs[0]?.signal.aborted).toBe(false);
     release();

@@ -45,7 +45,7 @@ const accepted = async (id: string, ms: number): Promise<string> => {
 };
 const read = async (id: string): Promise<Answer['body']> => (await ask(server, 'GET', `/executions/${id}`)).body;
 const becomes = async (id: string, status: string): Promise<Answer['body']> => {
-  await expect.poll(async () => (await read(id))['status'], { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await read(id))['status']).toBe(status);
   return await read(id);
 };
 

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('patchbay worker on PostgreSQL, with pg-b
     const workers = await Promise.all([start(undefined, true), start(undefined, true)]);
     const read = async (id: string): Promise<Answer['body']> => (await ask(server, 'GET', `/executions/${id}`)).body;
     const becomes = async (id: string, status: string): Promise<Answer['body']> => {
-      await expect.poll(async () => (await read(id))['status'], { timeout: 20_000 }).toBe(status);
+      await expect.poll(async () => (await read(id))['status']).toBe(status);
       return await read(id);
     };
     const { body: made } = await ask(server, 'POST', '/functions', later);

@@ -78,9 +78,7 @@ describe('a client that leaves within an execution', () => {
     for (const socket of sockets) socket.write(request('POST', `${path}/execute`, '{"input":{}}'));
     await expect.poll(async () => (await executions(path)).length, { interval: 5 }).toBeGreaterThan(16);
     for (const socket of sockets) socket.destroy();
-    await expect
-      .poll(async () => (await executions(path)).filter(({ status }) => status === 'running'), { timeout: 5_000 })
-      .toEqual([]);
+    await expect.poll(async () => (await executions(path)).filter(({ status }) => status === 'running')).toEqual([]);
     await expect.poll(() => sandboxProcesses(server.process.data)).toEqual([]);
     const statuses = new Set((await executions(path)).map(({ status }) => status));
     expect([...statuses].filter((status) => status !== 'cancelled')).toEqual([]);

@@ -120,12 +120,12 @@ describe.each([
       await replayed;
       const page = { limit: 100, offset: 0, sort: 'createdAt', order: 'asc' } as const;
       const delivered = async () => (await one.services.webhooks.listDeliveries(id, 'delivered', page, context)).total;
-      await expect.poll(delivered, { timeout: 10_000 }).toBe(70);
+      await expect.poll(delivered).toBe(70);
       expect([...receiver.taken.values()].every((times) => times === 1)).toBe(true);
       expect(receiver.faults).toEqual([]);
       const storage = one.host.resolve(services.storage);
       const run = async () => (await storage.get(caller.tenant, 'webhookLanes', id))?.run;
-      await expect.poll(run, { timeout: 10_000 }).toBe(null);
+      await expect.poll(run).toBe(null);
     },
     60_000,
   );

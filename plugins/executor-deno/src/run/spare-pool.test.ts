@@ -34,9 +34,6 @@ const hostile = (what: string): Launcher => ({
 });
 const { signal } = new AbortController();
 
-/** For machines that have other things to do. */
-const patience = { timeout: 10_000 };
-
 describe('SparePool', () => {
   let folder = '';
   const pools: SparePool[] = [];
@@ -51,7 +48,7 @@ describe('SparePool', () => {
     taken.push(sandbox);
     return sandbox;
   };
-  const ready = (pool: SparePool, count: number): Promise<void> => expect.poll(() => pool.ready, patience).toBe(count);
+  const ready = (pool: SparePool, count: number): Promise<void> => expect.poll(() => pool.ready).toBe(count);
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'spare-pool-'));
@@ -145,7 +142,7 @@ describe('SparePool', () => {
     await ready(pool, 1);
     const [pid = 0] = pool.processIds;
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => pool.processIds, patience).not.toContain(pid);
+    await expect.poll(() => pool.processIds).not.toContain(pid);
     await ready(pool, 1);
     expect(warnings).toMatchObject([{ signal: 'SIGKILL' }]);
   });
@@ -155,7 +152,7 @@ describe('SparePool', () => {
     const logger: Logger = { ...silent, warn: (_, fields) => warnings.push(fields) };
     const pool = create({ spares: 1, logger, launcher: hostile('ready twice') });
     pool.fill();
-    await expect.poll(() => warnings.length, patience).toBeGreaterThan(0);
+    await expect.poll(() => warnings.length).toBeGreaterThan(0);
     expect(warnings[0]).toMatchObject({ signal: 'SIGKILL' });
   });
 
@@ -168,7 +165,7 @@ describe('SparePool', () => {
     };
     const pool = create({ logger, launcher });
     pool.fill();
-    await expect.poll(() => warnings.length, patience).toBeGreaterThan(2);
+    await expect.poll(() => warnings.length).toBeGreaterThan(2);
     expect(warnings.slice(0, 3)).toMatchObject([{ pauseMs: 0 }, { pauseMs: 100 }, { pauseMs: 200 }]);
   });
 
@@ -178,8 +175,8 @@ describe('SparePool', () => {
     await ready(pool, 1);
     const [first] = pool.processIds;
     await take(pool);
-    await expect.poll(() => pool.processIds[0] ?? first, patience).not.toBe(first);
-    await expect.poll(() => pool.processIds, patience).toEqual([]);
+    await expect.poll(() => pool.processIds[0] ?? first).not.toBe(first);
+    await expect.poll(() => pool.processIds).toEqual([]);
     await take(pool);
     await ready(pool, 1);
   });
@@ -189,7 +186,7 @@ describe('SparePool', () => {
     early.fill();
     await early.stop();
     late.fill();
-    await expect.poll(() => late.processIds.length, patience).toBeGreaterThan(0);
+    await expect.poll(() => late.processIds.length).toBeGreaterThan(0);
     await late.stop();
     for (const pool of [early, late]) {
       expect(pool.processIds).toEqual([]);
@@ -206,7 +203,7 @@ describe('SparePool', () => {
     for (const pid of pids) expect(isAlive(pid)).toBe(true);
     // Not the group: the spares are in their own groups, and see their connection end.
     process.kill(child.pid ?? 0, 'SIGKILL');
-    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
 

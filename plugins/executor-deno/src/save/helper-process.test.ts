@@ -73,7 +73,7 @@ describe('HelperProcess', () => {
   });
 
   it('a question that takes too long is given up', async () => {
-    const helper = create({ deadlineMs: 200 });
+    const helper = create({ deadlineMs: 500 });
     expect(await answerOf(helper, 'loop')).toBe('timed_out');
     expect(await answerOf(helper, 'a')).toMatch(/^a by/u);
   });

@@ -138,7 +138,7 @@ describe('following logs', () => {
     const { id: waiting } = await app.services.executions.enqueue(id, input, context);
     const follower = await follow(app, waiting);
     ground.clock.advance(15_000);
-    await expect.poll(() => follower.events, { timeout: 5_000 }).toEqual(['idle']);
+    await expect.poll(() => follower.events).toEqual(['idle']);
     await app.services.executions.cancel(waiting, context);
     expect(await follower.done).toEqual(['idle', 'end cancelled']);
     first.complete();

@@ -106,9 +106,11 @@ export function readProcessIdentity(proc = '/proc'): ProcessIdentity {
   const startOf = (pid: string) => read(() => startTime(readFileSync(`${proc}/${pid}/stat`, 'latin1')));
   const pid = String(process.pid);
   const start = startOf(pid);
+  const own = machine === undefined || start === undefined ? '' : `${machine} ${pid} ${start}`;
   return {
-    own: machine === undefined || start === undefined ? '' : `${machine} ${pid} ${start}`,
+    own,
     isGone(identity) {
+      if (identity === own) return false;
       const [boot, namespace, otherPid, otherStart] = identity.split(' ');
       if (machine === undefined || `${boot} ${namespace}` !== machine) return false;
       if (otherPid === undefined || otherStart === undefined || !/^\d+$/.test(otherPid)) return false;
