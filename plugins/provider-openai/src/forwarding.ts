@@ -42,6 +42,8 @@ export function refuseMembers(provider: string, members: JsonFields, refused: re
 
 /** As `refuseMembers`, for a body that was not read. */
 export function refuseMembersOf(provider: string, body: Uint8Array, refused: readonly string[]): void {
-  if (refused.length === 0) return;
-  refuseMembers(provider, fieldsOf(JSON.parse(Buffer.from(body).toString())) ?? {}, refused);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // Most bodies need not be read: they have no such name, nor an escape that one could be written with.
+  if (refused.length === 0 || ![...refused, '\\u'].some((text) => bytes.includes(text))) return;
+  refuseMembers(provider, fieldsOf(JSON.parse(bytes.toString())) ?? {}, refused);
 }
