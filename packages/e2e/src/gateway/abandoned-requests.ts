@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Reply, startUpstream, type Upstream, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
 import { wantsStream } from './replies.ts';
-import { compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
+import { comesTo, compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
 import { type Vendor, vendorKey, vendors } from './vendors.ts';
 
 /** Sends a request of a client that may leave. */
@@ -96,10 +96,10 @@ export async function abandonRequests(count: number, upstreams: readonly Upstrea
   for (const upstream of upstreams) upstream.script(hangsWithin);
   const asked = () => upstreams.reduce((sum, { requests }) => sum + requests.length, 0);
   const before = asked();
-  const cases = vendors.flatMap(({ name, embeds }, index) =>
+  const cases = vendors.flatMap((vendor, index) =>
     [...gatewayRequests, ...compatibleRequests]
-      .filter((request) => embeds || !request.embeds)
-      .map((request) => ({ request, name, upstream: upstreams[index] as Upstream })),
+      .filter((request) => comesTo(request, vendor))
+      .map((request) => ({ request, name: vendor.name, upstream: upstreams[index] as Upstream })),
   );
   let [closed, next] = [0, 0];
   const leaving = async (): Promise<void> => {

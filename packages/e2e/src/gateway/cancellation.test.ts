@@ -16,7 +16,7 @@ import {
   startUpstreams,
 } from './abandoned-requests.ts';
 import { fitting } from './replies.ts';
-import { compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
+import { comesTo, compatibleRequests, type GatewayRequest, gatewayRequests } from './requests.ts';
 import { startGateway, type TestGateway } from './start-gateway.ts';
 import { type Vendor, vendors } from './vendors.ts';
 
@@ -112,7 +112,7 @@ describe.each(vendors)('a client of $name that leaves', ({ name, embeds }) => {
   const cases = (one ? askings : [viaFetch]).flatMap((asking) =>
     places.flatMap((place) =>
       [...gatewayRequests, ...(asking === viaFetch ? compatibleRequests : [])]
-        .filter((request) => embeds || !request.embeds)
+        .filter((request) => comesTo(request, { name, embeds }))
         .map((request) => ({ ...place, request, asking, path: request.name, by: asking.name })),
     ),
   );

@@ -6,6 +6,13 @@ export interface GatewayRequest {
   readonly streams: boolean;
   /** It asks for vectors, not for a text. */
   readonly embeds: boolean;
+  /** The vendor that is asked at all; the others are not. Default: every vendor. */
+  readonly vendor?: string;
+}
+
+/** Whether a request of this kind comes to a vendor. */
+export function comesTo({ vendor, embeds }: GatewayRequest, to: { readonly name: string; readonly embeds: boolean }) {
+  return (to.embeds || !embeds) && (vendor === undefined || vendor === to.name);
 }
 
 const prompt = 'What is the weather in Bern?';
@@ -37,4 +44,5 @@ export const compatibleRequests: readonly GatewayRequest[] = [
   request('messages', '/v1/messages', { max_tokens: 64, messages }),
   request('messages-stream', '/v1/messages', { max_tokens: 64, messages, stream: true }),
   request('compatible-embeddings', '/v1/embeddings', { input: ['The weather in Bern'] }),
+  { ...request('count-tokens', '/v1/messages/count_tokens', { messages }), vendor: 'anthropic' },
 ];
