@@ -34,7 +34,7 @@ const DETECT_MS = 200;
 /** Ask a server for its models; undefined where none answers. */
 async function localModels(ask: typeof fetch, url: string): Promise<readonly ModelInfo[] | undefined> {
   try {
-    const response = await ask(url, { signal: AbortSignal.timeout(DETECT_MS) });
+    const response = await ask(url);
     if (!response.ok) return undefined;
     const document = fieldsOf(JSON.parse(await response.text()));
     const listed = listOf(document?.['data']) ?? listOf(document?.['models']);
@@ -145,7 +145,9 @@ export default definePlugin({
         if (preset.list === undefined) {
           models = known(await modelsOfPreset(preset));
         } else if (config.detect ?? true) {
-          const found = await localModels(fetch, new URL(preset.list, root).href);
+          // By a deadline of the transport: a signal would count the time in which its library is loaded.
+          const ask = deps.transport.createFetch(transportOptions(baseUrl, { totalMs: DETECT_MS }));
+          const found = await localModels(ask, new URL(preset.list, root).href);
           if (found) models = known(found);
           else off = `no ${config.preset} server answers at ${new URL(root).origin}`;
         }

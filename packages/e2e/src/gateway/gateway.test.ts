@@ -116,6 +116,62 @@ describe.each(textModels)('$model', ({ vendor, model }) => {
   });
 });
 
+describe('options of a chat', () => {
+  const question = { messages: [{ role: 'user', content: 'Hello' }], tools: [weather] };
+  const options = { toolChoice: 'auto', parallelToolCalls: false, stop: ['END'] };
+  const responseSchema = {
+    type: 'object',
+    properties: { city: { $ref: '#/$defs/city' } },
+    required: ['city'],
+    additionalProperties: false,
+    $defs: { city: { type: 'string' } },
+  };
+  const resolved = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const named = (model: string) => ({ ...question, ...options, model });
+
+  it('reach OpenAI in its terms, also in a stream', async () => {
+    const expected = {
+      stop: ['END'],
+      seed: 7,
+      parallel_tool_calls: false,
+      tool_choice: 'auto',
+      tools: [{ type: 'function', function: { name: 'weather', parameters: weather.parameters } }],
+      response_format: { type: 'json_schema', json_schema: { schema: resolved } },
+    };
+    const body = { ...named('openai/gpt-4.1'), seed: 7, responseSchema };
+    await post('/chat', body);
+    expect(sent('openai')).toMatchObject(expected);
+    const response = await fetch(`${server.process.url}/chat`, {
+      method: 'POST',
+      headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, stream: true }),
+    });
+    expect(readEvents(await response.text()).at(-1)?.event).toBe('done');
+    expect(sent('openai')).toMatchObject({ ...expected, stream: true });
+    await post('/chat', { ...question, toolChoice: 'none', model: 'openai/gpt-4.1' });
+    expect(sent('openai')).toMatchObject({ tool_choice: 'none' });
+  });
+
+  it('reach Anthropic in its terms', async () => {
+    await post('/chat', { ...named('anthropic/claude-opus-4-6'), reasoningEffort: 'low', responseSchema });
+    expect(sent('anthropic')).toMatchObject({
+      stop_sequences: ['END'],
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      tools: [{ name: 'weather', input_schema: weather.parameters }],
+      output_config: { effort: 'low', format: { type: 'json_schema', schema: resolved } },
+    });
+    await post('/chat', { ...question, toolChoice: 'none', model: 'anthropic/claude-opus-4-6' });
+    expect(sent('anthropic')).toMatchObject({ tool_choice: { type: 'none' } });
+  });
+
+  it('reach Google in its terms', async () => {
+    await post('/chat', { ...question, stop: ['END'], seed: 7, model: 'google/gemini-3.1-flash-lite' });
+    expect(sent('google')).toMatchObject({ generationConfig: { stopSequences: ['END'], seed: 7 } });
+    await post('/chat', { ...question, toolChoice: 'none', model: 'google/gemini-3.1-flash-lite' });
+    expect(sent('google')).toMatchObject({ toolConfig: { functionCallingConfig: { mode: 'NONE' } } });
+  });
+});
+
 describe('sampling values', () => {
   const all = { maxTokens: 40, temperature: 0.25, topP: 0.75, frequencyPenalty: -1.5, presencePenalty: 0.5 };
 
