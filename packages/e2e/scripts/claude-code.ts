@@ -6,10 +6,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { adminKey, startServerProcess, temporaryData } from '../src/driver/server-process.ts';
 import { openDeadEnd } from './dead-end.ts';
@@ -19,8 +20,8 @@ const word = 'amaryllis';
 const text = 'Hello from the upstream.';
 
 const folder = process.argv[2] ?? (await mkdtemp(join(tmpdir(), 'patchbay-claude-code-')));
-const claude = join(folder, 'node_modules', '.bin', 'claude');
-if (!existsSync(claude)) {
+const commands = join(folder, 'node_modules', '.bin');
+if (!existsSync(join(commands, 'claude'))) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', claudeCode], { cwd: folder, stdio: 'inherit' });
@@ -44,20 +45,27 @@ const server = await startServerProcess(data.path, {
   },
 });
 
+// What the guide tells people to type.
+const guide = readFileSync(
+  fileURLToPath(new URL('../../../docs/guide/clients/claude-code.md', import.meta.url)),
+  'utf8',
+);
+const [, typed = ''] = /```sh\n([\s\S]*?)\n```/.exec(guide) ?? [];
+const script = `${typed.replace('http://127.0.0.1:4810', server.url)} "$@"`;
+
 /** @returns The answer of Claude Code; where it fails, everything that it says. */
 async function ask(prompt: string, ...args: readonly string[]): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'patchbay-home-'));
   const work = join(home, 'work');
   mkdirSync(work);
   writeFileSync(join(work, 'note.txt'), `${word}\n`);
-  const child = spawn(claude, ['-p', prompt, ...args], {
+  const child = spawn('bash', ['-c', script, 'claude', '-p', prompt, ...args], {
     cwd: work,
     env: {
-      PATH: process.env['PATH'],
+      PATH: [commands, process.env['PATH']].join(delimiter),
       HOME: home,
       TMPDIR: home,
-      ANTHROPIC_BASE_URL: server.url,
-      ANTHROPIC_AUTH_TOKEN: adminKey,
+      PATCHBAY_API_KEY: adminKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       HTTP_PROXY: deadEnd.url,
       HTTPS_PROXY: deadEnd.url,

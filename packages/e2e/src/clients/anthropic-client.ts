@@ -1,9 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
-import { describe } from 'vitest';
-import { useVendors } from '../gateway/use-vendors.ts';
-import { clientCases } from './client-cases.ts';
 import {
   type Connect,
   faultByClass,
@@ -21,7 +18,7 @@ const asked = {
   messages: [{ role: 'user' as const, content: question }],
 };
 
-const connect: Connect = ({ url, apiKey }) => {
+export const connectAnthropic: Connect = ({ url, apiKey }) => {
   const client = new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });
   return {
     async chat(model) {
@@ -68,9 +65,3 @@ function textOf(content: readonly { readonly type: string; readonly text?: strin
 function tokensOf(usage: Pick<Anthropic.Usage, 'input_tokens' | 'output_tokens'>): Tokens {
   return { input: usage.input_tokens, output: usage.output_tokens };
 }
-
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
-
-describe('@anthropic-ai/sdk', () => {
-  clientCases(vendors, connect);
-});

@@ -3,9 +3,6 @@ import { ContextOverflowError } from '@langchain/core/errors';
 import { AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
-import { describe } from 'vitest';
-import { useVendors } from '../gateway/use-vendors.ts';
-import { clientCases } from './client-cases.ts';
 import {
   type ClientUnderTest,
   type Connect,
@@ -88,37 +85,31 @@ function tokensOf(usage: { readonly input_tokens: number; readonly output_tokens
   return { input: usage?.input_tokens, output: usage?.output_tokens };
 }
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
+const configurationOf = ({ url }: Connection) => ({ baseURL: `${url}/v1` });
+/** `@langchain/openai`. */
+export const connectLangChainOpenAI = connectLangChain(
+  (connection, model) => {
+    const { apiKey } = connection;
+    return new ChatOpenAI({ model, apiKey, maxRetries: 0, configuration: configurationOf(connection) });
+  },
+  (connection) => {
+    const configuration = configurationOf(connection);
+    const vectors = (format: { readonly encodingFormat?: 'float' | 'base64' }) => (model: string, texts: string[]) =>
+      new OpenAIEmbeddings({
+        model,
+        apiKey: connection.apiKey,
+        maxRetries: 0,
+        configuration,
+        ...format,
+      }).embedDocuments(texts);
+    return {
+      'as floats': vectors({ encodingFormat: 'float' }),
+      'in the format that the client prefers': vectors({}),
+    };
+  },
+);
 
-describe('@langchain/openai', () => {
-  const configurationOf = ({ url }: Connection) => ({ baseURL: `${url}/v1` });
-  const connect = connectLangChain(
-    (connection, model) => {
-      const { apiKey } = connection;
-      return new ChatOpenAI({ model, apiKey, maxRetries: 0, configuration: configurationOf(connection) });
-    },
-    (connection) => {
-      const configuration = configurationOf(connection);
-      const vectors = (format: { readonly encodingFormat?: 'float' | 'base64' }) => (model: string, texts: string[]) =>
-        new OpenAIEmbeddings({
-          model,
-          apiKey: connection.apiKey,
-          maxRetries: 0,
-          configuration,
-          ...format,
-        }).embedDocuments(texts);
-      return {
-        'as floats': vectors({ encodingFormat: 'float' }),
-        'in the format that the client prefers': vectors({}),
-      };
-    },
-  );
-  clientCases(vendors, connect);
-});
-
-describe('@langchain/anthropic', () => {
-  const connect = connectLangChain(
-    ({ url, apiKey }, model) => new ChatAnthropic({ model, apiKey, anthropicApiUrl: url, maxRetries: 0 }),
-  );
-  clientCases(vendors, connect);
-});
+/** `@langchain/anthropic`. */
+export const connectLangChainAnthropic = connectLangChain(
+  ({ url, apiKey }, model) => new ChatAnthropic({ model, apiKey, anthropicApiUrl: url, maxRetries: 0 }),
+);

@@ -14,9 +14,6 @@ import {
   streamText,
   tool,
 } from 'ai';
-import { describe } from 'vitest';
-import { useVendors } from '../gateway/use-vendors.ts';
-import { clientCases } from './client-cases.ts';
 import {
   type Connect,
   type Connection,
@@ -96,33 +93,25 @@ function tokensOf({ inputTokens, outputTokens }: LanguageModelUsage): Tokens {
   return { input: inputTokens, output: outputTokens };
 }
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
-
-describe('@ai-sdk/openai', () => {
-  const connect = connectAiSdk(({ url, apiKey }) => {
-    const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
-    return { languageModel: (name) => openai.chat(name), embeddingModel: (name) => openai.embeddingModel(name) };
-  });
-  clientCases(vendors, connect);
+/** `@ai-sdk/openai`, by its older API. */
+export const connectAiSdkOpenAI = connectAiSdk(({ url, apiKey }) => {
+  const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
+  return { languageModel: (name) => openai.chat(name), embeddingModel: (name) => openai.embeddingModel(name) };
 });
 
-describe('@ai-sdk/openai-compatible', () => {
-  const connect = connectAiSdk(({ url, apiKey }) =>
-    createOpenAICompatible({
-      name: 'patchbay',
-      baseURL: `${url}/v1`,
-      apiKey,
-      includeUsage: true,
-      supportsStructuredOutputs: true,
-    }),
-  );
-  clientCases(vendors, connect);
-});
+/** `@ai-sdk/openai-compatible`, as the guide sets it up. */
+export const connectAiSdkCompatible = connectAiSdk(({ url, apiKey }) =>
+  createOpenAICompatible({
+    name: 'patchbay',
+    baseURL: `${url}/v1`,
+    apiKey,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  }),
+);
 
-describe('@ai-sdk/anthropic', () => {
-  const connect = connectAiSdk(({ url, apiKey }) => {
-    const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey });
-    return { languageModel: (name) => anthropic(name) };
-  });
-  clientCases(vendors, connect);
+/** `@ai-sdk/anthropic`. */
+export const connectAiSdkAnthropic = connectAiSdk(({ url, apiKey }) => {
+  const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey });
+  return { languageModel: (name) => anthropic(name) };
 });

@@ -1,0 +1,21 @@
+import OpenAI from 'openai';
+import OpenAI6 from 'openai-6';
+import { describe } from 'vitest';
+import { useVendors } from '../gateway/use-vendors.ts';
+import { connectAnthropic } from './anthropic-client.ts';
+import { clientCases } from './client-cases.ts';
+import { connectSuite } from './connect-suite.ts';
+import { connectOpenAI } from './openai-client.ts';
+
+const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
+
+describe.each([
+  ['openai 7', connectOpenAI(OpenAI)],
+  // It has all that the cases ask for, under the same names.
+  ['openai 6', connectOpenAI(OpenAI6 as unknown as typeof OpenAI)],
+  ['@anthropic-ai/sdk', connectAnthropic],
+])('%s', (_, connect) => {
+  clientCases(vendors, connect);
+});
+
+connectSuite(vendors);
