@@ -16,7 +16,7 @@ const limits: Readonly<Record<string, number>> = {
   '@patchbay/core/plugin': 70,
   // Adapters translate parts of messages one by one: twelve names are types of those, and five read and
   // build them. Four more are for providers that requests are relayed to unread.
-  '@patchbay/core/provider': 77,
+  '@patchbay/core/provider': 78,
   '@patchbay/core/storage': 36,
   '@patchbay/core/node-version': 1,
 };

@@ -55,6 +55,7 @@ export {
   readToolArguments,
   readToolCall,
 } from './provider-kit/read-answer.ts';
+export { refuseMembers } from './provider-kit/refuse-members.ts';
 export { embeddedImage, splitSystemMessages, type Turn } from './provider-kit/split-messages.ts';
 export {
   estimateTokens,

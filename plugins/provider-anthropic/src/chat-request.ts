@@ -1,11 +1,18 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { type ChatRequest, definedMembers, fieldsOf, type ModelInfo, providerError } from '@patchbay/core/provider';
+import {
+  type ChatRequest,
+  definedMembers,
+  fieldsOf,
+  type ModelInfo,
+  providerError,
+  refuseMembers,
+} from '@patchbay/core/provider';
 import { systemWithin } from './catalogue.ts';
 import { conversation } from './conversation.ts';
 import { outputSchema } from './output-format.ts';
 import { reasoningConfig, reasons } from './reasoning-config.ts';
 import { toolUse } from './tool-use.ts';
-import { foreignTo, refuseMembers, vendorMembers } from './vendor-members.ts';
+import { foreignTo, refused, vendorMembers } from './vendor-members.ts';
 
 /**
  * The body of a request, and warnings of what was expressed in another way.
@@ -22,7 +29,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   }
   // Whether to stream is not for the caller to say.
   const { stream: _, ...members } = vendorMembers(request);
-  refuseMembers(provider, members);
+  refuseMembers(provider, members, refused);
   const { system, messages, warnings } = conversation(provider, request.messages, systemWithin.has(model.name));
   const use = toolUse(provider, model, request);
   const format = request.responseSchema && outputSchema(provider, request.responseSchema);

@@ -45,6 +45,24 @@ describe('provider-anthropic', () => {
     for (const method of consoles) expect(method).not.toHaveBeenCalled();
   });
 
+  it.each([{ fallbacks: [{ model: 'claude-fable-5-2' }] }, { billing_policy: { bill_to: 'other' } }])(
+    'forwards nothing that goes past the policies of the server: %j',
+    async (members) => {
+      const body = Buffer.from(JSON.stringify({ model: 'claude-opus-5-5', max_tokens: 9, messages, ...members }));
+      const request = {
+        dialect: 'anthropic-messages',
+        model: 'claude-opus-5-5',
+        body,
+        headers: {},
+        stream: false,
+      } as const;
+      await expect(create({}).forward?.(request, testContext())).rejects.toMatchObject({
+        code: 'unsupported_parameter',
+      });
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
   it('knows the limits of what the operator adds', async () => {
     const provider = create({ models: [{ name: 'claude-own' }, { name: 'claude-opus-5-5', quality: 1 }] });
     const models = await provider.models();

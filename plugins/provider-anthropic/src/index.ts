@@ -8,6 +8,7 @@ import {
   modelOptions,
   offProvider,
   providerName,
+  refuseMembers,
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/provider';
@@ -15,6 +16,7 @@ import { catalogue, messagesModel } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
 import { readError } from './read-error.ts';
+import { refusedOfAll } from './vendor-members.ts';
 
 /**
  * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
@@ -79,6 +81,7 @@ export default definePlugin({
       },
 
       async forward(request, { signal }) {
+        refuseMembers(name, request.body, refusedOfAll);
         const path = request.dialect === 'anthropic-count-tokens' ? `${url}/count_tokens` : url;
         return await upstream.forward(path, request, signal);
       },

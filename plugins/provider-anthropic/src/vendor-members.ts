@@ -21,27 +21,11 @@ export function foreignTo(request: ChatRequest): readonly string[] {
   return foreignMembers(request, (format) => format === FORMAT);
 }
 
-/**
- * Members of a request that no caller may decide on: what lies or runs at Anthropic under our key, and what another model
- * or another price would come of.
- */
-const refused = [
-  'container',
-  'diagnostics',
-  'fallback_credit_token',
-  'fallbacks',
-  'mcp_servers',
-  'speed',
-  'thread',
-  'user_profile_id',
-  'workspace_id',
-] as const;
+/** Members of a request with which another model answers, or another organization pays. */
+export const refusedOfAll = ['billing_policy', 'fallback_credit_token', 'fallbacks'];
 
-/** @throws PatchbayError `unsupported_parameter` */
-export function refuseMembers(provider: string, members: JsonFields): void {
-  const name = refused.find((each) => members[each] !== undefined && members[each] !== null);
-  if (name) throw providerError('unsupported', `${provider} does not support ${name}`);
-}
+/** Those of a request that is not forwarded: what lies or runs at Anthropic under our key, and another price. */
+export const refused = [...refusedOfAll, 'container', 'diagnostics', 'mcp_servers', 'speed', 'thread'];
 
 /** Files at Anthropic lie under our key: an id could be that of another customer's. */
 export function refuseStored(provider: string, { type, source, file_id: id }: JsonFields): void {

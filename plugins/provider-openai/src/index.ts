@@ -12,6 +12,7 @@ import {
   modelOptions,
   offProvider,
   providerName,
+  refuseMembers,
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/provider';
@@ -19,7 +20,7 @@ import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
 import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
-import { forwardPaths, refuseMembers, refuseMembersOf, withDialects } from './forwarding.ts';
+import { forwardPaths, withDialects } from './forwarding.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
@@ -190,7 +191,7 @@ export default definePlugin({
       },
 
       async forward(request, { signal }) {
-        refuseMembersOf(name, request.body, refused);
+        refuseMembers(name, request.body, refused);
         return await upstream.forward(`${root}${forwardPaths[request.dialect]}`, request, signal);
       },
     };
