@@ -1,56 +1,25 @@
-import { jsonTextOf } from '../base/json-text-of.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { OutputWatcher } from '../contracts/executor.ts';
-import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import { contentText, responseMessage } from '../provider-kit/message-content.ts';
-import { definedMembers } from '../provider-kit/transport-options.ts';
-import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { type AnswerHead, answerHead, outputTokens, routeHeader, totalsOf } from './answers.ts';
-import {
-  type AnswerPart,
-  askModel,
-  type Conversation,
-  openStream,
-  readModel,
-  resultOf,
-  showModel,
-} from './ask-model.ts';
+import { answerHead, routeHeader } from './answers.ts';
+import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
-import { checkMessages } from './check-gateway-input.ts';
+import { chatPieces, textDelta } from './chat-pieces.ts';
+import { conversationOf } from './conversation-of.ts';
 import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
-import { embedTexts } from './embed-texts.ts';
-import { type CheckedBy, callConversation, checkTools, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
-import type {
-  ChatAnswer,
-  ChatInput,
-  ChatPiece,
-  EmbedManyAnswer,
-  EmbedManyInput,
-  FunctionCallAnswer,
-  FunctionCallInput,
-  FunctionCallPiece,
-  GatewayService,
-  GenerateAnswer,
-  GenerateInput,
-  ModelChoice,
-  ObjectAnswer,
-  ObjectInput,
-} from './gateway-service.ts';
+import type { GatewayService, ModelChoice } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { createResolveModel, type ModelAliases } from './model-names.ts';
-import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
-import { createTaskFits, noteFit } from './object/task-fits.ts';
+import { createTaskFits } from './object/task-fits.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
-import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
+import { chatRequirements, embedRequirements, explainPlan, forTask, makePlan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
+import { createTasks } from './tasks.ts';
 
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;
@@ -76,10 +45,11 @@ export interface GatewayDependencies {
  * and the listener records it.
  */
 export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
-  const { catalog, schemas, clock, timeoutMs, listener } = dependencies;
+  const { catalog, clock, timeoutMs, listener } = dependencies;
   const resolveModel = createResolveModel(catalog, dependencies.aliases);
   const fits = createTaskFits(clock);
   const planning = { ...dependencies, fits };
+  const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks({ ...dependencies, fits });
   const attempting = { ...dependencies, retryBudget: createRetryBudget() };
 
   const tryModels: Pipeline['tryModels'] = async (choice, needs, context, carryOut, isStream = false) => {
@@ -155,91 +125,6 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       return { ...head, events };
     });
 
-  const textTask = <A extends CompletedAnswer>(
-    { routing }: ModelChoice,
-    conversation: Conversation,
-    toAnswer: (head: AnswerHead, result: ChatResult) => A,
-  ): StreamedTask<AnswerPart, ChatResult, A> => ({
-    needs: chatRequirements(conversation, routing),
-    ask: (call) => askModel(catalog.provider(call.model), conversation, call),
-    read: (call) => readModel(catalog.provider(call.model), conversation, call),
-    outputTokens: ({ usage }) => usage.outputTokens,
-    toAnswer,
-  });
-
-  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
-    textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
-      const { content, finishReason, usage, extra } = result;
-      return {
-        ...head,
-        message: responseMessage(content, head.model),
-        finishReason,
-        usage,
-        ...(extra && { extra }),
-        ...totalsOf({ results: [result] }),
-      };
-    });
-
-  const generateTask = (input: GenerateInput) =>
-    textTask(input, promptOf(input), (head, result): GenerateAnswer => {
-      const { content, finishReason } = result;
-      return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }) };
-    });
-
-  const embedTask = ({ texts, dimensions, routing }: EmbedManyInput): Task<EmbedResult, EmbedManyAnswer> => ({
-    needs: embedRequirements(texts.join('\n'), routing),
-    ask: (call) => embedTexts(catalog.provider(call.model), texts, dimensions, call),
-    outputTokens: () => 0,
-    toAnswer: (head, { embeddings, tokens, warnings = [] }) => ({ ...head, embeddings, tokens, warnings }),
-  });
-
-  const callTask = async (
-    input: FunctionCallInput,
-    { caller: { tenant } }: RequestContext,
-  ): Promise<StreamedTask<FunctionCallPiece, ValidCall, FunctionCallAnswer>> => {
-    const by = { schemas, tenant };
-    const request = await callConversation(input, by);
-    const make = (call: ModelCall, watched?: 'tool-arguments') =>
-      makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched));
-    return {
-      needs: chatRequirements(request, input.routing),
-      ask: (call) => resultOf(make(call)),
-      read: (call) => make(call, 'tool-arguments'),
-      outputTokens: ({ results }) => outputTokens(results),
-      toAnswer: (head, valid) => {
-        const { name, arguments: values } = valid.call;
-        return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid) };
-      },
-    };
-  };
-
-  const objectTask = async (
-    input: ObjectInput,
-    context: RequestContext,
-    watcher: OutputWatcher | undefined,
-  ): Promise<Task<AskedObject, ObjectAnswer>> => {
-    const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
-    const { tenant } = context.caller;
-    const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
-    if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
-    const conversation = conversationOf(input);
-    const faultsOf: ObjectTask['faultsOf'] = async (object) => {
-      const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
-      return (await schemas.validate(tenant, output, document)).faults;
-    };
-    const task = { conversation, output, outputName, faultsOf, repairs, watcher };
-    return {
-      needs: forTask(chatRequirements(conversation, routing), functionName),
-      ask: (call) =>
-        noteFit(fits, functionName, call.model.id, context, askForObject(catalog.provider(call.model), task, call)),
-      outputTokens: ({ results }) => outputTokens(results),
-      toAnswer: (head, asked) => {
-        const finishReason = asked.results.at(-1)?.finishReason ?? 'stop';
-        return { ...head, object: asked.object, finishReason, ...totalsOf(asked) };
-      },
-    };
-  };
-
   const { vendorTools = false, receivedIds } = dependencies;
   const relay = createRelay({ catalog, receivedIds, vendorTools, pipeline });
 
@@ -292,55 +177,4 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       return await explainPlan(planning, input, forTask(needs, functionName), context);
     },
   };
-}
-
-/** Maps the parts of one stream. A call that its provider sends complete is one piece. */
-function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
-  const begun = new Set<string>();
-  return (part) => {
-    if (part.type === 'text') return { delta: part.text };
-    if (part.type === 'refusal') return { refusal: part.text };
-    if (part.type === 'reasoning') return { reasoning: part.text };
-    if (part.type === 'reasoning-end') {
-      const { signature, encrypted } = part;
-      return { reasoningEnd: definedMembers({ signature, encrypted }) };
-    }
-    if (part.type === 'tool-arguments') {
-      begun.add(part.id);
-      return { toolCall: { id: part.id, name: part.name, arguments: part.text } };
-    }
-    if (part.type !== 'tool-call' || begun.has(part.toolCall.id)) return undefined;
-    const { id, name, arguments: values } = part.toolCall;
-    return { toolCall: { id, name, arguments: jsonTextOf(values) } };
-  };
-}
-
-function textDelta(part: AnswerPart): { readonly delta: string } | undefined {
-  return part.type === 'text' ? { delta: part.text } : undefined;
-}
-
-function conversationOf(input: ChatInput): Conversation {
-  const { tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } =
-    input;
-  return {
-    messages: checkMessages(input.messages),
-    ...samplingOf(input),
-    ...definedMembers({ tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseJson, extra }),
-    ...(responseSchema && { responseSchema: resolvedSchema(responseSchema) }),
-  };
-}
-
-/** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
-async function chatConversation(input: ChatInput, by: CheckedBy): Promise<Conversation> {
-  const { tools = [], responseSchema } = input;
-  await checkTools(tools, '/tools', by, responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : []);
-  return conversationOf(input);
-}
-
-function promptOf(input: GenerateInput): Conversation {
-  return { messages: [{ role: 'user', content: input.prompt }], ...samplingOf(input) };
-}
-
-function forTask(needs: Requirements, task: string | undefined): Requirements {
-  return task === undefined ? needs : { ...needs, task };
 }

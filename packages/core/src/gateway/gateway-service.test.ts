@@ -52,6 +52,15 @@ describe('answers', () => {
     expect((await gateway.chat({ messages }, context)).id).toMatch(/^chat_/);
   });
 
+  it('a chat keeps what only the wire format of its vendor has, in one piece and in a stream', async () => {
+    const extra = { acme: { fingerprint: 'f1' } };
+    const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi', { extra }) });
+    const { gateway } = await createTestGateway({ p: provider });
+    expect(await gateway.chat({ messages }, context)).toMatchObject({ extra, usage, warnings: [] });
+    const { events } = await collect((await gateway.streamChat({ messages }, context)).events);
+    expect(events.at(-1)).toMatchObject({ done: { extra, usage } });
+  });
+
   it.each<[string, Message, string]>([
     ['a call id of a user', { role: 'user', content: 'x', toolCallId: 'c' } as Message, '/messages/0/toolCallId'],
     ['an image without data', { role: 'user', content: [{ type: 'image' } as UserPart] }, '/messages/0/content/0'],

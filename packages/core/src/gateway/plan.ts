@@ -49,6 +49,11 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
   return { capabilities: [...capabilities], sampling: samplingOf(conversation), ...tokenEstimate(characters), routing };
 }
 
+/** @param task A function: models with a bad record for it rank lower. */
+export function forTask(needs: Requirements, task: string | undefined): Requirements {
+  return task === undefined ? needs : { ...needs, task };
+}
+
 export function embedRequirements(text: string, routing: RoutingOptions = {}): Requirements {
   const capabilities = new Set<ModelCapability>(['embeddings', ...(routing.capabilities ?? [])]);
   return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };

@@ -1,0 +1,30 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
+import type { AnswerPart } from './ask-model.ts';
+import type { ChatPiece } from './gateway-service.ts';
+
+/** Maps the parts of one stream. A call that its provider sends complete is one piece. */
+export function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
+  const begun = new Set<string>();
+  return (part) => {
+    if (part.type === 'text') return { delta: part.text };
+    if (part.type === 'refusal') return { refusal: part.text };
+    if (part.type === 'reasoning') return { reasoning: part.text };
+    if (part.type === 'reasoning-end') {
+      const { signature, encrypted } = part;
+      return { reasoningEnd: definedMembers({ signature, encrypted }) };
+    }
+    if (part.type === 'tool-arguments') {
+      begun.add(part.id);
+      return { toolCall: { id: part.id, name: part.name, arguments: part.text } };
+    }
+    if (part.type !== 'tool-call' || begun.has(part.toolCall.id)) return undefined;
+    const { id, name, arguments: values } = part.toolCall;
+    return { toolCall: { id, name, arguments: jsonTextOf(values) } };
+  };
+}
+
+/** The text of a part, without anything else. */
+export function textDelta(part: AnswerPart): { readonly delta: string } | undefined {
+  return part.type === 'text' ? { delta: part.text } : undefined;
+}

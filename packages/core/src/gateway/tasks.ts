@@ -1,0 +1,129 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { OutputWatcher } from '../contracts/executor.ts';
+import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
+import { contentText, responseMessage } from '../provider-kit/message-content.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
+import { type AnswerHead, outputTokens, totalsOf } from './answers.ts';
+import { type AnswerPart, askModel, type Conversation, readModel, resultOf, showModel } from './ask-model.ts';
+import type { ModelCall } from './attempt.ts';
+import { chatConversation, conversationOf, promptOf } from './conversation-of.ts';
+import { embedTexts } from './embed-texts.ts';
+import { callConversation, makeCall, type ValidCall } from './function-call.ts';
+import type { CompletedAnswer } from './gateway-listener.ts';
+import type {
+  ChatAnswer,
+  ChatInput,
+  EmbedManyAnswer,
+  EmbedManyInput,
+  FunctionCallAnswer,
+  FunctionCallInput,
+  FunctionCallPiece,
+  GenerateAnswer,
+  GenerateInput,
+  ModelChoice,
+  ObjectAnswer,
+  ObjectInput,
+} from './gateway-service.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
+import { noteFit, type TaskFits } from './object/task-fits.ts';
+import type { StreamedTask, Task } from './pipeline.ts';
+import { chatRequirements, embedRequirements, forTask } from './plan.ts';
+
+interface TaskDependencies {
+  readonly catalog: ModelCatalog;
+  readonly schemas: SchemaService;
+  readonly fits: TaskFits;
+}
+
+/** The operations of the gateway, each as the task that its request becomes. */
+export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
+  const textTask = <A extends CompletedAnswer>(
+    { routing }: ModelChoice,
+    conversation: Conversation,
+    toAnswer: (head: AnswerHead, result: ChatResult) => A,
+  ): StreamedTask<AnswerPart, ChatResult, A> => ({
+    needs: chatRequirements(conversation, routing),
+    ask: (call) => askModel(catalog.provider(call.model), conversation, call),
+    read: (call) => readModel(catalog.provider(call.model), conversation, call),
+    outputTokens: ({ usage }) => usage.outputTokens,
+    toAnswer,
+  });
+
+  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
+    textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
+      const { content, finishReason, usage, extra } = result;
+      return {
+        ...head,
+        message: responseMessage(content, head.model),
+        finishReason,
+        usage,
+        ...(extra && { extra }),
+        ...totalsOf({ results: [result] }),
+      };
+    });
+
+  const generateTask = (input: GenerateInput) =>
+    textTask(input, promptOf(input), (head, result): GenerateAnswer => {
+      const { content, finishReason } = result;
+      return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }) };
+    });
+
+  const embedTask = ({ texts, dimensions, routing }: EmbedManyInput): Task<EmbedResult, EmbedManyAnswer> => ({
+    needs: embedRequirements(texts.join('\n'), routing),
+    ask: (call) => embedTexts(catalog.provider(call.model), texts, dimensions, call),
+    outputTokens: () => 0,
+    toAnswer: (head, { embeddings, tokens, warnings = [] }) => ({ ...head, embeddings, tokens, warnings }),
+  });
+
+  const callTask = async (
+    input: FunctionCallInput,
+    { caller: { tenant } }: RequestContext,
+  ): Promise<StreamedTask<FunctionCallPiece, ValidCall, FunctionCallAnswer>> => {
+    const by = { schemas, tenant };
+    const request = await callConversation(input, by);
+    const make = (call: ModelCall, watched?: 'tool-arguments') =>
+      makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched));
+    return {
+      needs: chatRequirements(request, input.routing),
+      ask: (call) => resultOf(make(call)),
+      read: (call) => make(call, 'tool-arguments'),
+      outputTokens: ({ results }) => outputTokens(results),
+      toAnswer: (head, valid) => {
+        const { name, arguments: values } = valid.call;
+        return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid) };
+      },
+    };
+  };
+
+  const objectTask = async (
+    input: ObjectInput,
+    context: RequestContext,
+    watcher: OutputWatcher | undefined,
+  ): Promise<Task<AskedObject, ObjectAnswer>> => {
+    const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
+    const { tenant } = context.caller;
+    const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
+    if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
+    const conversation = conversationOf(input);
+    const faultsOf: ObjectTask['faultsOf'] = async (object) => {
+      const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
+      return (await schemas.validate(tenant, output, document)).faults;
+    };
+    const task = { conversation, output, outputName, faultsOf, repairs, watcher };
+    return {
+      needs: forTask(chatRequirements(conversation, routing), functionName),
+      ask: (call) =>
+        noteFit(fits, functionName, call.model.id, context, askForObject(catalog.provider(call.model), task, call)),
+      outputTokens: ({ results }) => outputTokens(results),
+      toAnswer: (head, asked) => {
+        const finishReason = asked.results.at(-1)?.finishReason ?? 'stop';
+        return { ...head, object: asked.object, finishReason, ...totalsOf(asked) };
+      },
+    };
+  };
+
+  return { chatTask, generateTask, embedTask, callTask, objectTask };
+}
