@@ -118,7 +118,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 }
 
 /** @param start Of the first quote. @returns The place behind the last one. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   let end = bytes.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(quote, end + 1);
   return end === -1 ? bytes.length : end + 1;

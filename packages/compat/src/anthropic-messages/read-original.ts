@@ -1,6 +1,7 @@
 import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
+import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { badResponse, documentReader, eventReader, noOutcome, type ResponseNotes } from '../forward/response-reader.ts';
 import { surveyOf } from '../forward/survey.ts';
 import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
@@ -41,6 +42,7 @@ function readBody(
 ): Original {
   const choice = readChoice(body);
   checkTypes(body);
+  refuseDuplicates(topLevel.bytes);
   // Another model could not go on with what only Anthropic knows, and all tenants share the key that it is kept under.
   const thread = body.member('thread');
   if (thread.isGiven) thread.fail('unsupported_parameter', requestMembers.rejected.thread);

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '../openai-chat/fixtures/random.ts';
+import { createRandom } from '../fixtures/random.ts';
 import { dataOf, EventBytes } from './event-bytes.ts';
 
-const events = ['data: {"a":"é"}', 'event: ping\ndata: 1\ndata: 2', ': comment', 'data:[DONE]', 'id: 1\ndata:  x', 'retry: 5'];
+const events = [
+  'data: {"a":"é"}',
+  'event: ping\ndata: 1\ndata: 2',
+  ': comment',
+  'data:[DONE]',
+  'id: 1\ndata:  x',
+  'retry: 5',
+];
 const expected = ['{"a":"é"}', '1\n2', undefined, '[DONE]', ' x', undefined];
 
 it.each([
@@ -17,7 +24,7 @@ it.each([
     const cutter = new EventBytes();
     const found: Buffer[] = [];
     for (let at = 0; at < bytes.length; ) {
-      const end = at + 1 + Math.floor(random() * 9);
+      const end = at + 1 + random.below(9);
       found.push(...cutter.push(bytes.subarray(at, end)));
       at = end;
     }

@@ -1,6 +1,7 @@
 import { fieldsOf, listOf, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
+import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { documentReader, eventReader } from '../forward/response-reader.ts';
 import { surveyOf } from '../forward/survey.ts';
 import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types.ts';
@@ -38,6 +39,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
   const body = new Field(json);
   const choice = readChoice(body);
   checkTypes(body);
+  refuseDuplicates(topLevel.bytes);
   const members = body.object();
   const stream = members['stream'] === true;
   const options = fieldsOf(members['stream_options']) ?? {};

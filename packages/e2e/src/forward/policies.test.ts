@@ -203,6 +203,10 @@ describe('a policy', () => {
     [chats, '{"model":"openai/large","messages":[{"role":"user","content":"x"}],"model":"other/large"}'],
     [messages, '{"model":"anthropic/large","max_tokens":9,"messages":[],"messages":[{"role":"user","content":"x"}]}'],
     [embeddings, '{"model":"openai/embed","input":"x","\\u0069nput":["y","z"]}'],
+    [
+      messages,
+      '{"model":"anthropic/large","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"web_search_20250305","type":"custom","name":"x"}]}',
+    ],
   ])('refuses a member that occurs twice in a body of %s', async (path, body) => {
     const app = await startForwardingApp();
     expect((await app.send(path, body)).status).toBe(400);
