@@ -68,7 +68,7 @@ export function badHeadSuite(server: ServerInUse): void {
       ['blanks within', [`Authorization: Bearer ${adminKey} ${adminKey}`], 'invalid_token'],
       ['a very long one', [`Authorization: Bearer ${'x'.repeat(10_000)}`], 'invalid_token'],
       ['an empty x-api-key', ['x-api-key:'], 'invalid_token'],
-      ['two headers', [key, `x-api-key: ${adminKey}`], 'invalid_request'],
+      ['two headers with different keys', [key, 'x-api-key: nobody'], 'invalid_request'],
       ['Authorization twice', [key, key], 'invalid_request'],
       ['two different ones', ['Authorization: Bearer nobody', key], 'invalid_request'],
       ['x-api-key twice', [`x-api-key: ${adminKey}`, `X-API-Key: ${adminKey}`], 'invalid_request'],
