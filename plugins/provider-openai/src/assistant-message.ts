@@ -41,6 +41,7 @@ export function assistantMessage(
   refuseStored(style.provider, { file_id: fieldsOf(extra['audio'])?.['id'] });
   return {
     ...extra,
+    ...(style.preset?.needsReasoning && style.reasoning && { [style.reasoning]: '' }),
     ...reasoning,
     role: 'assistant',
     content: thoughts.length > 0 ? withThoughts(thoughts, content) : content,

@@ -210,6 +210,19 @@ describe('turns of the assistant', () => {
     });
   });
 
+  it('says to DeepSeek that a turn of another model had no reasoning, and to others nothing', () => {
+    const said = { type: 'text', text: 'Hi' } as const;
+    const of = (preset: string) => turn([said], preset).messages;
+    expect(of('deepseek')).toEqual([{ role: 'assistant', content: 'Hi', reasoning_content: '' }]);
+    expect(of('groq')).toEqual([{ role: 'assistant', content: 'Hi' }]);
+  });
+
+  it('sends OpenRouter no reasoning without its proof, which it would take for a false one', () => {
+    const { messages, warnings } = turn([reasoning, call], 'openrouter');
+    expect(messages).toEqual([{ role: 'assistant', content: null, tool_calls: [wireCall] }]);
+    expect(warnings).toHaveLength(1);
+  });
+
   it('gives the details of OpenRouter back as they came', () => {
     const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'sig', index: 0 }];
     expect(turn([{ ...reasoning, encrypted: JSON.stringify(details) }, call], 'openrouter').messages).toEqual([

@@ -25,6 +25,8 @@ export interface Preset {
   readonly sendsUsageUnasked?: boolean;
   /** Where assistant messages take back the model's reasoning. Absent: there is no place for it. */
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** Every turn of the assistant has that member, empty where there was no reasoning. */
+  readonly needsReasoning?: boolean;
   /** The levels of effort that it knows. Default: all. */
   readonly efforts?: readonly NonNullable<ChatRequest['reasoningEffort']>[];
   /** How it is asked to answer without reasoning, if not by the effort `none`. */
