@@ -176,7 +176,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(headers.get('patchbay-call')).toBe(json.id);
     expect(json.id).toMatch(/^chat_/);
     expect(headers.get('patchbay-route')).toBe('named');
-    expect(headers.get('patchbay-warning')).toMatch(/^"reasoning_effort \\"max\\" .+"$/);
+    expect(headers.get('patchbay-warning')).toMatch(/^"reasoning.effort .*max.*"$/);
     const streamed = await complete('hello', { metadata: { team: 'a' }, stream: true });
     expect(streamed.headers.get('patchbay-warning')).toMatch(/^"metadata [^"]+"$/);
     const plain = await message('hello');

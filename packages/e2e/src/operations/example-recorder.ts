@@ -154,7 +154,7 @@ function comparable(example: OperationExample): OperationExample {
     .replaceAll(/_[0-9a-z]{26}(?![0-9a-z])/g, `_${id}`)
     .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
     .replaceAll(/(\w+Ms)(\\?":)[\d.]+/g, '$1$212')
-    .replaceAll(/(created\\?":)\d+/g, '$11795339800')
+    .replaceAll(/((?:created|created_at|completed_at)\\?":)\d+/g, '$11795339800')
     .replaceAll(/"[0-9a-f]{64}"/g, `"${'5e'.repeat(32)}"`)
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://acme.example');
   return JSON.parse(text) as OperationExample;
