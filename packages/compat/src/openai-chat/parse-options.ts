@@ -4,6 +4,7 @@ import type OpenAI from 'openai';
 import type { ChatInput } from '../gateway-types.ts';
 import type { Field, Value } from '../request/field.ts';
 import { functionName } from '../request/function-name.ts';
+import { paramOf, stepsOf } from '../request/request-error.ts';
 import type { Warnings } from '../request/warnings.ts';
 import type { ChatBody } from './request-members.ts';
 
@@ -74,7 +75,7 @@ const efforts = {
 
 export function readEffort(field: Value, warnings: Warnings): NonNullable<Options['reasoningEffort']> {
   const effort = field.oneOf(Object.keys(efforts) as Effort[]);
-  if (effort === 'max') warnings.add('reasoning effort "max" is sent as "xhigh"');
+  if (effort === 'max') warnings.add(`${paramOf(stepsOf(field.pointer))} "max" is sent as "xhigh"`);
   return efforts[effort];
 }
 

@@ -146,7 +146,7 @@ describe('parseChatRequest', () => {
   it('says what it scales', () => {
     expect(parse({ reasoning_effort: 'max' })).toMatchObject({
       input: { reasoningEffort: 'xhigh' },
-      warnings: ['reasoning effort "max" is sent as "xhigh"'],
+      warnings: ['reasoning_effort "max" is sent as "xhigh"'],
     });
   });
 

@@ -82,7 +82,10 @@ function ofOpenAi({ it }: ApiSuite): void {
     const [item] = answer.body['output'] as readonly { readonly id: string; readonly content: readonly Members[] }[];
     const reference = { type: 'item_reference', id: item?.id };
     const input = [{ role: 'user', content: prompt }, reference, { role: 'user', content: 'And a cable?' }];
-    assertCalled(await api.ask('POST', path, { body: { ...body, input } }));
+    const named = await api.ask('POST', path, { body: { ...body, input } });
+    // Servers know the items of each other if they share a cache.
+    if (named.status === 400) assertOpenAiError(named, 400, 'invalid_value', 'input[1].id');
+    else assertCalled(named);
     const unknown = await api.ask('POST', path, { body: { ...body, input: [{ ...reference, id: 'msg_none' }] } });
     assertOpenAiError(unknown, 400, 'invalid_value', 'input[0].id');
     const events = dataOf(await streamed(api, path, body));
