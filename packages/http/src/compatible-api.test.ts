@@ -13,6 +13,7 @@ const say = (content: string) => [{ role: 'user', content }];
 /** The endpoints, a request that each of them takes, and what a refusal is called in its API. */
 const endpoints = [
   { path: '/v1/chat/completions', body: { model, messages: say('hello') }, api: 'openai' },
+  { path: '/v1/responses', body: { model, input: 'hello' }, api: 'openai' },
   { path: '/v1/embeddings', body: { model: 'test/embed', input: 'hello' }, api: 'openai' },
   { path: '/v1/messages', body: { model, max_tokens: 9, messages: say('hello') }, api: 'anthropic' },
   { path: '/v1/messages/count_tokens', body: { model, messages: say('hello') }, api: 'anthropic' },

@@ -69,7 +69,7 @@ async function requestAbout(town: string, upstream: Upstream): Promise<UpstreamR
 }
 
 /** In the streams of every API. */
-const output = /event: delta|event: content_block_delta|"content":"[^"]/;
+const output = /event: delta|event: content_block_delta|event: response.output_text.delta|"content":"[^"]/;
 
 async function firstOutput({ body }: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
   if (!body) throw new Error('the answer has no body');

@@ -41,6 +41,8 @@ export const gatewayRequests: readonly GatewayRequest[] = [
 export const compatibleRequests: readonly GatewayRequest[] = [
   request('completions', '/v1/chat/completions', { messages }),
   request('completions-stream', '/v1/chat/completions', { messages, stream: true }),
+  request('responses', '/v1/responses', { input: prompt }),
+  request('responses-stream', '/v1/responses', { input: prompt, stream: true }),
   request('messages', '/v1/messages', { max_tokens: 64, messages }),
   request('messages-stream', '/v1/messages', { max_tokens: 64, messages, stream: true }),
   request('compatible-embeddings', '/v1/embeddings', { input: ['The weather in Bern'] }),
