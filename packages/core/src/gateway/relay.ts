@@ -234,13 +234,7 @@ function completion(
 function refuseVendorTools({ vendorTools: [tool] }: OriginalRequest): void {
   if (!tool) return;
   const { pointer, name } = tool;
-  const detail = `asks the vendor to run ${name}, which this server does not allow (gateway.vendorTools)`;
+  const detail = `is ${name}, which this server does not allow (gateway.vendorTools)`;
   const errors = [{ pointer, code: 'unsupported_value', detail }];
-  throw new PatchbayError(
-    'invalid_request',
-    `${name} is a tool that the vendor runs, which this server does not allow`,
-    {
-      errors,
-    },
-  );
+  throw new PatchbayError('invalid_request', 'the request asks for a tool that the vendor runs', { errors });
 }
