@@ -99,6 +99,7 @@ interface Tool {
   name: string;
   description?: string;
   parameters: object;
+  cache?: { ttl?: '5m' | '1h' };
 }
 interface GenerateRequest extends ModelChoice, Sampling {
   prompt: string;

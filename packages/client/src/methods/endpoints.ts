@@ -249,6 +249,8 @@ export interface Tool {
   readonly description?: string;
   /** JSON Schema of type object. */
   readonly parameters: object;
+  /** The prompt may be cached up to here, where the vendor must be asked. */
+  readonly cache?: { readonly ttl?: '5m' | '1h' };
 }
 
 export interface ChatBody extends ModelChoice, Sampling {

@@ -26,6 +26,12 @@ const messages = {
 } as const;
 const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as const;
 
+const cache = {
+  type: 'object',
+  description: 'The prompt may be cached up to here, where the vendor has to be asked.',
+  properties: { ttl: { type: 'string', enum: ['5m', '1h'] } },
+  additionalProperties: false,
+} as const;
 const tool = {
   type: 'object',
   properties: {
@@ -36,6 +42,7 @@ const tool = {
     },
     description: { type: 'string', maxLength: 4_096 },
     parameters: { $ref: '#/components/schemas/Schema' },
+    cache,
   },
   required: ['name', 'parameters'],
   additionalProperties: false,
@@ -89,12 +96,7 @@ export const gatewayRequestSchemas = {
       signature: { type: 'string', description: 'Of reasoning: to be sent back unchanged.' },
       encrypted: { type: 'string', description: 'Of reasoning: to be sent back unchanged.' },
       by: { type: 'string', description: 'Of reasoning: the model. No other provider receives it.' },
-      cache: {
-        type: 'object',
-        description: 'The prompt may be cached up to here, where the vendor has to be asked.',
-        properties: { ttl: { type: 'string', enum: ['5m', '1h'] } },
-        additionalProperties: false,
-      },
+      cache,
       extra: {
         type: 'object',
         description: 'Members of one wire format, by its name. Only providers of that format receive them.',

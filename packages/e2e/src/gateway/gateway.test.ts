@@ -160,7 +160,9 @@ describe('options of a chat', () => {
       tools: [{ name: 'weather', input_schema: weather.parameters }],
       output_config: { effort: 'low', format: { type: 'json_schema', schema: resolved } },
     });
-    await post('/chat', { ...question, toolChoice: 'none', model: 'anthropic/claude-opus-4-6' });
+    const marked = { ...question, tools: [{ ...weather, cache: { ttl: '1h' } }] };
+    await post('/chat', { ...marked, toolChoice: 'none', model: 'anthropic/claude-opus-4-6' });
+    expect(sent('anthropic')).toMatchObject({ tools: [{ cache_control: { type: 'ephemeral', ttl: '1h' } }] });
     expect(sent('anthropic')).toMatchObject({ tool_choice: { type: 'none' } });
   });
 
