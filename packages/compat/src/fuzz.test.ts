@@ -11,6 +11,9 @@ import { openAiBody } from './openai-chat/fixtures/openai-body.ts';
 import { mapError } from './openai-chat/map-error.ts';
 import { parseChatRequest } from './openai-chat/parse-request.ts';
 import { parseEmbeddingRequest } from './openai-embeddings/parse-request.ts';
+import { randomResponsesBody } from './openai-responses/fixtures/random-body.ts';
+import { mapError as mapResponsesError } from './openai-responses/map-error.ts';
+import { parseResponsesRequest } from './openai-responses/parse-request.ts';
 
 const BODIES = 2_500;
 
@@ -39,6 +42,8 @@ const nasty: readonly unknown[] = [
   { type: 'function', function: {} },
   { type: 'custom', name: '' },
   { type: 'image_url', image_url: { url: 'http://10.0.0.1/x.png' } },
+  { type: 'item_reference', id: 'msg_1' },
+  { type: 'input_image', image_url: 'http://10.0.0.1/x.png' },
   { type: 'image', source: { type: 'url', url: 'http://[::1]/x.png' } },
   { type: 'document', source: { type: 'url', url: 'file:///etc/passwd' } },
   JSON.parse('{"__proto__": {"role": "user"}, "constructor": 1, "toString": []}'),
@@ -49,6 +54,7 @@ const names = [
   'image_url url source data media_type input_audio file file_data cache_control reasoning_details refusal routing fallbacks',
   'n stop seed max_tokens temperature top_p stream stream_options response_format reasoning_effort metadata logit_bias user',
   'system thinking budget_tokens output_config format stop_sequences input_schema input tool_use_id is_error signature',
+  'instructions include max_output_tokens call_id output summary encrypted_content allowed_tools mode previous_response_id',
   'dimensions encoding_format __proto__ constructor toString a/b~c.d',
 ].flatMap((line) => line.split(' '));
 
@@ -129,6 +135,13 @@ describe.each<{
     parse: parseChatRequest,
     reply: (error) => mapError(error),
     shape: openaiShape,
+  },
+  {
+    api: 'responses',
+    body: randomResponsesBody,
+    parse: (body) => parseResponsesRequest(body),
+    reply: (error) => mapResponsesError(error),
+    shape: { error: { ...openaiShape.error, type: 'invalid_request' } },
   },
   { api: 'messages', body: messagesBody, parse: parseMessagesRequest, reply: anthropicReply, shape: anthropicShape },
   {

@@ -146,6 +146,8 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   });
   const complete = (content: string, more: object = {}) =>
     client.send('POST', '/v1/chat/completions', { body: { model, messages: say(content), ...more } });
+  const respond = (content: string, more: object = {}) =>
+    client.send('POST', '/v1/responses', { body: { model, input: content, ...more } });
   const message = (content: string, more: object = {}) =>
     client.send('POST', '/v1/messages', { body: { model, max_tokens: 9, messages: say(content), ...more } });
 
@@ -156,6 +158,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
 
   it('hide the cause of a failure, and log it', async () => {
     const [completed, said] = [await complete('crash'), await message('crash')];
+    expectRefusal(await respond('crash', { model: 'test/org/small' }), 'openai', [502, 'provider_error']);
     expectRefusal(completed, 'openai', [502, 'provider_error']);
     expectRefusal(said, 'anthropic', [502, 'api_error']);
     expect(completed.text + said.text).not.toContain('secret');
@@ -164,6 +167,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
 
   it('say that a vendor has had enough requests, and when it takes more', async () => {
     const [completed, said] = [await complete('busy'), await message('busy')];
+    expectRefusal(await respond('busy'), 'openai', [429, 'rate_limit_exceeded']);
     expectRefusal(completed, 'openai', [429, 'rate_limit_exceeded']);
     expectRefusal(said, 'anthropic', [429, 'rate_limit_error']);
     for (const { headers } of [completed, said]) {
@@ -186,6 +190,8 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   });
 
   it('stream to the end that their clients wait for', async () => {
+    const responded = await respond('hello there', { stream: true });
+    expect(responded.text).toMatch(/event: response.completed\ndata: .*\n\ndata: \[DONE\]\n\n$/);
     const completed = await complete('hello there', { stream: true });
     expect(completed.headers.get('content-type')).toBe('text/event-stream');
     expect(completed.headers.get('patchbay-call')).toMatch(/^chat_/);
@@ -203,7 +209,12 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(text).not.toContain('message_stop');
     const [, last = ''] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
     expect(JSON.parse(last)).toMatchObject({ type: 'error', request_id: headers.get('request-id') });
-    expect(completed.text + text).not.toContain('secret of the upstream');
+    const responded = await respond(content, { stream: true });
+    expect(responded.text).not.toMatch(/response\.completed|\[DONE\]/);
+    expect(responded.text).toMatch(
+      /event: response.failed\ndata: .*"status":"failed".*\n\nevent: error\ndata: \{"type":"error","code":"\w+".*\}\n\n$/,
+    );
+    expect(completed.text + text + responded.text).not.toContain('secret of the upstream');
   });
 
   it('keep the answer to a request with a key, and not the one that failed', async () => {

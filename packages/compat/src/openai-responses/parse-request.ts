@@ -47,8 +47,8 @@ export function parseResponsesRequest(value: unknown, known: KnownItems = new Ma
   const tools = parseTools(body, warnings);
   const include = body.member('include').maybe((field) => field.list().map((item) => item.text())) ?? [];
   const withProofs = include.includes('reasoning.encrypted_content');
-  for (const name of include) {
-    if (name !== 'reasoning.encrypted_content') warnings.add(`include[] ${JSON.stringify(name)} has no effect`);
+  if (include.some((name) => name !== 'reasoning.encrypted_content')) {
+    warnings.add('include[] has no effect but for "reasoning.encrypted_content"');
   }
   body.member('store').maybe((field) => field.flag());
   const stream = body.member('stream').maybe((field) => field.flag()) ?? false;

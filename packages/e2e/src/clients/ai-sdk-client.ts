@@ -93,8 +93,14 @@ function tokensOf({ inputTokens, outputTokens }: LanguageModelUsage): Tokens {
   return { input: inputTokens, output: outputTokens };
 }
 
-/** `@ai-sdk/openai`, by its older API. */
+/** `@ai-sdk/openai` as it comes: by the Responses API. */
 export const connectAiSdkOpenAI = connectAiSdk(({ url, apiKey }) => {
+  const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
+  return { languageModel: (name) => openai(name) };
+});
+
+/** `@ai-sdk/openai`, by its older API. */
+export const connectAiSdkOpenAIChat = connectAiSdk(({ url, apiKey }) => {
   const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
   return { languageModel: (name) => openai.chat(name), embeddingModel: (name) => openai.embeddingModel(name) };
 });

@@ -47,10 +47,13 @@ async function settled(count: () => number): Promise<number> {
   return count();
 }
 
+const messages = [{ role: 'user', content: testPrompts.hang }];
+
 /** In the formats of the APIs of OpenAI and Anthropic, and the first output of a stream. */
 const compatible = [
-  { path: '/v1/chat/completions', more: {}, output: '"content":"You ' },
-  { path: '/v1/messages', more: { max_tokens: 64 }, output: 'event: content_block_delta' },
+  { path: '/v1/chat/completions', body: { messages }, output: '"content":"You ' },
+  { path: '/v1/messages', body: { messages, max_tokens: 64 }, output: 'event: content_block_delta' },
+  { path: '/v1/responses', body: { input: testPrompts.hang }, output: 'event: response.output_text.delta' },
 ] as const;
 
 /** Clients that leave, and clients that read slowly. */
@@ -100,11 +103,9 @@ export function clientsSuite({ describe, it }: HostSuite): void {
       await aborted;
     });
 
-    for (const { path, more, output } of compatible) {
-      const ask = (api: ApiClient, signal: AbortSignal, streaming: object) => {
-        const messages = [{ role: 'user', content: testPrompts.hang }];
-        return api.open('POST', path, { body: { model: api.models.chat, messages, ...more, ...streaming }, signal });
-      };
+    for (const { path, body, output } of compatible) {
+      const ask = (api: ApiClient, signal: AbortSignal, streaming: object) =>
+        api.open('POST', path, { body: { model: api.models.chat, ...body, ...streaming }, signal });
 
       it(`that leaves ${path} before the answer ends the request to the model`, async (api, { models }) => {
         const client = new AbortController();
