@@ -11,7 +11,7 @@ const endpoints = [
   {
     path: '/chat',
     contentOf: ({ json }: Answer) => json.message.content,
-    limit: { maxTokens: 50 },
+    said: { messages, maxTokens: 50 },
     ignored: 'maxTokens',
     tools: [{ name: 'f', parameters: { type: 'object' } }],
     faultOf: ({ json }: Answer) => [json.code, json.errors?.[0]?.pointer],
@@ -25,7 +25,7 @@ const endpoints = [
   {
     path: '/v1/chat/completions',
     contentOf: ({ json }: Answer) => json.choices[0].message.content,
-    limit: { max_tokens: 50 },
+    said: { messages, max_tokens: 50 },
     ignored: 'maxTokens',
     tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
     faultOf: ({ json }: Answer) => [json.error.code, json.error.param],
@@ -39,7 +39,7 @@ const endpoints = [
   {
     path: '/v1/messages',
     contentOf: ({ json }: Answer) => json.content[0].text,
-    limit: { max_tokens: 50 },
+    said: { messages, max_tokens: 50 },
     ignored: 'maxTokens',
     tools: [{ name: 'f', input_schema: { type: 'object' } }],
     faultOf: ({ json }: Answer) => [json.error.type, json.error.message],
@@ -49,6 +49,20 @@ const endpoints = [
       model: ['not_found_error', expect.stringContaining('there is no function "none"')],
     },
     end: 'event: message_stop\n',
+  },
+  {
+    path: '/v1/responses',
+    contentOf: ({ json }: Answer) => json.output[0].content[0].text,
+    said: { input: 'hello', max_output_tokens: 50 },
+    ignored: 'maxTokens',
+    tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
+    faultOf: ({ json }: Answer) => [json.error.code, json.error.param],
+    faults: {
+      messages: ['invalid_type', 'input'],
+      tools: ['unsupported_parameter', 'tools'],
+      model: ['model_not_found', 'model'],
+    },
+    end: 'data: [DONE]\n',
   },
 ] as const;
 
@@ -70,10 +84,10 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
     return { ...test, client, create };
   };
 
-  it.each(endpoints)('answer at $path with their output', async ({ path, contentOf, limit, ignored }) => {
+  it.each(endpoints)('answer at $path with their output', async ({ path, contentOf, said, ignored }) => {
     const { client, create } = await start();
     const { id } = await create();
-    const answer = await client.send('POST', path, { body: { model: 'fn/summarizeText', messages, ...limit } });
+    const answer = await client.send('POST', path, { body: { model: 'fn/summarizeText', ...said } });
     const { status, json, headers } = answer;
     expect([status, contentOf(answer), json.model]).toEqual([200, output, 'fn/summarizeText']);
     expect(headers.get('patchbay-route')).toBe('function');
@@ -83,10 +97,10 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
     expect(executions.json.data).toMatchObject([{ status: 'completed', functionId: id }]);
   });
 
-  it.each(endpoints)('stream at $path', async ({ path, limit, end }) => {
+  it.each(endpoints)('stream at $path', async ({ path, said, end }) => {
     const { client, create } = await start();
     await create();
-    const body = { model: 'fn/summarizeText', messages, ...limit, stream: true };
+    const body = { model: 'fn/summarizeText', ...said, stream: true };
     const { status, text, headers } = await client.send('POST', path, { body });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(text).toContain(JSON.stringify(output).slice(1, -1));
@@ -96,11 +110,10 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
   });
 
   it.each(endpoints)('refuse at $path, in its own words, what they do not take', async (endpoint) => {
-    const { path, limit, tools, faultOf, faults } = endpoint;
+    const { path, said, tools, faultOf, faults } = endpoint;
     const { client, create } = await start({ functions: { dynamicCalls: 'allow' } });
     await create({ input: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } });
-    const ask = (more: object) =>
-      client.send('POST', path, { body: { model: 'fn/summarizeText', messages, ...limit, ...more } });
+    const ask = (more: object) => client.send('POST', path, { body: { model: 'fn/summarizeText', ...said, ...more } });
     const [unfit, refused, unknown] = [await ask({}), await ask({ tools }), await ask({ model: 'fn/none' })];
     expect([unfit.status, faultOf(unfit)]).toEqual([400, faults.messages]);
     expect([refused.status, faultOf(refused)]).toEqual([400, faults.tools]);
@@ -110,14 +123,14 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
   it.each(endpoints)(
     'count at $path as executions, and take no slot of the models that they need',
     async (endpoint) => {
-      const { path, limit, contentOf } = endpoint;
+      const { path, said, contentOf } = endpoint;
       const few = { requests: 2, seconds: 60, burst: 2 };
       const { client, create } = await start({
         limits: { key: { execute: few, concurrent: { model: 1, execute: 1 } } },
       });
       const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
       await create({ code: '', settings: { model: 'test/large', prompt: '{{input.text}}' }, output: city });
-      const ask = () => client.send('POST', path, { body: { model: 'fn/summarizeText', messages, ...limit } });
+      const ask = () => client.send('POST', path, { body: { model: 'fn/summarizeText', ...said } });
       for (const _ of [1, 2]) {
         const answer = await ask();
         expect(contentOf(answer)).toBe('{"city":"hello"}');
@@ -125,7 +138,7 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
       }
       const { status, headers } = await ask();
       expect([status, headers.get('retry-after')]).toEqual([429, expect.any(String)]);
-      const model = await client.send('POST', path, { body: { model: 'test/large', messages, ...limit } });
+      const model = await client.send('POST', path, { body: { model: 'test/large', ...said } });
       expect(model.status).toBe(200);
     },
   );
@@ -148,31 +161,34 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
 });
 
 describe('the routing of a request', () => {
-  it.each(['/v1/chat/completions', '/v1/messages', '/v1/embeddings'])('has precise faults at %s', async (path) => {
-    const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
-    const client = await (transportsOfServices[0] as (typeof transportsOfServices)[number])[1](app);
-    const body = path.endsWith('embeddings')
-      ? { model: 'test/embed', input: 'hello' }
-      : { model: 'test/large', messages, max_tokens: 50 };
-    const ask = async (routing: unknown) => {
-      const { status, json } = await client.send('POST', path, { body: { ...body, routing } });
-      const { param, message } = json.error ?? {};
-      // Anthropic writes places in lists as `fallbacks.1`.
-      const place = param ?? /routing[\w.]*/.exec(message)?.[0].replaceAll(/\.(\d+)/g, '[$1]');
-      return [status, place];
-    };
-    expect(await ask('fast')).toEqual([400, 'routing']);
-    expect(await ask({ optimise: 'cost' })).toEqual([400, 'routing.optimise']);
-    expect(await ask({ optimize: 'cheap' })).toEqual([400, 'routing.optimize']);
-    expect(await ask({ fallbacks: 'test/large' })).toEqual([400, 'routing.fallbacks']);
-    expect(await ask({ fallbacks: ['test/large', 1] })).toEqual([400, 'routing.fallbacks[1]']);
-    expect(await ask({ fallbacks: Array(4).fill('test/large') })).toEqual([400, 'routing.fallbacks']);
-    expect(await ask({ maxPrice: -1 })).toEqual([400, 'routing.maxPrice']);
-    expect(await ask({ capabilities: ['smell'] })).toEqual([400, 'routing.capabilities[0]']);
-    expect(await ask({ providers: { allow: [''] } })).toEqual([400, 'routing.providers.allow[0]']);
-    expect(await ask({ providers: { only: [] } })).toEqual([400, 'routing.providers.only']);
-    expect(await ask({})).toEqual([200, undefined]);
-    await client.close();
-    await app.host.stop(0);
-  });
+  it.each(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/embeddings'])(
+    'has precise faults at %s',
+    async (path) => {
+      const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
+      const client = await (transportsOfServices[0] as (typeof transportsOfServices)[number])[1](app);
+      const body = path.endsWith('embeddings')
+        ? { model: 'test/embed', input: 'hello' }
+        : { model: 'test/large', messages, input: messages, max_tokens: 50 };
+      const ask = async (routing: unknown) => {
+        const { status, json } = await client.send('POST', path, { body: { ...body, routing } });
+        const { param, message } = json.error ?? {};
+        // Anthropic writes places in lists as `fallbacks.1`.
+        const place = param ?? /routing[\w.]*/.exec(message)?.[0].replaceAll(/\.(\d+)/g, '[$1]');
+        return [status, place];
+      };
+      expect(await ask('fast')).toEqual([400, 'routing']);
+      expect(await ask({ optimise: 'cost' })).toEqual([400, 'routing.optimise']);
+      expect(await ask({ optimize: 'cheap' })).toEqual([400, 'routing.optimize']);
+      expect(await ask({ fallbacks: 'test/large' })).toEqual([400, 'routing.fallbacks']);
+      expect(await ask({ fallbacks: ['test/large', 1] })).toEqual([400, 'routing.fallbacks[1]']);
+      expect(await ask({ fallbacks: Array(4).fill('test/large') })).toEqual([400, 'routing.fallbacks']);
+      expect(await ask({ maxPrice: -1 })).toEqual([400, 'routing.maxPrice']);
+      expect(await ask({ capabilities: ['smell'] })).toEqual([400, 'routing.capabilities[0]']);
+      expect(await ask({ providers: { allow: [''] } })).toEqual([400, 'routing.providers.allow[0]']);
+      expect(await ask({ providers: { only: [] } })).toEqual([400, 'routing.providers.only']);
+      expect(await ask({})).toEqual([200, undefined]);
+      await client.close();
+      await app.host.stop(0);
+    },
+  );
 });

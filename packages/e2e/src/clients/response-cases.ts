@@ -29,15 +29,15 @@ export function responseCases(vendors: VendorsInUse): void {
     const openai = createOpenAI({
       baseURL: `${vendors.server.process.url}/v1`,
       apiKey: adminKey,
-      fetch: (url, init) => {
-        sent.push((JSON.parse(String(init?.body)) as { readonly input: [] }).input);
-        return fetch(url, init);
+      fetch: async (url, init) => {
+        sent.push(((await new Response(init?.body).json()) as { readonly input: [] }).input);
+        return await fetch(url, init);
       },
     });
     return { openai, typesSent: () => sent.at(-1)?.map(({ type = 'message' }) => type) };
   }
 
-  describe.each(models)('$model', ({ vendor, model }) => {
+  describe.each(models)('a conversation with $model', ({ vendor, model }) => {
     it.each([false, true])('has the texts of earlier turns that are only named; streamed: %s', async (isStreamed) => {
       vendors[vendor].script(askingForWeather());
       const { openai, typesSent } = connectAiSdk();

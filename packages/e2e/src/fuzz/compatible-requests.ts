@@ -55,6 +55,39 @@ const message = {
   metadata: { user_id: 'ada' },
 };
 
+const response = {
+  model: 'demo/extractive',
+  instructions: 'Be brief.',
+  input: [
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'What is this?' },
+        { type: 'input_image', image_url: image, detail: 'low' },
+        { type: 'input_file', file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' },
+      ],
+    },
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'Hm.' }],
+      encrypted_content: 'patchbay1.e30',
+    },
+    { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"city":"Bern"}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'Rain' },
+    { role: 'user', content: 'And now?' },
+  ],
+  tools: [{ type: 'function', name: 'weather', description: 'Of a city', parameters, strict: true }],
+  tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'weather' }] },
+  text: { format: { type: 'json_schema', name: 'place', schema: parameters } },
+  reasoning: { effort: 'low', summary: 'auto' },
+  include: ['reasoning.encrypted_content'],
+  max_output_tokens: 50,
+  store: false,
+  metadata: { a: 'b' },
+};
+
 const plainChat = { model: 'demo/extractive', messages: [{ role: 'user', content: 'Hi' }] };
 const headers = { 'anthropic-version': '2023-06-01' };
 
@@ -68,6 +101,9 @@ export const compatibleRequests: readonly ValidRequest[] = [
     path: '/v1/chat/completions',
     body: { ...plainChat, stream: true, stream_options: { include_usage: true } },
   },
+  { method: 'POST', path: '/v1/responses', body: response },
+  { method: 'POST', path: '/v1/responses', body: { model: 'fn/summarize', input: 'Hi' } },
+  { method: 'POST', path: '/v1/responses', body: { model: 'demo/extractive', input: 'Hi', stream: true } },
   { method: 'POST', path: '/v1/messages', headers, body: message },
   { method: 'POST', path: '/v1/messages', headers, body: { ...plainChat, max_tokens: 9, stream: true } },
   { method: 'POST', path: '/v1/messages/count_tokens', headers, body: message },
