@@ -97,7 +97,9 @@ export function detailText(value: unknown): string {
 /** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
 function withoutUsage(event: Buffer, document: JsonFields): Uint8Array {
   if (!('usage' in document)) return event;
-  if (listOf(document['choices'])?.length === 0) return new Uint8Array();
+  // Azure has chunks without choices for what its filter found.
+  const isExtra = document['usage'] !== null && listOf(document['choices'])?.length === 0;
+  if (isExtra) return new Uint8Array();
   if (document['usage'] !== null) return event;
   const start = event.indexOf('{');
   const end = event.lastIndexOf('}') + 1;

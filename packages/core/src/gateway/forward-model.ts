@@ -86,6 +86,10 @@ export async function* forwardStream(
     const rest = held ? Buffer.concat(held) : last;
     if (rest.length > 0) yield rest;
     return outcome;
+  } catch (error) {
+    // A response that is none has failed, and was not left.
+    if (!limit.context.signal.aborted) pieces?.throw?.(error).catch(() => undefined);
+    throw error;
   } finally {
     limit.release();
     if (pieces) close(pieces);

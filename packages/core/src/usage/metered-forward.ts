@@ -76,6 +76,13 @@ function meteredPieces(
         throw call.failed(error, reader.outcome.outputBytes);
       }
     },
+    /** Its reader could not make sense of it. */
+    async throw(error) {
+      call.failed(error, reader.outcome.outputBytes);
+      over.reject(error);
+      await pieces.return?.();
+      return { value: undefined, done: true };
+    },
     async return() {
       const { failure, outcome } = reader;
       // The tokens until then were made, and are paid for.

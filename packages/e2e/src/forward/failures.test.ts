@@ -123,6 +123,17 @@ describe('a failure of the vendor', () => {
     expect(app.other.requests).toEqual([]);
   });
 
+  it('that garbles a stream counts as one, and is reported', async () => {
+    const app = await startForwardingApp();
+    app.openai.script(upstreamReplies.malformedEvent());
+    const text = await (await app.send(chats, streamed)).text();
+    expect(text).not.toContain('[DONE]');
+    expect(text).toContain('"error"');
+    expect(await app.test.app.host.metrics()).toMatch(
+      /gen_ai_client_operation_duration_seconds_count\{.*provider_bad_response.*\} 1/,
+    );
+  });
+
   it.each([
     [chats, 'openai', streamed],
     [messages, 'anthropic', message('anthropic/large', { stream: true })],

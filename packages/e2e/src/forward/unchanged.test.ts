@@ -122,6 +122,21 @@ describe('a response to a forwarded request', () => {
     expect(app.openai.requests[0]?.json).toMatchObject({ stream_options: { include_usage: true } });
   });
 
+  it('keeps chunks without choices that are more than usage, as Azure sends them', async () => {
+    const app = await startForwardingApp();
+    const chunk = (more: object) => `data: ${JSON.stringify({ id: 'x', ...more })}\n\n`;
+    const filter = { choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
+    const said = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] };
+    const ended = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const sent = [filter, said, ended].map((each) => chunk({ ...each, usage: null }));
+    const end = 'data: [DONE]\n\n';
+    const stream = [...sent, chunk({ choices: [], usage }), end].join('');
+    app.openai.script(upstreamReplies.body(stream, { contentType: 'text/event-stream' }));
+    const text = await (await app.send(chats, question('openai/large', { stream: true }))).text();
+    expect(text).toBe([chunk(filter), chunk(said), chunk(ended), end].join(''));
+  });
+
   it.each(['bytewise', 'otherLineEnds', 'comments'] as const)('is complete where it comes %s', async (name) => {
     const app = await startForwardingApp();
     app.openai.script(upstreamReplies[name]({ text: 'Grüße aus 東京' }));
