@@ -5,8 +5,8 @@ import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 const piece = `data: ${'x'.repeat(1_000)}\n\n`;
 
-/** Read a stream of so many pieces through a claim that keeps 10,000 characters; what became of the claim. */
-async function endOf(pieces: number): Promise<readonly (string | number)[]> {
+/** Read a stream of these pieces through a claim that keeps 10,000 characters; what became of the claim. */
+async function endOf(pieces: readonly (string | Uint8Array)[]): Promise<readonly (string | number)[]> {
   const ends: (string | number)[] = [];
   const claim: IdempotencyClaim = {
     maxBodyLength: 10_000,
@@ -31,18 +31,28 @@ async function endOf(pieces: number): Promise<readonly (string | number)[]> {
       headers: {},
       close: false,
       body: (async function* () {
-        for (let count = 0; count < pieces; count += 1) yield piece;
+        yield* pieces;
       })(),
     }),
   });
   let read = 0;
   for await (const text of reply.body as AsyncIterable<string>) read += text.length;
-  expect(read).toBe(pieces * piece.length);
+  expect(read).toBe(pieces.reduce((sum, { length }) => sum + length, 0));
   return ends;
 }
 
 it('a stream with a key is kept as long as a stored response may be, and passed on whole in any case', async () => {
-  expect(await endOf(9)).toEqual([9 * piece.length]);
-  expect(await endOf(10)).toEqual(['lost']);
-  expect(await endOf(1_000)).toEqual(['lost']);
+  const times = (count: number) => Array.from({ length: count }, () => piece);
+  expect(await endOf(times(9))).toEqual([9 * piece.length]);
+  expect(await endOf(times(10))).toEqual(['lost']);
+  expect(await endOf(times(1_000))).toEqual(['lost']);
+});
+
+it.each([
+  ['data: {"choices":[]}\n\ndata: {"error":{"message":"no"}}\n\n', ['released']],
+  ['event: error\ndata: {"type":"error"}\n\n', ['released']],
+  ['data: {"text":"\\ndata: {\\"error\\":"}\n\n', [expect.any(Number)]],
+])('a forwarded stream with a key can be sent again where the vendor told of a failure: %j', async (text, ends) => {
+  const bytes = new TextEncoder().encode(text);
+  expect(await endOf([bytes.subarray(0, 25), bytes.subarray(25)])).toEqual(ends);
 });

@@ -1,7 +1,7 @@
 import { type App, outcomeOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { isKnown } from './output/problem.ts';
-import { isFailure, isSnapshot, isStreamed, type Streamed, type WireReply } from './output/wire.ts';
+import { isFailure, isSnapshot, isStreamed, type Streamed, tellsFailure, type WireReply } from './output/wire.ts';
 import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 /** A request with a key, and how it is run. */
@@ -83,6 +83,7 @@ function keepStream(reply: WireReply, stream: Streamed, claim: IdempotencyClaim,
     const decoder = new TextDecoder();
     let text: string | undefined = '';
     let end: 'cut' | 'failed' | 'complete' = 'cut';
+    let isForwarded = false;
     try {
       for await (const piece of stream) {
         if (text !== undefined && !isSnapshot(piece)) {
@@ -90,9 +91,10 @@ function keepStream(reply: WireReply, stream: Streamed, claim: IdempotencyClaim,
         }
         if (text !== undefined && text.length > claim.maxBodyLength) text = undefined;
         if (isFailure(piece)) end = 'failed';
+        if (typeof piece !== 'string') isForwarded = true;
         yield piece;
       }
-      if (end === 'cut') end = 'complete';
+      if (end === 'cut') end = isForwarded && tellsFailure(text ?? '') ? 'failed' : 'complete';
     } finally {
       const whole = text;
       if (end === 'failed') await settle(() => claim.release());

@@ -143,6 +143,11 @@ export function isFailure(piece: string | Uint8Array): boolean {
   return piece.startsWith('event: error\n') || piece.startsWith('data: {"error":');
 }
 
+/** The same of all that another server has sent, which comes in pieces that are cut anywhere. */
+export function tellsFailure(text: string): boolean {
+  return /^(?:event: ?error$|data: ?\{\s*"error"\s*:)/m.test(text);
+}
+
 /**
  * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
  * has the whole, so that it need not be kept.
