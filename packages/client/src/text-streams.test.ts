@@ -110,6 +110,12 @@ describe('a text that is streamed', () => {
     expect(answer.message.content).toContain('Sunny, 31 degrees.');
   });
 
+  it('asks for an embedding of some length', async () => {
+    server.script(json({ id: 'embedding_1', embedding: [0.5], tokens: 1 }));
+    expect(await client().embeddings({ text: 'a', dimensions: 1 })).toMatchObject({ embedding: [0.5] });
+    expect(server.requests).toMatchObject([{ path: '/embeddings', body: { text: 'a', dimensions: 1 } }]);
+  });
+
   it('resolves to a whole response with stream: false', async () => {
     server.script(json({ id: 'generation_1', text: 'One.' }));
     expect(await client().generate({ prompt: 'a', stream: false })).toMatchObject({ text: 'One.' });

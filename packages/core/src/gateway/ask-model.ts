@@ -63,7 +63,8 @@ function firstCall(): (part: AnswerPart) => string | undefined {
   return (part) => {
     if (part.type === 'tool-arguments') {
       first ??= part.id;
-      if (part.id !== first) return undefined;
+      // The announcement of a call may have no text yet.
+      if (part.id !== first || part.text === '') return undefined;
       shown += part.text;
       return part.text;
     }
