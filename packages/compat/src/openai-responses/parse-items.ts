@@ -40,13 +40,14 @@ const words = {
   missing: (ids: string) => `leaves calls open: No tool output found for function call ${ids}.`,
 };
 
-/** The ids of items that a request names instead of sending them. */
+/** The ids of items that a request names instead of sending them, or sends without the proof that they were returned with. */
 export function referencedIds(body: unknown): readonly string[] {
   const input = (body as { readonly input?: unknown } | null)?.input;
   if (!Array.isArray(input)) return [];
-  return input.flatMap((item: ItemMembers | null) =>
-    item?.type === 'item_reference' && typeof item.id === 'string' ? [item.id] : [],
-  );
+  return input.flatMap((item: ItemMembers | null) => {
+    const isNamed = item?.type === 'item_reference' || (item?.type === 'reasoning' && !item.encrypted_content);
+    return isNamed && typeof item.id === 'string' ? [item.id] : [];
+  });
 }
 
 /**
@@ -119,9 +120,14 @@ export function parseItems(
   return messages;
 }
 
-/** An item that was returned here stands for what it names. */
+/** An item that was returned here stands for what it names. So does reasoning without its proof: its id alone says whose it is. */
 function resolved(item: Item, known: KnownItems): Item {
-  if (item.member('type').value !== 'item_reference') return item;
+  const type = item.member('type').value;
+  if (type === 'reasoning' && !item.member('encrypted_content').isGiven) {
+    const returned = known.get(String(item.member('id').value));
+    return returned ? new Field<ItemMembers>(returned, item.pointer) : item;
+  }
+  if (type !== 'item_reference') return item;
   const id = item.member('id');
   const found = known.get(id.name());
   if (!found) id.fail('invalid_value', 'is not the id of an item of the last hour; send the item itself');

@@ -78,6 +78,21 @@ describe('parseResponsesRequest', () => {
     expect(faultOf({ input })).toEqual(['/input/1/id', 'invalid_value']);
   });
 
+  it('reads reasoning without a proof as the reasoning that was returned under its id', () => {
+    const proof = writeProof({ by: 'acme/model', signature: 'sig' });
+    const summary = [{ type: 'summary_text', text: 'Let me see' }];
+    const known = new Map([['rs_1', { id: 'rs_1', type: 'reasoning', summary, encrypted_content: proof }]]);
+    for (const encrypted_content of [null, undefined]) {
+      const input = [
+        { role: 'user', content: 'Hi' },
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content },
+      ];
+      expect(referencedIds({ input })).toEqual(['rs_1']);
+      const content = [{ type: 'reasoning', text: 'Let me see', by: 'acme/model', signature: 'sig' }];
+      expect(messagesOf(input, known)[1]).toEqual({ role: 'assistant', content });
+    }
+  });
+
   it('reads images and files', () => {
     const data = 'data:image/png;base64,aGk=';
     const content = [

@@ -9,6 +9,7 @@ import {
 import { clientCases } from './client-cases.ts';
 import { connectLangChainAnthropic, connectLangChainOpenAI } from './langchain-client.ts';
 import { connectOpenAIAgents } from './openai-agents-client.ts';
+import { reasoningCases } from './reasoning-cases.ts';
 import { responseCases } from './response-cases.ts';
 
 const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
@@ -26,3 +27,4 @@ describe.each([
 });
 
 responseCases(vendors);
+reasoningCases(vendors);

@@ -1,14 +1,19 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import { fieldsOf, listOf } from '@patchbay/core/provider';
-import { type Reply, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
+import { type Reply, type UpstreamAnswer, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
 
-/** Asks for the weather in two cities at once. Compares them as soon as it is shown both results. */
-export function askingForWeather(): Reply {
+/**
+ * Asks for the weather in two cities at once. Compares them as soon as it is shown both results.
+ *
+ * @param reasoning What the vendor shows of its reasoning before it asks.
+ */
+export function askingForWeather(reasoning?: UpstreamAnswer['reasoning']): Reply {
   return (exchange) => {
     const { body } = exchange.request;
     const isTold = ['21 degrees in Bern', '18 degrees in Basel'].every((result) => body.includes(result));
     const calls = ['Bern', 'Basel'].map((city) => ({ name: 'weather', arguments: { city } }));
-    return upstreamReplies.healthy(isTold ? { text: 'Bern is warmer.' } : { toolCalls: calls })(exchange);
+    const asking = { toolCalls: calls, ...(reasoning && { reasoning }) };
+    return upstreamReplies.healthy(isTold ? { text: 'Bern is warmer.' } : asking)(exchange);
   };
 }
 

@@ -6,6 +6,10 @@ const openai: Readonly<Record<string, readonly number[]>> = {
   invalid_request_error: [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 431],
   requests: [429],
   insufficient_quota: [429],
+  // Those of Open Responses.
+  invalid_request: [400, 401, 403, 405, 408, 409, 413, 414, 415, 431],
+  not_found: [404],
+  too_many_requests: [429],
 };
 const anthropic: Readonly<Record<string, readonly number[]>> = {
   invalid_request_error: [400, 405, 414, 415, 431],
