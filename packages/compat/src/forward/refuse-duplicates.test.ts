@@ -23,6 +23,13 @@ describe('refuseDuplicates', () => {
     expect(() => check(text)).not.toThrow();
   });
 
+  it.each([2, 16, 17, 40])('finds the first of %i members again at the end, and takes them without', (count) => {
+    const members = Array.from({ length: count }, (_, index) => `"member ${index}":${index}`);
+    expect(() => check(`{"a":{${members.join()}}}`)).not.toThrow();
+    expect(() => check(`{"a":{${members.join()},"member 0":1}}`)).toThrow(/"member 0"/);
+    expect(() => check(`{"a":{${members.join()},"member\\u00200":1}}`)).toThrow(/"member 0"/);
+  });
+
   it('takes whatever JSON.stringify writes, and refuses it with one more member', () => {
     const random = createRandom(11);
     for (let round = 0; round < 500; round += 1) {
