@@ -6,7 +6,7 @@ import { badResponse, documentReader, eventReader, noOutcome, type ResponseNotes
 import { surveyOf } from '../forward/survey.ts';
 import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
 import type { Original, SentRequest } from '../openai-chat/read-original.ts';
-import { Field } from '../request/field.ts';
+import { Field, MAX_MESSAGES } from '../request/field.ts';
 import { priceFactor } from './price-factor.ts';
 import { hasProofs } from './reasoning-proof.ts';
 import { requestMembers } from './request-body.ts';
@@ -80,7 +80,7 @@ function checkTypes(body: Field): void {
     if (typeof field.value !== 'string') for (const block of field.list()) block.member('type').name();
   };
   const messages = body.member('messages');
-  if (messages.list().length === 0) messages.fail('invalid_value', 'must not be an empty list');
+  if (messages.list({ max: MAX_MESSAGES }).length === 0) messages.fail('invalid_value', 'must not be an empty list');
   for (const message of messages.list()) {
     message.member('role').name();
     texts(message.member('content'));

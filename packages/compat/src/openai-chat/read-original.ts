@@ -5,7 +5,7 @@ import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { documentReader, eventReader } from '../forward/response-reader.ts';
 import { surveyOf } from '../forward/survey.ts';
 import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types.ts';
-import { Field } from '../request/field.ts';
+import { Field, MAX_MESSAGES } from '../request/field.ts';
 import type { TopLevel } from '../top-level.ts';
 import { chatNotes, detailText } from './response-notes.ts';
 import { priceFactor } from './service-tier.ts';
@@ -78,7 +78,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
 /** Refuses members that the vendor would not even read, or that count in a budget. */
 function checkTypes(body: Field): void {
   const messages = body.member('messages');
-  if (messages.list().length === 0) messages.fail('invalid_value', 'must not be an empty list');
+  if (messages.list({ max: MAX_MESSAGES }).length === 0) messages.fail('invalid_value', 'must not be an empty list');
   for (const message of messages.list()) {
     message.member('role').name();
     const content = message.member('content');

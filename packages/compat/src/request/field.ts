@@ -1,7 +1,7 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import { type RequestFault, requestError } from './request-error.ts';
 
-/** Messages of a request. Translating more takes too long for one turn of the event loop. */
+/** Messages of a request. Reading or translating more takes too long for one turn of the event loop. */
 export const MAX_MESSAGES = 10_000;
 
 interface Bounds {

@@ -14,7 +14,7 @@ import type { ApiFormat } from '../output/api-format.ts';
 import { forwardedReply } from '../output/forwarded-reply.ts';
 import { warningHeader } from '../output/warning-header.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes, once } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes, once, turnBetween } from './compatible-call.ts';
 
 export const anthropicFormat: ApiFormat = {
   mark: 'anthropic-version',
@@ -55,6 +55,7 @@ const createMessage = defineOperation({
   },
   async handle({ body, header, context }, { services: { gateway } }) {
     const { choice, original } = readOriginalMessages({ ...body, header });
+    await turnBetween(body);
     const parse = once(() => parseMessagesRequest(body.json));
     const request = { ...choice, original, translate: () => parse().input };
     if (!original.stream) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { App } from '@patchbay/core';
 import type { RawBody } from '../operation.ts';
 import { warningHeader } from '../output/warning-header.ts';
@@ -61,4 +62,11 @@ export function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+const LARGE_BYTES = 65_536;
+
+/** A turn of the event loop between reading and translating a large request: each of them may use up its budget. */
+export async function turnBetween({ topLevel }: RawBody): Promise<void> {
+  if (topLevel.bytes.length > LARGE_BYTES) await setImmediate();
 }

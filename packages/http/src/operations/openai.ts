@@ -11,7 +11,7 @@ import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { forwardedReply } from '../output/forwarded-reply.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes, once } from './compatible-call.ts';
+import { callHeaders, compatibleCall, compatibleChat, limitBytes, once, turnBetween } from './compatible-call.ts';
 
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
@@ -45,6 +45,7 @@ const createChatCompletion = defineOperation({
   },
   async handle({ body, header, context }, { services: { gateway } }) {
     const { choice, original } = readOriginalChat({ ...body, header });
+    await turnBetween(body);
     const parse = once(() => parseChatRequest(body.json));
     const request = { ...choice, original, translate: () => parse().input };
     if (!original.stream) {
