@@ -11,8 +11,7 @@ const surfaces = readSurfaces(root, packages);
 
 /** Most names that an entry of the core may export. */
 const limits: Readonly<Record<string, number>> = {
-  // Two more for packages of this repository: addresses of requests are checked, and stored schemas become types.
-  '@patchbay/core': 47,
+  '@patchbay/core': 45,
   '@patchbay/core/plugin': 70,
   // Adapters translate parts of messages one by one: twelve names are types of those, and five read and
   // build them. Four more are for providers that requests are relayed to unread.

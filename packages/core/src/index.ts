@@ -36,7 +36,6 @@ export { eventKinds, messageSchema } from './events/event-kinds.ts';
 export { executionView, testView } from './functions/executions/create-execution-service.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';
-export type { PageRequest, PageResult } from './paging/list-page.ts';
 export { resolvedSchema } from './schema/resolve-schema.ts';
 export { createRedactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';

@@ -6,6 +6,15 @@ type Services = App['services'];
 
 export type FunctionInput = Parameters<Services['functions']['create']>[0];
 export type TestedFunction = Parameters<Services['executions']['test']>[0];
+type FunctionPage = Awaited<ReturnType<Services['functions']['list']>>;
+/** A page of any list. */
+export interface Page<R> extends Omit<FunctionPage, 'rows'> {
+  readonly rows: readonly R[];
+}
+/** The request for one, sorted by one of the fields `S`. */
+export interface PageRequest<S extends string> extends Omit<Parameters<Services['functions']['list']>[0], 'sort'> {
+  readonly sort: S;
+}
 export type ExecutionSummary = Awaited<ReturnType<Services['executions']['list']>>['rows'][number];
 export type LogPlace = NonNullable<Parameters<Services['executions']['followLogs']>[1]>;
 export type LogEvent = ItemOf<Awaited<ReturnType<Services['executions']['followLogs']>>>;

@@ -1,6 +1,7 @@
-import { type PageRequest, type PageResult, PatchbayError } from '@patchbay/core';
+import { PatchbayError } from '@patchbay/core';
 import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
+import type { Page, PageRequest } from '../service-types.ts';
 
 export const functionId: PathParameter = { description: 'Id of the function.', notFound: 'function_not_found' };
 
@@ -45,7 +46,7 @@ function pageRequest<S extends string>({ cursor, ...page }: PageQuery<S>): PageR
 /** Reply with a page of a list. */
 export async function pageReply<S extends string, R>(
   query: PageQuery<S>,
-  list: (page: PageRequest<S>) => Promise<PageResult<R>>,
+  list: (page: PageRequest<S>) => Promise<Page<R>>,
   toJson: (row: R) => unknown,
 ): Promise<Reply> {
   const page = pageRequest(query);
