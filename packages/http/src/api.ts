@@ -236,7 +236,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
       if (!operation.success.streams || !isStreamed(wire.body)) return wire;
       const { failureEvent } = formatOf(exchange);
-      return { ...wire, body: endingInWords(wire.body, (error) => failureEvent(failure(error, exchange, app).body)) };
+      const inWords = (error: unknown, last: string | Uint8Array) =>
+        failureEvent(failure(error, exchange, app).body, last);
+      return { ...wire, body: endingInWords(wire.body, inWords) };
     };
     if (key === undefined) return await run();
     const isModelCall = async () => !isExecution && ((await operation.isModelCall?.(call.request, app)) ?? false);

@@ -212,7 +212,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     const responded = await respond(content, { stream: true });
     expect(responded.text).not.toMatch(/response\.completed|\[DONE\]/);
     expect(responded.text).toMatch(
-      /event: response.failed\ndata: .*"status":"failed".*\n\nevent: error\ndata: \{"type":"error","code":"\w+".*\}\n\n$/,
+      /event: response.failed\ndata: .*"status":"failed".*\n\nevent: error\ndata: \{"type":"error","sequence_number":\d+,"code":"\w+".*\}\n\n$/,
     );
     expect(completed.text + text + responded.text).not.toContain('secret of the upstream');
   });

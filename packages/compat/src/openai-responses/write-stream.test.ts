@@ -30,13 +30,14 @@ async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator
 }
 
 async function textOf(events: readonly (ChatEvent | Error)[]): Promise<string> {
-  let text = '';
+  const pieces: string[] = [];
   try {
-    for await (const piece of writeResponseStream(head, streamOf(events), options)) text += piece;
+    for await (const piece of writeResponseStream(head, streamOf(events), options)) pieces.push(piece);
   } catch {
-    text += errorEvent(JSON.stringify({ error: { message: 'gone', type: 'server_error', code: null, param: null } }));
+    const error = { message: 'gone', type: 'server_error', code: null, param: null };
+    pieces.push(errorEvent(JSON.stringify({ error }), pieces.at(-1) ?? ''));
   }
-  return text;
+  return pieces.join('');
 }
 
 interface SentEvent {
@@ -159,7 +160,8 @@ describe('writeResponseStream', () => {
     expect(text).not.toMatch(/\[DONE\]|response\.completed|10\.0\.0\.7/);
     const [failed, last] = (await eventsOf(pieces)).slice(-2);
     expect(failed?.response).toMatchObject({ status: 'failed', error: { code: 'server_error' }, output: [] });
-    expect(last).toMatchObject({ type: 'error', message: 'gone' });
+    expect(last).toMatchObject({ type: 'error', message: 'gone', error: { message: 'gone', type: 'server_error' } });
+    expect(last?.sequence_number).toBe((failed?.sequence_number ?? 0) + 1);
   });
 
   it('is read by the client of OpenAI', async () => {

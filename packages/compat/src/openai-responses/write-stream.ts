@@ -72,11 +72,15 @@ function failureOf(error: unknown): Responses.ResponseError {
 }
 
 /**
- * The last event of a stream that fails.
+ * The last event of a stream that fails. OpenAI has its members in the event itself, Open Responses within `error`.
  *
  * @param body Of the error response that the request would have had.
+ * @param last The piece before it, whose number it follows.
  */
-export function errorEvent(body: string): string {
-  const { code, message, param } = (JSON.parse(body) as { readonly error: OpenAI.ErrorObject }).error;
-  return `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param })}\n\n`;
+export function errorEvent(body: string, last: string | Uint8Array): string {
+  const { error } = JSON.parse(body) as { readonly error: OpenAI.ErrorObject };
+  const [, number] = /"sequence_number":(\d+)\}\n\n$/.exec(String(last)) ?? [];
+  const sequence_number = number === undefined ? 0 : Number(number) + 1;
+  const { code, message, param } = error;
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', sequence_number, code, message, param, error })}\n\n`;
 }

@@ -20,6 +20,6 @@ export interface ApiFormat {
   readonly failureSchema: SchemaName;
   /** Sent in a silence of a stream. Default: nothing. */
   readonly ping?: string;
-  /** The end of a stream that fails, with the body that the response would have had. */
-  readonly failureEvent: (body: string) => string;
+  /** The end of a stream that fails, with the body that the response would have had. It follows the last piece. */
+  readonly failureEvent: (body: string, last: string | Uint8Array) => string;
 }

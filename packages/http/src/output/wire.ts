@@ -125,15 +125,23 @@ export async function* eventStream<T>(
   }
 }
 
-/** End a stream that fails with an event that tells it. */
+/**
+ * End a stream that fails with an event that tells it.
+ *
+ * @param eventOf Given the failure, and the last piece before it.
+ */
 export async function* endingInWords(
   stream: Streamed,
-  eventOf: (error: unknown) => string,
+  eventOf: (error: unknown, last: string | Uint8Array) => string,
 ): AsyncGenerator<string | Uint8Array> {
+  let last: string | Uint8Array = '';
   try {
-    yield* stream;
+    for await (const piece of stream) {
+      last = piece;
+      yield piece;
+    }
   } catch (error) {
-    yield eventOf(error);
+    yield eventOf(error, last);
   }
 }
 
