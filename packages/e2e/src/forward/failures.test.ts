@@ -166,6 +166,33 @@ describe('a client that leaves', () => {
     await reader?.cancel().catch(() => undefined);
     await response.catch(() => undefined);
   });
+
+  it('leaves no connection open and no request in progress, wherever 300 of them left', async () => {
+    const app = await startForwardingApp();
+    for (const upstream of [app.openai, app.anthropic]) upstream.script(upstreamReplies.hangMidStream());
+    const leave = async (index: number) => {
+      const leaving = new AbortController();
+      const [path, sent] =
+        index % 2 === 0 ? [chats, streamed] : [messages, message('anthropic/large', { stream: true })];
+      const response = app.send(path as string, sent, { signal: leaving.signal });
+      // Before it is sent, before the response, or within it.
+      if (index % 3 === 1) await new Promise(setImmediate);
+      if (index % 3 === 2) await (await response).body?.getReader().read();
+      leaving.abort();
+      await response.catch(() => undefined);
+    };
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => leave(50 * round + index)));
+    }
+    await Promise.all([app.openai.whenSocketsClosed(), app.anthropic.whenSocketsClosed()]);
+    const metrics = await app.test.app.host.metrics();
+    const active = metrics.split('\n').filter((line) => line.startsWith('patchbay_model_active{'));
+    expect(active.length).toBeGreaterThan(0);
+    expect(active.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    for (const upstream of [app.openai, app.anthropic]) upstream.script(healthy());
+    expect((await app.send(chats, question())).status).toBe(200);
+    expect((await app.send(messages, message())).status).toBe(200);
+  });
 });
 
 function errorEventAtOnce() {
