@@ -13,6 +13,8 @@ const apis = [
   {
     api: 'chat completions',
     path: '/v1/chat/completions',
+    list: 'messages',
+    limit: 'max_tokens',
     valid: { messages },
     image: (url: string) => ({ type: 'image_url', image_url: { url } }),
     badTools: [{ type: 'function', function: { parameters: { type: 'object' } } }],
@@ -22,11 +24,24 @@ const apis = [
   {
     api: 'messages',
     path: '/v1/messages',
+    list: 'messages',
+    limit: 'max_tokens',
     valid: { messages, max_tokens: 9 },
     image: (url: string) => ({ type: 'image', source: { type: 'url', url } }),
     badTools: [{ input_schema: { type: 'object' } }],
     tool: { name: 'find', input_schema: { type: 'object' } },
     badChoice: { messages: [{ role: 'robot' }] },
+  },
+  {
+    api: 'responses',
+    path: '/v1/responses',
+    list: 'input',
+    limit: 'max_output_tokens',
+    valid: { input: messages },
+    image: (url: string) => ({ type: 'input_image', image_url: url }),
+    badTools: [{ type: 'function', parameters: { type: 'object' } }],
+    tool: { type: 'function', name: 'find', parameters: { type: 'object' } },
+    badChoice: { tool_choice: { type: 'function', name: '' } },
   },
 ] as const;
 
@@ -44,16 +59,16 @@ async function refused(path: string, body: unknown): Promise<Answer> {
   return answer;
 }
 
-describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, tool, badChoice }) => {
+describe.each(apis)('a bad request for $api', ({ path, list, limit, valid, image, badTools, tool, badChoice }) => {
   describe.each(models)('to %s', (model) => {
     const cases: readonly (readonly [string, object])[] = [
-      ['messages that are no list', { messages: 'Hi' }],
-      ['no messages', { messages: [] }],
-      ['a message that is a text', { messages: ['Hi'] }],
-      ['a role that is a number', { messages: [{ role: 1, content: 'Hi' }] }],
-      ['content that is a number', { messages: [{ role: 'user', content: 1 }] }],
-      ['a limit of tokens that is a text', { max_tokens: '9' }],
-      ['a limit of tokens beyond all integers', { max_tokens: 1e300 }],
+      ['messages that are no list', { [list]: 7 }],
+      ['no messages', { [list]: [] }],
+      ['a message that is a text', { [list]: ['Hi'] }],
+      ['a role that is a number', { [list]: [{ role: 1, content: 'Hi' }] }],
+      ['content that is a number', { [list]: [{ role: 'user', content: 1 }] }],
+      ['a limit of tokens that is a text', { [limit]: '9' }],
+      ['a limit of tokens beyond all integers', { [limit]: 1e300 }],
       ['a stream that is a text', { stream: 'true' }],
       ['a temperature that is a text', { temperature: 'hot' }],
       ['tools without names', { tools: badTools }],
@@ -65,18 +80,18 @@ describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, t
         'http://[::1]/x.png',
         'http://0x7f.1/x.png',
         'file:///etc/passwd',
-      ].map((url) => [`an image at ${url}`, { messages: [{ role: 'user', content: [image(url)] }] }] as const),
+      ].map((url) => [`an image at ${url}`, { [list]: [{ role: 'user', content: [image(url)] }] }] as const),
     ];
     it.each(cases)('%s is 400, and is sent to no vendor', async (_, members) => {
       expect((await refused(path, { model, ...valid, ...members })).status).toBe(400);
     });
 
     it.each([
-      ['a lone surrogate', JSON.stringify({ model, ...valid, messages: [{ role: 'user', content: '\ud800' }] })],
-      ['a NUL', JSON.stringify({ model, ...valid, messages: [{ role: 'user', content: '\u0000' }] })],
-      ['nesting without end', `{"model":${JSON.stringify(model)},"messages":${nested(5_000)}}`],
+      ['a lone surrogate', JSON.stringify({ model, ...valid, [list]: [{ role: 'user', content: '\ud800' }] })],
+      ['a NUL', JSON.stringify({ model, ...valid, [list]: [{ role: 'user', content: '\u0000' }] })],
+      ['nesting without end', `{"model":${JSON.stringify(model)},"${list}":${nested(5_000)}}`],
       ['a model that is named twice', `{"model":"other/model",${JSON.stringify({ model, ...valid }).slice(1)}`],
-      ['a number beyond a double', `{"model":${JSON.stringify(model)},"max_tokens":1e999,"messages":[]}`],
+      ['a number beyond a double', `{"model":${JSON.stringify(model)},"${limit}":1e999,"${list}":[]}`],
     ])('%s is 400, and is sent to no vendor', async (_, text) => {
       expect((await refused(path, text)).status).toBe(400);
     });
@@ -108,9 +123,7 @@ describe.each(apis)('a bad request for $api', ({ path, valid, image, badTools, t
 
   it('a body beyond the limit is 413', async () => {
     const content = 'x'.repeat(33 * 1_048_576);
-    expect((await refused(path, { model: models[0], ...valid, messages: [{ role: 'user', content }] })).status).toBe(
-      413,
-    );
+    expect((await refused(path, { model: models[0], ...valid, [list]: [{ role: 'user', content }] })).status).toBe(413);
   });
 
   it('another key beside the first is 400', async () => {
