@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Written from the specification of Open Responses: what has to be there in responses and in the events of streams.
+// Written from the specification of Open Responses: what must be there in responses and in the events of streams.
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']);
 const output = z.object({ type: z.literal('output_text'), text: z.string(), annotations: z.array(z.object({})) });
