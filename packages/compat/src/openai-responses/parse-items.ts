@@ -3,7 +3,7 @@ import type { AssistantPart, FilePart, ImagePart, Message, ReasoningPart, TextPa
 import type OpenAI from 'openai';
 import { readProof } from '../anthropic-messages/reasoning-proof.ts';
 import { readArguments } from '../openai-chat/parse-messages.ts';
-import { Field } from '../request/field.ts';
+import { Field, MAX_MESSAGES } from '../request/field.ts';
 import { functionName } from '../request/function-name.ts';
 import { mediaSource } from '../request/media.ts';
 import { ToolTurns } from '../request/tool-turns.ts';
@@ -43,7 +43,7 @@ const words = {
 /** The ids of items that a request names instead of sending them, or sends without the proof that they were returned with. */
 export function referencedIds(body: unknown): readonly string[] {
   const input = (body as { readonly input?: unknown } | null)?.input;
-  if (!Array.isArray(input)) return [];
+  if (!Array.isArray(input) || input.length > MAX_MESSAGES) return [];
   return input.flatMap((item: ItemMembers | null) => {
     const isNamed = item?.type === 'item_reference' || (item?.type === 'reasoning' && !item.encrypted_content);
     return isNamed && typeof item.id === 'string' ? [item.id] : [];
@@ -59,7 +59,7 @@ export function parseItems(
   known: KnownItems,
   warnings: Warnings,
 ): readonly Message[] {
-  const items = input.as<string | ItemMembers[]>().textOrList();
+  const items = input.as<string | ItemMembers[]>().textOrList({ max: MAX_MESSAGES });
   if (typeof items === 'string') return [{ role: 'user', content: items }];
   const last = items.at(-1) ?? input.fail('invalid_value', 'must not be an empty list');
   const messages: Message[] = [];
@@ -102,8 +102,9 @@ export function parseItems(
     },
     reasoning: (item) => say(item, [readReasoning(item, warnings)]),
   };
+  const named = new Set<string>();
   for (const each of items) {
-    const item = resolved(each, known);
+    const item = resolved(each, known, named);
     const type = item.member('type').maybe((field) => field.text()) ?? 'message';
     const read = readers[type];
     if (!read) {
@@ -120,17 +121,23 @@ export function parseItems(
   return messages;
 }
 
-/** An item that was returned here stands for what it names. So does reasoning without its proof: its id alone says whose it is. */
-function resolved(item: Item, known: KnownItems): Item {
+/**
+ * An item that was returned here stands for what it names. So does reasoning without its proof: its id alone says whose it
+ * is. Each can be named once: a small request could become any size.
+ */
+function resolved(item: Item, known: KnownItems, named: Set<string>): Item {
   const type = item.member('type').value;
-  if (type === 'reasoning' && !item.member('encrypted_content').isGiven) {
-    const returned = known.get(String(item.member('id').value));
-    return returned ? new Field<ItemMembers>(returned, item.pointer) : item;
-  }
-  if (type !== 'item_reference') return item;
+  const isUnproven = type === 'reasoning' && !item.member('encrypted_content').isGiven;
+  if (!isUnproven && type !== 'item_reference') return item;
   const id = item.member('id');
-  const found = known.get(id.name());
-  if (!found) id.fail('invalid_value', 'is not the id of an item of the last hour; send the item itself');
+  const found = known.get(String(id.value));
+  if (!found) {
+    if (isUnproven) return item;
+    id.name();
+    return id.fail('invalid_value', 'is not the id of an item of the last hour; send the item itself');
+  }
+  if (named.has(id.name())) id.fail('invalid_value', 'was named before');
+  named.add(id.name());
   return new Field<ItemMembers>(found, item.pointer);
 }
 

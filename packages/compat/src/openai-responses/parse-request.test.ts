@@ -78,6 +78,15 @@ describe('parseResponsesRequest', () => {
     expect(faultOf({ input })).toEqual(['/input/1/id', 'invalid_value']);
   });
 
+  it('rejects an item that is named twice: a small request could become any size', () => {
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', content: 'x' };
+    const reference = { type: 'item_reference', id: 'msg_1' };
+    const known = new Map([['msg_1', message]]);
+    expect(messagesOf([reference], known)).toHaveLength(1);
+    expect(() => messagesOf([reference, reference], known)).toThrow(/named before/);
+    expect(referencedIds({ input: Array(10_001).fill(reference) })).toEqual([]);
+  });
+
   it('reads reasoning without a proof as the reasoning that was returned under its id', () => {
     const proof = writeProof({ by: 'acme/model', signature: 'sig' });
     const summary = [{ type: 'summary_text', text: 'Let me see' }];
@@ -144,6 +153,11 @@ describe('parseResponsesRequest', () => {
 
   it.each([
     ['an empty input', { input: [] }, ['/input', 'invalid_value']],
+    [
+      'more items than are translated in time',
+      { input: Array(10_001).fill({ role: 'user', content: 'Hi' }) },
+      ['/input', 'invalid_value'],
+    ],
     ['a stored response', { previous_response_id: 'resp_1' }, ['/previous_response_id', 'unsupported_parameter']],
     ['work in the background', { background: true }, ['/background', 'unsupported_value']],
     ['a tool of the vendor', { tools: [{ type: 'web_search' }] }, ['/tools/0/type', 'unsupported_value']],

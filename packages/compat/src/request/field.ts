@@ -133,9 +133,9 @@ export class Field<T = unknown> extends Value {
     return value.map((item, index) => this.#child(index, item));
   }
 
-  textOrList(): string | readonly Field<ItemOf<T>>[] {
+  textOrList(bounds: Pick<Bounds, 'max'> = {}): string | readonly Field<ItemOf<T>>[] {
     if (typeof this.value === 'string') return this.value;
-    return Array.isArray(this.value) ? this.list() : this.isNot('a text or a list');
+    return Array.isArray(this.value) ? this.list(bounds) : this.isNot('a text or a list');
   }
 
   /** The members that were not read, and those of `also`, as they were sent. They count as read from now on. */
