@@ -362,6 +362,12 @@ const compatible: readonly WorstRequest[] = [
     const content = numbered(30_000, (index) => ({ type: 'text', text: `word ${index}` }));
     return { model, max_tokens: 9, messages: [{ role: 'user', content }] };
   }),
+  once('POST /v1/responses: 10,000 items', '/v1/responses', () => {
+    return { model, input: numbered(10_000, (index) => ({ role: index % 2 ? 'assistant' : 'user', content: 'word' })) };
+  }),
+  once('POST /v1/responses: 10,000 items that are only named', '/v1/responses', () => {
+    return { model, input: numbered(10_000, (index) => ({ type: 'reasoning', id: `rs_${index}`, summary: [] })) };
+  }),
   once('POST /v1/embeddings: 2,048 texts of 15,000 characters', '/v1/embeddings', () => {
     return { model: 'demo/hash-embed-512', input: many(2_048, 'word '.repeat(3_000)) };
   }),
