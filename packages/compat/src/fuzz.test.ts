@@ -95,7 +95,7 @@ interface Accepted {
   readonly announced: readonly string[];
 }
 
-/** What is wrong with a request that was accepted; nothing, if a provider can have it. */
+/** The faults of a request that was accepted; none, if a provider can have it. */
 function faultOf({ input, warnings, announced }: Accepted): string | undefined {
   // The text of the request is what a provider sends.
   JSON.stringify(input);

@@ -131,7 +131,7 @@ const anthropicNested = [
   >,
 ];
 
-/** What a parser does with a body: the paths that it announces or leaves out, or the path that it rejects. */
+/** The paths that a parser announces or leaves out, or the path that it rejects. */
 function outcomeOf(parse: (body: unknown) => ReturnType<typeof parseChatRequest> | object, body: object) {
   try {
     const { warnings, announced } = parse(body) as { warnings: readonly string[]; announced: readonly string[] };
@@ -145,7 +145,7 @@ function outcomeOf(parse: (body: unknown) => ReturnType<typeof parseChatRequest>
 const page = (name: string) =>
   readFileSync(new URL(`../../../docs/reference/${name}-compatibility.md`, import.meta.url), 'utf8');
 
-/** What a page says of each member in its table of the request. */
+/** The fate of each member in the page's table of the request. */
 function fatesIn(text: string): ReadonlyMap<string, string> {
   const [, section = ''] = /^#+ Request\n([\s\S]*?)\n#/m.exec(text) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));

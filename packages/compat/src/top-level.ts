@@ -102,7 +102,7 @@ function membersOf(bytes: Uint8Array): ReadonlyMap<string, Member> {
     const valueEnd = endOfValue(bytes, valueStart);
     if (members.has(name)) {
       const errors = [{ pointer: `/${name}`, code: 'duplicate', detail: 'occurs twice' }];
-      throw new PatchbayError('invalid_request', `the body has the member ${JSON.stringify(name)} twice`, { errors });
+      throw new PatchbayError('invalid_request', 'a member of the body occurs twice', { errors });
     }
     members.set(name, { start, valueStart, valueEnd });
     at = skipSpace(bytes, valueEnd);

@@ -160,7 +160,7 @@ describe('options', () => {
   });
 });
 
-/** What a client reads of the refusal. */
+/** The refusal as a client reads it. */
 function refusalOf(members: object): string {
   try {
     inputOf(members);

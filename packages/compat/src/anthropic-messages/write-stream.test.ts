@@ -38,7 +38,7 @@ async function eventsOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error): 
   });
 }
 
-/** What the SDK, unchanged, makes of a stream. */
+/** A stream as the unchanged SDK reads it. */
 function clientOf(text: string): Anthropic {
   const headers = { 'content-type': 'text/event-stream' };
   return new Anthropic({

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import { linearPatterns } from './linear-patterns.ts';
-import { isLeftToFormat } from './schema-keywords.ts';
+import { annotations, isLeftToFormat } from './schema-keywords.ts';
 import { schemaLimits } from './schema-limits.ts';
 import { isObject, schemaHolders, schemasWithin } from './schemas-within.ts';
 
@@ -53,16 +53,8 @@ const dropped: ReadonlySet<string> = new Set([
   '$id',
   '$anchor',
   '$schema',
-  '$comment',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-  'contentSchema',
-  'discriminator',
   'additionalItems',
+  ...annotations,
 ]);
 
 const notes: ReadonlySet<string> = new Set(['title', 'description', 'default']);

@@ -2,6 +2,19 @@ import { linearPatterns, patternFault } from './linear-patterns.ts';
 import { schemaLimits } from './schema-limits.ts';
 import { isObject } from './schemas-within.ts';
 
+/** Keywords that validate nothing: notes for readers and tools. */
+export const annotations = [
+  '$comment',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+  'discriminator',
+] as const;
+
 const schemaTypes: ReadonlySet<string> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
 /** Formats that are checked. Every other one is a note for readers, as the specification has it. */
@@ -149,15 +162,5 @@ export const schemaKeywords: ReadonlyMap<string, KeywordCheck> = new Map([
   ['$id', string],
   ['$anchor', string],
   ['$schema', string],
-  ...[
-    '$comment',
-    'examples',
-    'deprecated',
-    'readOnly',
-    'writeOnly',
-    'contentEncoding',
-    'contentMediaType',
-    'contentSchema',
-    'discriminator',
-  ].map((note): [string, KeywordCheck] => [note, anything]),
+  ...annotations.map((note): [string, KeywordCheck] => [note, anything]),
 ]);

@@ -18,7 +18,7 @@ const faultOf = async (response: Response) => {
   };
   return { status: response.status, ...error };
 };
-/** What all tenants have used, once it is written. */
+/** The usage of all tenants, once it is written. */
 const usageOf = async ({ test }: ForwardingApp) => {
   const caller = await test.app.services.authenticate({ token: test.token() });
   const context = { caller, requestId: 'r', signal: AbortSignal.timeout(60_000), logger: test.app.host.logger };
@@ -287,7 +287,7 @@ describe('a policy', () => {
         messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }],
       }),
     ],
-  ])('knows no object that nobody received: %s %j', async (path, body) => {
+  ])('refuses the id of an object that no tenant received: %s %j', async (path, body) => {
     const app = await startForwardingApp();
     expect((await app.send(path, body)).status).toBe(404);
     expect([...app.openai.requests, ...app.anthropic.requests]).toEqual([]);
