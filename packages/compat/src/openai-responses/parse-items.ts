@@ -167,7 +167,8 @@ function readInput(part: Field<InputMembers>): InputPart {
   const id = part.member('file_id');
   if (id.isGiven) id.fail('unsupported_parameter', 'names a file at a vendor; send the file itself');
   if (type === 'input_image') {
-    if (part.member('detail').value === 'auto') part.member('detail');
+    // The default says nothing; any other one is for models with this API.
+    if (part.object()['detail'] === 'auto') part.member('detail');
     return { type: 'image', ...mediaSource(part.member('image_url')) };
   }
   const name = part.member('filename').maybe((field) => field.name());

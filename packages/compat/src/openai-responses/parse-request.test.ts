@@ -118,6 +118,15 @@ describe('parseResponsesRequest', () => {
     ]);
   });
 
+  it('keeps the detail of an image for models of OpenAI, and says so', () => {
+    const image = { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'low' };
+    const { input, announced } = parse({ input: [{ role: 'user', content: [image] }] });
+    expect(input.messages[0]?.content).toEqual([
+      { type: 'image', url: 'https://example.com/a.png', extra: { 'openai-responses': { detail: 'low' } } },
+    ]);
+    expect(announced).toEqual(['content[].detail is sent to models with the API of OpenAI only']);
+  });
+
   it('reads tools, the choice among them, and the format', () => {
     const parameters = { type: 'object', properties: { id: { type: 'number' } } };
     const tool = (name: string) => ({ type: 'function', name, parameters, strict: null });
