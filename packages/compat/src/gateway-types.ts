@@ -13,9 +13,11 @@ export type ModelChoice = Pick<ChatInput, 'model' | 'routing'>;
 export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>>;
 
 type StreamEvent = ItemOf<Awaited<ReturnType<Gateway['streamChat']>>['events']>;
-export type ChatPiece = Exclude<StreamEvent, { readonly done: unknown }>;
+/** From here on, another model continues the message. */
+export type Resumed = Extract<StreamEvent, { readonly resumed: unknown }>;
+export type ChatPiece = Exclude<StreamEvent, Resumed | { readonly done: unknown }>;
 /** A piece of a streamed message, or the complete message behind the last one. */
-export type ChatEvent = ChatPiece | { readonly done: ChatAnswer };
+export type ChatEvent = ChatPiece | Resumed | { readonly done: ChatAnswer };
 
 export type CatalogModel = ReturnType<Gateway['models']>[number];
 
@@ -24,5 +26,6 @@ type ItemOf<Items> = Items extends AsyncIterable<infer Item> ? Item : never;
 /** A request in the words of an API, as the gateway relays it. */
 export type OriginalRequest = Parameters<Gateway['relayChat']>[0]['original'];
 export type NamedMember = OriginalRequest['storedIds'][number];
-export type ForwardReader = ReturnType<OriginalRequest['createReader']>;
-export type ForwardOutcome = ForwardReader['outcome'];
+export type OriginalReader = ReturnType<OriginalRequest['createReader']>;
+export type ResumePoint = NonNullable<OriginalReader['resumePoint']>;
+export type ForwardOutcome = OriginalReader['outcome'];

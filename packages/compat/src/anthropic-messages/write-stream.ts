@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatAnswer, ChatEvent } from '../gateway-types.ts';
 import { BlockWriter } from './block-writer.ts';
 import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
@@ -36,6 +37,10 @@ export async function* writeMessageStream(
   yield pingText;
   const blocks = new BlockWriter(head.model);
   for await (const piece of pieces) {
+    if ('resumed' in piece) {
+      yield resumedComment(piece);
+      continue;
+    }
     if (!('done' in piece)) {
       for (const event of blocks.write(piece)) yield textOf(event);
       continue;

@@ -1,6 +1,6 @@
-import type { PatchbayError } from '@patchbay/core';
+import { PatchbayError } from '@patchbay/core';
 import { fieldsOf, type JsonFields, providerError, textOf } from '@patchbay/core/provider';
-import type { ForwardOutcome, ForwardReader } from '../gateway-types.ts';
+import type { ForwardOutcome, OriginalReader } from '../gateway-types.ts';
 import { dataOf, EventBytes } from './event-bytes.ts';
 
 type Found = { -readonly [Name in keyof ForwardOutcome]: ForwardOutcome[Name] };
@@ -23,7 +23,7 @@ export const badResponse = (what: string): PatchbayError =>
   providerError('bad_response', `the response of the model provider ${what}`);
 
 /** Reads a response that is one JSON document. */
-export function documentReader(notes: ResponseNotes): ForwardReader {
+export function documentReader(notes: ResponseNotes): OriginalReader {
   const pieces: Uint8Array[] = [];
   let isRead = false;
   const read = (): void => {
@@ -41,6 +41,8 @@ export function documentReader(notes: ResponseNotes): ForwardReader {
     flush: () => nothing,
     hasOutput: false,
     failure: undefined,
+    withheld: nothing,
+    resumePoint: undefined,
     get outcome() {
       return notes.found;
     },
@@ -53,13 +55,14 @@ export function documentReader(notes: ResponseNotes): ForwardReader {
 }
 
 /** Reads a stream of events. */
-export function eventReader(notes: ResponseNotes): ForwardReader {
+export function eventReader(notes: ResponseNotes): OriginalReader {
   const cutter = new EventBytes();
   let failure: PatchbayError | undefined;
   let isOver = false;
   let last: Uint8Array = nothing;
+  const withheld: Uint8Array[] = [];
 
-  const take = (event: Buffer): Uint8Array => {
+  const read = (event: Buffer): Uint8Array => {
     const data = textIn(event);
     if (data === undefined) return event;
     if (data === '[DONE]') {
@@ -70,11 +73,26 @@ export function eventReader(notes: ResponseNotes): ForwardReader {
     if (!document) throw badResponse('has an event that is no JSON object');
     const error = document['error'];
     if (error !== undefined && error !== null) {
-      failure ??= failureOf(fieldsOf(error) ?? {});
-      return event;
+      failure = failureOf(fieldsOf(error) ?? {});
+      withheld.push(event);
+      return nothing;
     }
     notes.read(document);
     return notes.shown?.(event, document) ?? event;
+  };
+  const take = (event: Buffer): Uint8Array => {
+    if (failure) {
+      // Behind the words of the vendor; a malformed event and all behind it are sent to no caller.
+      if (withheld.length > 0) withheld.push(event);
+      return nothing;
+    }
+    try {
+      return read(event);
+    } catch (error) {
+      if (!PatchbayError.is(error)) throw error;
+      failure = error;
+      return nothing;
+    }
   };
   const joined = (parts: readonly Uint8Array[]): Uint8Array => {
     const [first = nothing, second] = parts;
@@ -87,6 +105,10 @@ export function eventReader(notes: ResponseNotes): ForwardReader {
 
   return {
     push: (bytes) => joined(cutter.push(bytes).map(take)),
+    get withheld() {
+      return joined(withheld);
+    },
+    resumePoint: undefined,
     flush() {
       finish();
       return last;

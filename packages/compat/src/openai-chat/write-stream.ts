@@ -1,5 +1,6 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
+import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatAnswer, ChatEvent, ChatPiece } from '../gateway-types.ts';
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts';
 import { finishReasonOf, isCall, isReasoning, secondsOf, usageOf } from './serialize-response.ts';
@@ -121,6 +122,10 @@ export async function* writeChatStream(
   const writer = new ChunkWriter(head, options);
   yield textOf(writer.begin());
   for await (const event of events) {
+    if ('resumed' in event) {
+      yield resumedComment(event);
+      continue;
+    }
     if (!('done' in event)) {
       for (const chunk of writer.piece(event)) yield textOf(chunk);
       continue;

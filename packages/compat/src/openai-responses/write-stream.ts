@@ -2,6 +2,7 @@ import { errorCodes, PatchbayError } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
+import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatEvent } from '../gateway-types.ts';
 import { ItemWriter } from './item-writer.ts';
 import type { OutputItem } from './output-items.ts';
@@ -41,6 +42,10 @@ export async function* writeResponseStream(
   yield numbered({ type: 'response.in_progress', response: begun });
   try {
     for await (const event of events) {
+      if ('resumed' in event) {
+        yield resumedComment(event);
+        continue;
+      }
       if (!('done' in event)) {
         for (const each of items.write(event)) yield numbered(each);
         continue;

@@ -58,13 +58,16 @@ export interface ForwardOutcome {
 
 /** Reads one response as it passes. There is one for each dialect, which is independent of vendors. */
 export interface ForwardReader {
-  /** @returns the bytes for the caller: these, but for what the caller did not ask for. */
+  /**
+   * @returns the bytes for the caller: these, but for what the caller did not ask for. In a stream, only complete events,
+   *   and none from the one on that is a `failure`.
+   */
   push(bytes: Uint8Array): Uint8Array;
   /** The bytes that were held back. To be called behind the last ones. */
   flush(): Uint8Array;
   /** Output of the model has passed: from now on, no other model can take over. */
   readonly hasOutput: boolean;
-  /** The vendor reported a failure within the response, in words for the caller. */
+  /** The vendor reported a failure within the stream, or sent an event that makes no sense. */
   readonly failure: PatchbayError | undefined;
   /** The facts so far. */
   readonly outcome: ForwardOutcome;

@@ -58,6 +58,11 @@ export interface ModelInfo {
   readonly source?: { readonly url: string; readonly checkedAt: string };
   /** Selected automatically only if no other provider has a model. */
   readonly lastResort?: boolean;
+  /**
+   * The model continues a last message of the assistant: its response is what follows. Only where the vendor documents it;
+   * adapters mark the message as the vendor wants it. Default: no.
+   */
+  readonly prefill?: boolean;
   /** Dialects in which `forward` takes requests to the model. Default: none, so that every request is translated. */
   readonly dialects?: readonly Dialect[];
 }

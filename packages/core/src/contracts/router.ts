@@ -82,6 +82,9 @@ export interface Router extends Lifecycle {
   ): Promise<readonly RankedModel[]>;
 }
 
+/** What happens to a stream whose model fails behind its first output. */
+export const interruptions = ['error', 'resume'] as const;
+
 /** Options for selecting a model. */
 export interface RoutingOptions {
   /** Capabilities that the model must have, in addition to those the request requires. */
@@ -94,4 +97,6 @@ export interface RoutingOptions {
   readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** Models to try, in this order, when the first fails: at most 3. */
   readonly fallbacks?: readonly string[];
+  /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
+  readonly onInterrupt?: (typeof interruptions)[number];
 }

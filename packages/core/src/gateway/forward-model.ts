@@ -1,18 +1,18 @@
 import type { RequestContext } from '../contracts/context.ts';
-import type { ForwardedResponse, ForwardOutcome, ForwardReader } from '../contracts/forward.ts';
+import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts';
 import { forwardedHeaders } from '../provider-kit/forwarded-headers.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
 import type { CatalogModel } from './model-catalog.ts';
-import type { OriginalRequest } from './original-request.ts';
+import type { OriginalReader, OriginalRequest } from './original-request.ts';
 
 /** Headers of requests that vendors receive. Those of an organization or project would choose who pays. */
 const requestHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
 
 /** The head of a response, and its reader. */
 export interface ForwardedHead extends Omit<ForwardedResponse, 'body'> {
-  readonly reader: ForwardReader;
+  readonly reader: OriginalReader;
 }
 
 /** A complete response. */
@@ -82,9 +82,10 @@ export async function* forwardStream(
       if (reader.failure) throw reader.failure;
     }
     const last = take(reader.flush());
+    // What the reader has read, the caller was sent, also where the end is missing.
+    if (!held && last.length > 0) yield last;
     const outcome = reader.end();
-    const rest = held ? Buffer.concat(held) : last;
-    if (rest.length > 0) yield rest;
+    if (held) yield Buffer.concat(held);
     return outcome;
   } catch (error) {
     // A response that is none has failed, and was not left.
@@ -101,7 +102,7 @@ async function send(
   provider: MeteredProvider,
   original: OriginalRequest,
   { id, info: { name } }: CatalogModel,
-  reader: ForwardReader,
+  reader: OriginalReader,
   context: RequestContext,
 ): Promise<ForwardedResponse> {
   const { dialect, stream, header, inputTokens, maxTokens, choices, priceFactor } = original;

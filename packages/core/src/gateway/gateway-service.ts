@@ -47,6 +47,16 @@ export type ChatPiece =
   /** The next piece of the JSON text of the arguments; the first one of an id may be empty. */
   | { readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } };
 
+/** From here on, another model continues a stream that was interrupted. All text so far stays. */
+export interface Resumed {
+  readonly resumed: {
+    /** As `<provider>/<model_name>`. */
+    readonly model: string;
+    /** As `Patchbay-Route`, with the model that was interrupted and the one that continues. */
+    readonly route: string;
+  };
+}
+
 export interface GenerateInput extends ModelChoice, Sampling {
   readonly prompt: string;
 }
@@ -149,12 +159,12 @@ export interface ObjectAnswer extends Answer, TokenCounts {
   readonly finishReason: FinishReason;
 }
 
-/** A stream after its commit point: the first output has arrived, so the model is final. */
+/** A stream after its commit point: the first output has arrived. */
 export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Omit<Answer, 'warnings'> {
   /** Those that are known before the output. The result has all. */
   readonly warnings?: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
-  readonly events: AsyncIterable<P | { readonly done: A }>;
+  readonly events: AsyncIterable<P | Resumed | { readonly done: A }>;
 }
 
 /** A request in the dialect of a vendor, which models of other vendors receive in the terms of the gateway. */

@@ -1,11 +1,39 @@
 import type { Dialect, ForwardReader } from '../contracts/forward.ts';
 import type { ModelCapability } from '../contracts/provider.ts';
+import type { ChatAnswer, ChatPiece, Resumed } from './gateway-service.ts';
 
 /** A member of a request that a policy decides about. */
 export interface NamedMember {
   /** JSON Pointer. */
   readonly pointer: string;
   readonly name: string;
+}
+
+/** A place in a stream of one dialect where another model continues. */
+export interface ResumePoint {
+  /** All text of the model that the caller was sent. */
+  readonly text: string;
+  /**
+   * Continue the stream in its state: its ids, numbers and open blocks. Ends as a complete stream does.
+   *
+   * @param events `resumed`, the pieces that follow `text`, and the complete message, whose text includes `text`.
+   * @throws What `events` throw.
+   */
+  write(events: AsyncIterable<ChatPiece | Resumed | { readonly done: ChatAnswer }>): AsyncGenerator<Uint8Array>;
+}
+
+/** Reads one response, and can continue it in its dialect. */
+export interface OriginalReader extends ForwardReader {
+  /**
+   * Undefined once the caller was sent more than text and reasoning without a proof, or the end of the text; of
+   * responses that are no stream.
+   */
+  readonly resumePoint: ResumePoint | undefined;
+  /**
+   * The bytes by which the vendor reported `failure`, and those behind them. They are not among the bytes for the caller,
+   * who receives them if no other model continues.
+   */
+  readonly withheld: Uint8Array;
 }
 
 /**
@@ -19,7 +47,7 @@ export interface OriginalRequest {
   readonly header: (name: string) => string | undefined;
   /** The bytes for one model: as sent, but with its name, and without members that are for the gateway. */
   readonly bodyFor: (model: string) => Uint8Array;
-  readonly createReader: () => ForwardReader;
+  readonly createReader: () => OriginalReader;
   readonly capabilities: readonly ModelCapability[];
   /** Estimate. */
   readonly inputTokens: number;

@@ -198,7 +198,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
   };
 }
 
-/** The bytes of a stream. A failure that the vendor has reported in it is not reported a second time. */
+/** The bytes of a stream. A failure that the vendor reported in it is told in the words of the vendor. */
 async function* bytesOf(
   stream: OpenStream<Uint8Array, ForwardOutcome>,
   { reader }: ForwardedHead,
@@ -210,7 +210,8 @@ async function* bytesOf(
       if (!('done' in event)) yield event;
     }
   } catch (error) {
-    if (error !== reader.failure) throw error;
+    if (error !== reader.failure || reader.withheld.length === 0) throw error;
+    yield reader.withheld;
   }
 }
 

@@ -79,6 +79,7 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
   const stream = eventStream<EventOf<typeof events>>(start, events, (event) => {
     if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
+    if ('resumed' in event) return { event: 'resumed', data: event.resumed };
     if ('done' in event) return { event: 'done', data: view(event.done) };
     // The proof of reasoning is for who sends it back: it is in the message of `done`.
     return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
