@@ -21,20 +21,29 @@ type OpenBlock =
   | { readonly kind: 'text' | 'refusal' | 'thinking' }
   | { readonly kind: 'call'; readonly id: string; readonly end: JsonEnd; isEmpty: boolean };
 
+/** Blocks that were written before. */
+export interface BegunBlocks {
+  /** Of the open block, or of the next one. */
+  readonly index: number;
+  readonly open: 'text' | 'thinking' | undefined;
+}
+
 /**
  * Makes blocks out of pieces. Blocks of this API stand one behind the other, while the pieces of several calls may alternate:
  * what arrives during a call waits until the text of its arguments is complete.
  */
 export class BlockWriter {
-  readonly #model: string;
   readonly #ended = new Set<string>();
-  #index = 0;
+  #model: string;
+  #index: number;
   #open: OpenBlock | undefined;
   #waiting: Item[] = [];
 
   /** @param model The model that reasons, as `<provider>/<model_name>`. */
-  constructor(model: string) {
+  constructor(model: string, { index, open }: BegunBlocks = { index: 0, open: undefined }) {
     this.#model = model;
+    this.#index = index;
+    this.#open = open && { kind: open };
   }
 
   *write(piece: ChatPiece): Generator<BlockEvent> {
@@ -45,6 +54,12 @@ export class BlockWriter {
     }
     yield* this.#emit(item);
     if (this.#waiting.length > 0 && !this.#isBusy()) yield* this.#emitWaiting();
+  }
+
+  /** From here on, another model writes. It continues the text; the thinking of the one before ends. */
+  *resume(model: string): Generator<BlockEvent> {
+    if (this.#open?.kind === 'thinking') yield* this.#close();
+    this.#model = model;
   }
 
   /** The message is complete: nothing waits any longer. */

@@ -11,6 +11,7 @@ import { priceFactor } from './price-factor.ts';
 import { hasProofs } from './reasoning-proof.ts';
 import { requestMembers } from './request-body.ts';
 import { messageNotes } from './response-notes.ts';
+import { sentBlocks } from './sent-blocks.ts';
 
 /** Tools of Anthropic that the client runs, and those that only look through the caller's own. */
 const clientTools = /^(custom|(bash|text_editor|computer|memory|tool_search_tool)(_\w+)?)$/;
@@ -25,7 +26,7 @@ export function readOriginalMessages(sent: SentRequest): Original {
   const body = new Field(sent.json);
   const maxTokens = body.member('max_tokens').integer({ min: 1 });
   const stream = body.member('stream').maybe((field) => field.flag()) ?? false;
-  const createReader = () => (stream ? eventReader : documentReader)(messageNotes());
+  const createReader = () => (stream ? eventReader(messageNotes(), sentBlocks()) : documentReader(messageNotes()));
   return readBody(body, sent, { dialect: 'anthropic-messages', stream, maxTokens, createReader });
 }
 

@@ -35,9 +35,14 @@ export async function* writeMessageStream(
     message: { ...message, usage: { ...message.usage, input_tokens: inputTokens } },
   });
   yield pingText;
-  const blocks = new BlockWriter(head.model);
+  yield* writeBlocks(new BlockWriter(head.model), pieces);
+}
+
+/** The events from the next block on. */
+export async function* writeBlocks(blocks: BlockWriter, pieces: AsyncIterable<ChatEvent>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     if ('resumed' in piece) {
+      for (const event of blocks.resume(piece.resumed.model)) yield textOf(event);
       yield resumedComment(piece);
       continue;
     }

@@ -2,6 +2,7 @@ import { PatchbayError } from '@patchbay/core';
 import { fieldsOf, type JsonFields, providerError, textOf } from '@patchbay/core/provider';
 import type { ForwardOutcome, OriginalReader } from '../gateway-types.ts';
 import { dataOf, EventBytes } from './event-bytes.ts';
+import type { SentStream } from './sent-stream.ts';
 
 type Found = { -readonly [Name in keyof ForwardOutcome]: ForwardOutcome[Name] };
 
@@ -54,8 +55,12 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
   };
 }
 
-/** Reads a stream of events. */
-export function eventReader(notes: ResponseNotes): OriginalReader {
+/**
+ * Reads a stream of events.
+ *
+ * @param sent Follows what the caller receives, where another model can continue it.
+ */
+export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalReader {
   const cutter = new EventBytes();
   let failure: PatchbayError | undefined;
   let isOver = false;
@@ -78,6 +83,7 @@ export function eventReader(notes: ResponseNotes): OriginalReader {
       return nothing;
     }
     notes.read(document);
+    sent?.read(document);
     return notes.shown?.(event, document) ?? event;
   };
   const take = (event: Buffer): Uint8Array => {
@@ -100,7 +106,10 @@ export function eventReader(notes: ResponseNotes): OriginalReader {
   };
   const finish = (): void => {
     const rest = cutter.rest();
-    if (rest.length > 0) last = take(rest);
+    if (rest.length === 0) return;
+    last = take(rest);
+    // Clients read an event only with the empty line behind it, and another model may write the next one.
+    if (last.length > 0 && !notes.isComplete && !isOver) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
@@ -108,7 +117,9 @@ export function eventReader(notes: ResponseNotes): OriginalReader {
     get withheld() {
       return joined(withheld);
     },
-    resumePoint: undefined,
+    get resumePoint() {
+      return sent?.resumePoint;
+    },
     flush() {
       finish();
       return last;
@@ -132,6 +143,7 @@ export function eventReader(notes: ResponseNotes): OriginalReader {
 }
 
 const nothing = new Uint8Array();
+const endOfEvent = Buffer.from('\n\n');
 
 function textIn(event: Buffer): string | undefined {
   try {

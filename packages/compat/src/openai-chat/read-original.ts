@@ -8,6 +8,7 @@ import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types
 import { Field, MAX_MESSAGES } from '../request/field.ts';
 import type { TopLevel } from '../top-level.ts';
 import { chatNotes, detailText } from './response-notes.ts';
+import { sentChunks } from './sent-chunks.ts';
 import { priceFactor } from './service-tier.ts';
 
 /** A request as it was sent, and how its model is chosen. */
@@ -47,6 +48,9 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
   const { capabilities, storedIds, inputTokens } = surveyOf(members, ['messages', 'tools', 'functions']);
   const tools = [...(listOf(members['tools']) ?? []), ...(listOf(members['functions']) ?? [])];
   const usage = hidesUsage ? { stream_options: { ...options, include_usage: true } } : {};
+  const choices = typeof members['n'] === 'number' ? members['n'] : 1;
+  const sent = () =>
+    choices === 1 ? sentChunks({ includeUsage: !hidesUsage, asFunctionCall: 'functions' in members }) : undefined;
   const limits = [members['max_completion_tokens'], members['max_tokens']].filter((each) => typeof each === 'number');
   return {
     choice,
@@ -55,7 +59,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
       stream,
       header,
       bodyFor: (model) => topLevel.with({ model, routing: undefined, ...usage }),
-      createReader: () => (stream ? eventReader(chatNotes(hidesUsage)) : documentReader(chatNotes(false))),
+      createReader: () => (stream ? eventReader(chatNotes(hidesUsage), sent()) : documentReader(chatNotes(false))),
       capabilities: [
         'chat',
         ...capabilities,
@@ -64,7 +68,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
       ],
       inputTokens,
       maxTokens: limits.length > 0 ? Math.max(...limits) : undefined,
-      choices: typeof members['n'] === 'number' ? members['n'] : 1,
+      choices,
       priceFactor: priceFactor(textOf(members['service_tier']) ?? 'default'),
       vendorTools: vendorToolsOf(body),
       storedIds: [...storedIds, ...audioIds(body)],

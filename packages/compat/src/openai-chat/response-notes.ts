@@ -107,6 +107,6 @@ function withoutUsage(event: Buffer, document: JsonFields): Uint8Array {
   return Buffer.concat([event.subarray(0, start), data, event.subarray(end)]);
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -15,6 +15,9 @@ export interface StreamOptions {
 
 type Chunk = OpenAI.ChatCompletionChunk;
 
+/** The members that all chunks of a stream share. */
+export type ChunkHead = Pick<Chunk, 'id' | 'created' | 'model'>;
+
 /** With the members of compatible servers that OpenAI does not have. */
 interface Delta extends OpenAI.ChatCompletionChunk.Choice.Delta {
   reasoning_content?: string;
@@ -30,14 +33,14 @@ interface BegunCall {
 
 /** Writes the chunks of one stream. */
 export class ChunkWriter {
-  readonly #head: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
+  readonly #head: ChunkHead & Pick<Chunk, 'object'>;
   readonly #includeUsage: boolean;
   readonly #asFunctionCall: boolean;
   /** By their ids: pieces of several calls may alternate. */
   readonly #calls = new Map<string, BegunCall>();
 
-  constructor({ id, model, createdAt }: StreamHead, options: StreamOptions = {}) {
-    this.#head = { id, object: 'chat.completion.chunk', created: secondsOf(createdAt), model };
+  constructor({ id, created, model }: ChunkHead, options: StreamOptions = {}) {
+    this.#head = { id, object: 'chat.completion.chunk', created, model };
     this.#includeUsage = options.includeUsage ?? false;
     this.#asFunctionCall = options.asFunctionCall ?? false;
   }
@@ -115,12 +118,17 @@ export class ChunkWriter {
  * @throws What `events` throw, to be sent as `errorEvent`, and Error where they end without the answer.
  */
 export async function* writeChatStream(
-  head: StreamHead,
+  { id, model, createdAt }: StreamHead,
   events: AsyncIterable<ChatEvent>,
   options: StreamOptions = {},
 ): AsyncGenerator<string> {
-  const writer = new ChunkWriter(head, options);
+  const writer = new ChunkWriter({ id, model, created: secondsOf(createdAt) }, options);
   yield textOf(writer.begin());
+  yield* writeChunks(writer, events);
+}
+
+/** The events behind the first chunk. */
+export async function* writeChunks(writer: ChunkWriter, events: AsyncIterable<ChatEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if ('resumed' in event) {
       yield resumedComment(event);

@@ -1,0 +1,22 @@
+import type { JsonFields } from '@patchbay/core/provider';
+import type { ChatEvent, ResumePoint } from '../gateway-types.ts';
+
+/** Follows the events of one dialect that the caller receives, up to where another model can continue them. */
+export interface SentStream {
+  read(document: JsonFields): void;
+  /** Undefined where the stream has something that only its own model can continue. */
+  readonly resumePoint: ResumePoint | undefined;
+}
+
+/** @param write Writes the events behind those that were sent, up to the end of the stream. */
+export function resumePoint(
+  text: string,
+  write: (events: AsyncIterable<ChatEvent>) => AsyncIterable<string>,
+): ResumePoint {
+  return {
+    text,
+    async *write(events) {
+      for await (const piece of write(events)) yield Buffer.from(piece);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
+import { resumePoint, type SentStream } from '../forward/sent-stream.ts';
+import { isEmpty } from './response-notes.ts';
+import { type ChunkHead, ChunkWriter, type StreamOptions, writeChunks } from './write-stream.ts';
+
+/** Texts that any model can continue, as members of a delta. */
+const texts: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'reasoning_details']);
+
+/** The chunks of one choice. Another model can continue its text, and reasoning without a proof before it. */
+export function sentChunks(options: StreamOptions): SentStream {
+  let head: ChunkHead | undefined;
+  let text = '';
+  let isTextOnly = true;
+  return {
+    read(chunk) {
+      head = {
+        id: textOf(chunk['id']) || head?.id || '',
+        model: textOf(chunk['model']) || head?.model || '',
+        created: Number(chunk['created'] ?? head?.created ?? 0),
+      };
+      for (const value of listOf(chunk['choices']) ?? []) {
+        const choice = fieldsOf(value) ?? {};
+        const delta = fieldsOf(choice['delta']) ?? {};
+        text += textOf(delta['content']) ?? '';
+        isTextOnly &&= isEmpty(choice['finish_reason']) && isEmpty(choice['logprobs']) && hasTexts(delta);
+      }
+    },
+    get resumePoint() {
+      if (!head || !isTextOnly) return undefined;
+      const writer = new ChunkWriter(head, options);
+      return resumePoint(text, (events) => writeChunks(writer, events));
+    },
+  };
+}
+
+function hasTexts(delta: JsonFields): boolean {
+  return Object.entries(delta).every(([name, value]) => {
+    if (isEmpty(value)) return true;
+    if (name === 'reasoning_details') return (listOf(value) ?? []).every(isUnproven);
+    return texts.has(name) && typeof value === 'string';
+  });
+}
+
+/** Reasoning in the form of OpenRouter that its vendor neither signed nor encrypted. */
+function isUnproven(value: unknown): boolean {
+  const { signature, data } = fieldsOf(value) ?? {};
+  return isEmpty(signature) && isEmpty(data);
+}
