@@ -11,6 +11,8 @@ interface SqliteStatement {
   /** Return each row as an array of its columns. */
   raw(on: boolean): SqliteStatement;
   all(parameters: readonly unknown[]): unknown[][];
+  /** The first row. */
+  get(parameters: readonly unknown[]): unknown[] | undefined;
   run(parameters: readonly unknown[]): { readonly changes: number };
 }
 
@@ -99,8 +101,11 @@ export class PreparedStatements {
     this.#database = database;
   }
 
-  all({ sql, parameters }: Statement): readonly (readonly unknown[])[] {
-    return this.#prepare(sql).all(parameters);
+  rows({ sql, parameters, isSingle }: Statement): readonly (readonly unknown[])[] {
+    const statement = this.#prepare(sql);
+    if (!isSingle) return statement.all(parameters);
+    const row = statement.get(parameters);
+    return row === undefined ? [] : [row];
   }
 
   execute({ sql, parameters }: Statement): StatementResult {
@@ -132,8 +137,9 @@ export class PreparedStatements {
 }
 
 /**
- * One read transaction for the reads of a turn of the event loop, from the second one on: opening one takes locks on the
- * file, against other processes, and costs as much as a small read, which sees one snapshot anyway.
+ * One read transaction for the reads of a turn of the event loop: every transaction takes locks on the file, against other
+ * processes, and a read without one has one of its own. For a single read that is cheaper, and for several it is not:
+ * a turn is expected to be like the one before.
  *
  * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
  * is seen a turn later at most.
@@ -141,18 +147,19 @@ export class PreparedStatements {
 class SharedSnapshot {
   readonly #reads: PreparedStatements;
   #isOpen = false;
-  /** A turn in which something was read. */
-  #isInTurn = false;
+  /** Reads of this turn. */
+  #count = 0;
+  #isShared = false;
 
   constructor(reads: PreparedStatements) {
     this.#reads = reads;
   }
 
   read(statements: readonly Statement[]): RowLists {
-    if (this.#isInTurn || statements.length > 1) this.#begin();
-    if (!this.#isInTurn) setImmediate(() => this.#endTurn());
-    this.#isInTurn = true;
-    return statements.map((statement) => this.#reads.all(statement));
+    if (this.#isShared || this.#count > 0 || statements.length > 1) this.#begin();
+    if (this.#count === 0) setImmediate(() => this.#endTurn());
+    this.#count += 1;
+    return statements.map((statement) => this.#reads.rows(statement));
   }
 
   end(): void {
@@ -172,7 +179,8 @@ class SharedSnapshot {
   }
 
   #endTurn(): void {
-    this.#isInTurn = false;
+    this.#isShared = this.#count > 1;
+    this.#count = 0;
     this.end();
   }
 }

@@ -61,7 +61,7 @@ export class ReadStatements {
         read: rowReader(this.#dialect, columns),
       };
     });
-    return reading<Rows[C]>(shape, [id, tenant]);
+    return { ...reading<Rows[C]>(shape, [id, tenant]), isSingle: true };
   }
 
   /** The rows of a page. The number of all rows is another statement: `total`. */
@@ -184,7 +184,7 @@ export class ReadStatements {
       const where = ['tenant', 'collection', 'field', 'value'].map((name) => `${quote(name)} = ${next()}`);
       return { sql: `SELECT "total" FROM ${quote(countsTable)} WHERE ${where.join(' AND ')}`, read: Object };
     });
-    return { sql: shape.sql, parameters: [tenant, collection, field, value], read: firstNumber };
+    return { sql: shape.sql, parameters: [tenant, collection, field, value], isSingle: true, read: firstNumber };
   }
 
   #count(tenant: TenantId, table: CollectionTable, filter: Conditions): Counting {

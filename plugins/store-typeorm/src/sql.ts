@@ -6,6 +6,8 @@ import type { CollectionTable, Column } from './tables.ts';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Bindable[];
+  /** It returns at most one row, which drivers read for less. */
+  readonly isSingle?: true;
 }
 
 /** Capability of storages whose commits run statements that another plugin brings. */
