@@ -10,7 +10,7 @@ export function sentBlocks(): SentStream {
   let text = '';
   let isTextOnly = true;
 
-  /** Whether any model can continue what was sent, with each event. */
+  /** Each says whether there was nothing in it but text, and thinking without a signature. */
   const events: Readonly<Record<string, (event: JsonFields) => boolean>> = {
     ping: () => true,
     message_start(event) {

@@ -1,7 +1,9 @@
 import type { ToolCallPart } from '@patchbay/core/provider';
-import type { Responses } from 'openai/resources/responses/responses';
 import { JsonEnd } from '../anthropic-messages/json-end.ts';
+import { writeProof } from '../anthropic-messages/reasoning-proof.ts';
 import type { ChatPiece } from '../gateway-types.ts';
+import type { ItemEvent } from './item-event.ts';
+import type { BegunItems, OpenMessage, OpenReasoning } from './open-items.ts';
 import {
   type MessageContent,
   messageItem,
@@ -13,46 +15,11 @@ import {
 } from './output-items.ts';
 import { itemId, type ResponseHead } from './response-object.ts';
 
-/** Without its number in the stream. */
-export type ItemEvent = DistributiveOmit<
-  | Responses.ResponseOutputItemAddedEvent
-  | Responses.ResponseOutputItemDoneEvent
-  | Responses.ResponseContentPartAddedEvent
-  | Responses.ResponseContentPartDoneEvent
-  | Responses.ResponseTextDeltaEvent
-  | Responses.ResponseTextDoneEvent
-  | Responses.ResponseRefusalDeltaEvent
-  | Responses.ResponseRefusalDoneEvent
-  | Responses.ResponseFunctionCallArgumentsDeltaEvent
-  | Responses.ResponseFunctionCallArgumentsDoneEvent
-  | Responses.ResponseReasoningSummaryPartAddedEvent
-  | Responses.ResponseReasoningSummaryPartDoneEvent
-  | Responses.ResponseReasoningSummaryTextDeltaEvent
-  | Responses.ResponseReasoningSummaryTextDoneEvent,
-  'sequence_number'
->;
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
 interface PlaceInOutput {
   readonly item_id: string;
   readonly output_index: number;
-}
-
-interface OpenMessage {
-  readonly kind: 'message';
-  readonly index: number;
-  /** Complete parts. */
-  readonly content: MessageContent[];
-  readonly part: 'output_text' | 'refusal';
-  readonly text: string;
-}
-
-interface OpenReasoning {
-  readonly kind: 'reasoning';
-  readonly index: number;
-  readonly text: string;
 }
 
 interface OpenCall extends Pick<ToolCallPart, 'id' | 'name'> {
@@ -68,17 +35,24 @@ interface OpenCall extends Pick<ToolCallPart, 'id' | 'name'> {
 export class ItemWriter {
   readonly #id: string;
   readonly #show: (item: OutputItem) => OutputItem;
-  readonly #model: string;
-  readonly #output: OutputItem[] = [];
+  readonly #output: OutputItem[];
   readonly #calls = new Map<string, OpenCall>();
+  #model: string;
   #open: OpenMessage | OpenReasoning | undefined;
-  #count = 0;
+  #count: number;
 
   /** @param withProofs Whether the client asked for `reasoning.encrypted_content`. */
-  constructor({ id, model }: Pick<ResponseHead, 'id' | 'model'>, withProofs: boolean) {
+  constructor(
+    { id, model }: Pick<ResponseHead, 'id' | 'model'>,
+    withProofs: boolean,
+    { complete, open }: BegunItems = { complete: [], open: undefined },
+  ) {
     this.#id = id;
     this.#model = model;
     this.#show = withProofs ? (item) => item : withoutProof;
+    this.#output = [...complete];
+    this.#open = open;
+    this.#count = complete.length + (open ? 1 : 0);
   }
 
   /** The complete items, in the order in which they began, with their proofs. */
@@ -99,24 +73,32 @@ export class ItemWriter {
     else yield* this.#call(piece.toolCall);
   }
 
+  /** From here on, another model writes. It continues the text; the reasoning of the one before ends. */
+  *resume(model: string): Generator<ItemEvent> {
+    if (this.#open?.kind === 'reasoning') yield* this.#closeReasoning(this.#open, {});
+    this.#model = model;
+  }
+
   /** The response is complete, or will never be. */
   *end(status: 'completed' | 'incomplete'): Generator<ItemEvent> {
     yield* this.#close(status);
     for (const call of this.#calls.values()) yield* this.#closeCall(call, status);
   }
 
-  *#say(part: OpenMessage['part'], text: string): Generator<ItemEvent> {
+  *#say(part: MessageContent['type'], text: string): Generator<ItemEvent> {
     if (text === '') return;
     let open = this.#open;
     if (open?.kind !== 'message') {
       yield* this.#close();
-      open = { kind: 'message', index: this.#begin(), content: [], part, text: '' };
-      yield this.#added(messageItem([], open.index, this.#id, 'in_progress'), open.index);
-      yield this.#partEvent('added', open);
+      const index = this.#begin();
+      const item = messageItem([], index, this.#id, 'in_progress');
+      open = { kind: 'message', index, item, content: [], part, text: '' };
+      yield this.#added(item, index);
+      yield this.#partEvent('added', open, part);
     } else if (open.part !== part) {
       const content = yield* this.#closePart(open);
       open = { ...open, content, part, text: '' };
-      yield this.#partEvent('added', open);
+      yield this.#partEvent('added', open, part);
     }
     this.#open = { ...open, text: open.text + text };
     const type = part === 'refusal' ? 'response.refusal.delta' : 'response.output_text.delta';
@@ -129,12 +111,14 @@ export class ItemWriter {
     let open = this.#open;
     if (open?.kind !== 'reasoning') {
       yield* this.#close();
-      open = { kind: 'reasoning', index: this.#begin(), text: '' };
-      yield this.#added(withoutProof(reasoningItem({ text: '' }, open.index, this.#id)), open.index);
+      const index = this.#begin();
+      const item = reasoningItem({ text: '' }, index, this.#id);
+      open = { kind: 'reasoning', index, item, content: [], text: '' };
+      yield this.#added(withoutProof(item), index);
       const part = { type: 'summary_text', text: '' } as const;
       yield { type: 'response.reasoning_summary_part.added', ...this.#place(open), summary_index: 0, part };
     }
-    this.#open = { ...open, text: open.text + text };
+    this.#open = { ...open, text: (open.text ?? '') + text };
     yield {
       type: 'response.reasoning_summary_text.delta',
       ...this.#place(open),
@@ -186,30 +170,34 @@ export class ItemWriter {
     if (open?.kind === 'reasoning') yield* this.#closeReasoning(open, {});
     if (open?.kind !== 'message') return;
     const content = yield* this.#closePart(open);
-    yield this.#done(messageItem(content, open.index, this.#id, status), open.index);
+    yield this.#done({ ...open.item, content, status }, open.index);
   }
 
   *#closePart(open: OpenMessage): Generator<ItemEvent, MessageContent[]> {
+    if (!open.part) return open.content;
     const place = { ...this.#place(open), content_index: open.content.length };
     yield open.part === 'refusal'
       ? { type: 'response.refusal.done', ...place, refusal: open.text }
       : { type: 'response.output_text.done', ...place, text: open.text, logprobs: [] };
-    yield this.#partEvent('done', open);
-    return [...open.content, contentPart(open)];
+    yield this.#partEvent('done', open, open.part);
+    return [...open.content, contentPart(open.part, open.text)];
   }
 
   *#closeReasoning(open: OpenReasoning, proof: Proof): Generator<ItemEvent> {
-    const place = { ...this.#place(open), summary_index: 0 };
-    const part = { type: 'summary_text', text: open.text } as const;
-    yield { type: 'response.reasoning_summary_text.done', ...place, text: open.text };
-    yield { type: 'response.reasoning_summary_part.done', ...place, part };
-    const item = reasoningItem({ text: open.text, by: this.#model, ...proof }, open.index, this.#id);
-    yield this.#done(item, open.index);
+    const { item, index, content, text } = open;
+    const place = { ...this.#place(open), summary_index: content.length };
+    const part = { type: 'summary_text', text: text ?? '' } as const;
+    if (text !== undefined) {
+      yield { type: 'response.reasoning_summary_text.done', ...place, text };
+      yield { type: 'response.reasoning_summary_part.done', ...place, part };
+    }
+    const summary = text === undefined ? content : [...content, part];
+    yield this.#done({ ...item, summary, encrypted_content: writeProof({ by: this.#model, ...proof }) }, index);
   }
 
-  #partEvent(step: 'added' | 'done', open: OpenMessage): ItemEvent {
+  #partEvent(step: 'added' | 'done', open: OpenMessage, type: MessageContent['type']): ItemEvent {
     const place = { ...this.#place(open), content_index: open.content.length };
-    return { type: `response.content_part.${step}`, ...place, part: contentPart(open) };
+    return { type: `response.content_part.${step}`, ...place, part: contentPart(type, open.text) };
   }
 
   #added(item: OutputItem, index: number): ItemEvent {
@@ -223,8 +211,8 @@ export class ItemWriter {
   }
 
   #place({ index, ...open }: OpenMessage | OpenReasoning | OpenCall): PlaceInOutput {
-    const prefix = !('kind' in open) ? 'fc' : open.kind === 'message' ? 'msg' : 'rs';
-    return { item_id: itemId(prefix, this.#id, index), output_index: index };
+    const item_id = 'item' in open ? open.item.id : itemId('fc', this.#id, index);
+    return { item_id, output_index: index };
   }
 
   #begin(): number {
@@ -233,6 +221,6 @@ export class ItemWriter {
   }
 }
 
-function contentPart({ part, text }: OpenMessage): MessageContent {
-  return part === 'refusal' ? { type: 'refusal', refusal: text } : textContent(text);
+function contentPart(type: MessageContent['type'], text: string): MessageContent {
+  return type === 'refusal' ? { type: 'refusal', refusal: text } : textContent(text);
 }

@@ -34,7 +34,7 @@ export type RequestEcho = Required<
 /** The members of a response that are known before its first piece. */
 export type ResponseHead = Pick<ChatAnswer, 'id' | 'model' | 'createdAt'>;
 
-type Outcome = Pick<Responses.Response, 'status' | 'output'> &
+export type Outcome = Pick<Responses.Response, 'status' | 'output'> &
   Partial<Pick<Responses.Response, 'completed_at' | 'error' | 'incomplete_details' | 'usage'>>;
 
 /** Every member is present: clients of Open Responses reject an object that lacks one. */

@@ -6,7 +6,7 @@ import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatEvent } from '../gateway-types.ts';
 import { ItemWriter } from './item-writer.ts';
 import type { OutputItem } from './output-items.ts';
-import { type RequestEcho, type ResponseHead, responseObject } from './response-object.ts';
+import { type Outcome, type RequestEcho, type ResponseHead, responseObject } from './response-object.ts';
 import { outcomeOf } from './serialize-response.ts';
 
 export interface StreamOptions {
@@ -19,6 +19,25 @@ export interface StreamOptions {
   readonly onComplete?: (items: readonly OutputItem[]) => Promise<void>;
 }
 
+/** A response that has begun, whose next events are to be written. */
+export interface BegunResponse extends Pick<StreamOptions, 'now' | 'onComplete'> {
+  readonly items: ItemWriter;
+  /** The response as it will be at its end. */
+  readonly ended: (outcome: Outcome) => JsonObject;
+  /** The text of an event, with the next number. */
+  readonly numbered: (event: { readonly type: string; readonly response?: JsonObject }) => string;
+}
+
+/** Numbers events, and makes them texts. */
+export function numberedFrom(first: number): BegunResponse['numbered'] {
+  let sequence = first;
+  return (event) => {
+    const data = JSON.stringify({ ...event, sequence_number: sequence });
+    sequence += 1;
+    return `event: ${event.type}\ndata: ${data}\n\n`;
+  };
+}
+
 /**
  * The server-sent events of a response, numbered from 0. `response.completed` and `[DONE]` end a complete one only; one that
  * fails ends with `response.failed`.
@@ -28,45 +47,48 @@ export interface StreamOptions {
 export async function* writeResponseStream(
   head: ResponseHead,
   events: AsyncIterable<ChatEvent>,
-  { echo, withProofs, now, onComplete }: StreamOptions,
+  { echo, withProofs, ...options }: StreamOptions,
 ): AsyncGenerator<string> {
-  let sequence = 0;
-  const numbered = (event: { readonly type: string; readonly response?: JsonObject }): string => {
-    const data = JSON.stringify({ ...event, sequence_number: sequence });
-    sequence += 1;
-    return `event: ${event.type}\ndata: ${data}\n\n`;
-  };
-  const items = new ItemWriter(head, withProofs);
-  const begun = responseObject(head, echo, { status: 'in_progress', output: [] });
+  const [items, numbered] = [new ItemWriter(head, withProofs), numberedFrom(0)];
+  const ended = (outcome: Outcome) => responseObject(head, echo, outcome);
+  const begun = ended({ status: 'in_progress', output: [] });
   yield numbered({ type: 'response.created', response: begun });
   yield numbered({ type: 'response.in_progress', response: begun });
   try {
-    for await (const event of events) {
-      if ('resumed' in event) {
-        yield resumedComment(event);
-        continue;
-      }
-      if (!('done' in event)) {
-        for (const each of items.write(event)) yield numbered(each);
-        continue;
-      }
-      const outcome = outcomeOf(event.done, now());
-      const status = outcome.status === 'completed' ? 'completed' : 'incomplete';
-      for (const each of items.end(status)) yield numbered(each);
-      await onComplete?.(items.complete);
-      // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-      for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-      const response = responseObject(head, echo, { ...outcome, output: items.output });
-      yield numbered({ type: `response.${status}`, response });
-      yield 'data: [DONE]\n\n';
-      return;
-    }
-    throw new Error('the stream ended without its answer');
+    yield* writeItems({ ...options, items, numbered, ended }, events);
   } catch (error) {
     const outcome = { status: 'failed', output: items.output, error: failureOf(error) } as const;
-    yield numbered({ type: 'response.failed', response: responseObject(head, echo, outcome) });
+    yield numbered({ type: 'response.failed', response: ended(outcome) });
     throw error;
   }
+}
+
+/** The events from the next item on. */
+export async function* writeItems(
+  { items, numbered, ended, now, onComplete }: BegunResponse,
+  events: AsyncIterable<ChatEvent>,
+): AsyncGenerator<string> {
+  for await (const event of events) {
+    if ('resumed' in event) {
+      for (const each of items.resume(event.resumed.model)) yield numbered(each);
+      yield resumedComment(event);
+      continue;
+    }
+    if (!('done' in event)) {
+      for (const each of items.write(event)) yield numbered(each);
+      continue;
+    }
+    const outcome = outcomeOf(event.done, now());
+    const status = outcome.status === 'completed' ? 'completed' : 'incomplete';
+    for (const each of items.end(status)) yield numbered(each);
+    await onComplete?.(items.complete);
+    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+    for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+    yield numbered({ type: `response.${status}`, response: ended({ ...outcome, output: items.output }) });
+    yield 'data: [DONE]\n\n';
+    return;
+  }
+  throw new Error('the stream ended without its answer');
 }
 
 /** Only the name of the failure: its details, without secrets, follow in the event of the error. */
