@@ -46,11 +46,20 @@ export function outputTokens(results: readonly ChatResult[]): number {
   return results.reduce((sum, { usage }) => sum + usage.outputTokens, 0);
 }
 
+interface Chosen {
+  readonly plan: Plan;
+  readonly model: string;
+  readonly failed: readonly FailedAttempt[];
+  readonly alias?: string | undefined;
+  /** The model that continued the stream of `model`. */
+  readonly resumed?: string;
+}
+
 /**
  * How a model was chosen, as the value of `Patchbay-Route`: a structured field (RFC 9651) such as
  * `auto;candidates=4;reason="…"` or `named;failed="openai/gpt-5 provider_error"`.
  */
-export function routeHeader(plan: Plan, model: string, failed: readonly FailedAttempt[], alias?: string): string {
+export function routeHeader({ plan, model, failed, alias, resumed }: Chosen): string {
   const isAutomatic = plan.chosenBy !== 'caller';
   const parts = [isAutomatic ? 'auto' : 'named'];
   if (alias !== undefined) parts.push(`alias=${quoted(alias)}`);
@@ -58,6 +67,7 @@ export function routeHeader(plan: Plan, model: string, failed: readonly FailedAt
   const reason = plan.ranked.find(({ id }) => id === model)?.reason;
   if (reason) parts.push(`reason=${quoted(reason)}`);
   if (failed.length > 0) parts.push(`failed=${quoted(failed.map((each) => `${each.model} ${each.code}`).join(', '))}`);
+  if (resumed !== undefined) parts.push(`resumed=${quoted(resumed)}`);
   return parts.join(';');
 }
 

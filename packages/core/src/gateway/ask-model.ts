@@ -16,15 +16,8 @@ export type AnswerPart = Exclude<ChatDelta, { readonly type: 'finish' }>;
 
 /** A stream after its first output. */
 export interface OpenStream<P, R> {
-  /**
-   * The parts mapped by `toEvent`, without those that it maps to undefined, and at the end the result mapped by `finish`.
-   * Throws if the stream fails, after `failed` was called with the error; ending the iteration closes the socket.
-   */
-  events<E, A>(
-    toEvent: (part: P) => E | undefined,
-    finish: (result: R) => A,
-    failed: (error: PatchbayError) => void,
-  ): AsyncGenerator<E | { readonly done: A }, void>;
+  /** The parts, and the result. Throws PatchbayError if the stream fails; ending the iteration closes the socket. */
+  readonly parts: () => AsyncGenerator<P, R>;
 }
 
 /** Call a model once, and wait for the complete result. */
@@ -113,8 +106,8 @@ function close(pieces: AsyncIterator<unknown, unknown>): void {
 }
 
 /**
- * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere; a later
- * failure reaches the caller, who already has a part of the response.
+ * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere. After a
+ * later one, another model has to continue what the caller already has.
  */
 export async function openStream<P, R>(
   parts: AsyncGenerator<P, R>,
@@ -133,26 +126,23 @@ export async function openStream<P, R>(
   signal.addEventListener('abort', onAbort, { once: true });
 
   return {
-    async *events(toEvent, finish, failed) {
+    async *parts() {
       try {
         let step = first;
         while (!step.done) {
-          const event = toEvent(step.value);
-          if (event !== undefined) yield event;
+          yield step.value;
           isAwaited = true;
           step = await parts.next();
           isAwaited = false;
         }
         meter.succeeded(tokensOf(step.value));
-        yield { done: finish(step.value) };
+        return step.value;
       } catch (error) {
         const failure = asProviderFailure(error, model.provider);
         if (!signal.aborted) meter.failed(failure);
-        failed(failure);
         throw failure;
       } finally {
         meter.abandoned();
-        deadline.close();
         close(parts);
       }
     },

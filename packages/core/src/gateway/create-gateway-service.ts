@@ -19,7 +19,9 @@ import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { chatRequirements, embedRequirements, explainPlan, forTask, makePlan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
+import { streamEvents } from './stream-events.ts';
 import { createTasks } from './tasks.ts';
+import { tryOthers } from './try-others.ts';
 
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;
@@ -50,26 +52,44 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const fits = createTaskFits(clock);
   const planning = { ...dependencies, fits };
   const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks({ ...dependencies, fits });
-  const attempting = { ...dependencies, retryBudget: createRetryBudget() };
+  const attempting = { ...dependencies, listener, retryBudget: createRetryBudget() };
 
-  const tryModels: Pipeline['tryModels'] = async (choice, needs, context, carryOut, isStream = false) => {
+  const openModels: Pipeline['openModels'] = async (operation, choice, needs, context, carryOut) => {
     const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
-    let isOpen = false;
     try {
       const { value, model, failed } = await attempt(attempting, plan.models, deadline, carryOut);
-      isOpen = isStream;
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
-      return { value, model, route: routeHeader(plan, model.id, failed, choice.alias) };
+      const chosen = { plan, model: model.id, failed, alias: choice.alias };
+      const stream = { model, failed, models: plan.models, deadline };
+      const head = answerHead(operation, model.id, routeHeader(chosen), clock);
+      return {
+        value,
+        model,
+        head,
+        operation,
+        deadline,
+        async resume(failure, next) {
+          const isAllowed = choice.routing?.onInterrupt !== 'error';
+          const again = await tryOthers(attempting, stream, failure, isAllowed ? next : undefined);
+          if (!again) return undefined;
+          const { value: continued, model: other, failed: all } = again;
+          const route = routeHeader({ ...chosen, failed: all, resumed: other.id });
+          return { value: continued, model: other, head: { ...head, route } };
+        },
+      };
     } catch (error) {
+      deadline.close();
       if (!context.signal.aborted) listener?.unanswered(error);
       throw error;
-    } finally {
-      if (!isOpen) deadline.close();
     }
   };
+  const tryModels: Pipeline['tryModels'] = async (...asking) => {
+    const opened = await openModels(...asking);
+    opened.deadline.close();
+    return opened;
+  };
 
-  const headOf: Pipeline['headOf'] = (operation, { model, route }) => answerHead(operation, model.id, route, clock);
   const completed: Pipeline['completed'] = (operation, context, answer) => {
     listener?.completed(operation, context, answer);
     return answer;
@@ -83,7 +103,25 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       throw error;
     }
   };
-  const pipeline: Pipeline = { resolveModel, tryModels, headOf, completed, failed, reporting };
+  const streamedAnswer: Pipeline['streamedAnswer'] = ({ operation, head, deadline }, task, parts, toEvent) => {
+    const { context } = deadline;
+    const events = streamEvents(parts, {
+      toEvent,
+      finish: (result, route = head.route) => completed(operation, context, task.toAnswer({ ...head, route }, result)),
+      failed: (error) => failed(operation, context, error),
+      close: () => deadline.close(),
+    });
+    return { ...head, events };
+  };
+  const pipeline: Pipeline = {
+    resolveModel,
+    tryModels,
+    openModels,
+    completed,
+    failed,
+    streamedAnswer,
+    reporting,
+  };
 
   /** Run a task, and return its response as a whole. */
   const inOnePiece = <I extends ModelChoice, T, A extends CompletedAnswer>(
@@ -95,16 +133,16 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     reporting(operation, context, async () => {
       const choice = resolveModel(input, context.caller.tenant);
       const task = await prepare(choice);
-      const answered = await tryModels(choice, task.needs, context, async (call) => {
+      const answered = await tryModels(operation, choice, task.needs, context, async (call) => {
         const result = await task.ask(call);
         call.meter.succeeded(task.outputTokens(result));
         return result;
       });
-      return completed(operation, context, task.toAnswer(headOf(operation, answered), answered.value));
+      return completed(operation, context, task.toAnswer(answered.head, answered.value));
     });
 
   /** Run a task, and return its response as a stream. Resolves at the first output. */
-  const streamed = <I extends ModelChoice, P, E, T, A extends CompletedAnswer>(
+  const streamed = <I extends ModelChoice, P extends object, E, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
     input: I,
     context: RequestContext,
@@ -115,14 +153,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const choice = resolveModel(input, context.caller.tenant);
       const task = await prepare(choice);
       const open = (call: ModelCall) => openStream(task.read(call), call, task.outputTokens);
-      const answered = await tryModels(choice, task.needs, context, open, true);
-      const head = headOf(operation, answered);
-      const events = answered.value.events(
-        toEvent,
-        (result) => completed(operation, context, task.toAnswer(head, result)),
-        (error) => failed(operation, context, error),
-      );
-      return { ...head, events };
+      const opened = await openModels(operation, choice, task.needs, context, open);
+      return streamedAnswer(opened, task, task.partsOf(opened), toEvent);
     });
 
   const { vendorTools = false, receivedIds } = dependencies;
@@ -156,12 +188,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     relayChat: ({ translate, ...request }, context) =>
       relay.whole('chat', { ...request, prepare: async () => chatTask(translate(), context) }, context),
     relayStreamedChat: ({ translate, ...request }, context) =>
-      relay.streamed(
-        'chat',
-        { ...request, prepare: async () => chatTask(translate(), context) },
-        context,
-        chatPieces(),
-      ),
+      relay.streamedChat({ ...request, prepare: async () => chatTask(translate(), context) }, context),
     relayTokenCount: (request, context) => relay.counted(request, context),
     relayEmbedding: ({ translate, ...request }, context) =>
       relay.whole('embed', { ...request, prepare: async () => embedTask(translate()) }, context),

@@ -18,12 +18,21 @@ export interface GatewayListener {
     context: RequestContext,
     answering: { readonly model: string; readonly chosenBy: ChosenBy; readonly failed: readonly FailedAttempt[] },
   ): void;
+  /** The model of a stream failed after its first output. */
+  interrupted(context: RequestContext, interruption: Interruption): void;
   /** All attempts failed. */
   unanswered(error: unknown): void;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
+}
+
+interface Interruption extends FailedAttempt {
+  /** All attempts so far, with those to continue it. */
+  readonly failed: readonly FailedAttempt[];
+  /** The model that continues the stream. */
+  readonly resumed?: string;
 }
 
 export type CompletedAnswer = Answer & (TokenCounts | Pick<EmbedManyAnswer, 'tokens'>);
@@ -43,6 +52,10 @@ export function createGatewayListener(
   { count }: Pick<Measuring, 'count'>,
 ): GatewayListener {
   const record = ({ caller }: RequestContext, event: WebhookEvent) => recorder.record(caller.tenant, event);
+  const fallback = (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => {
+    const data = { ...requestData(context), model, attempts: failed.map((each) => ({ ...each })) };
+    record(context, { type: 'model.fallback', data });
+  };
   return {
     answered(context, { model, chosenBy, failed }) {
       const attributes = { chosen_by: chosenBy, fallback: failed.length > 0 };
@@ -51,9 +64,14 @@ export function createGatewayListener(
         if (other === model) continue;
         count('patchbay.gateway.fallbacks', 1, { ...attributesOf(other), 'error.type': code });
       }
-      if (failed.length === 0) return;
-      const data = { ...requestData(context), model, attempts: failed.map((each) => ({ ...each })) };
-      record(context, { type: 'model.fallback', data });
+      if (failed.length > 0) fallback(context, model, failed);
+    },
+    interrupted(context, { model, code, failed, resumed }) {
+      const attributes = { 'error.type': code, resumed: resumed !== undefined };
+      count('patchbay.gateway.interruptions', 1, { ...attributesOf(model), ...attributes });
+      if (resumed === undefined) return;
+      context.logger.warn('another model continues a stream', { model: resumed, failed });
+      fallback(context, resumed, failed);
     },
     unanswered: (error) => count('patchbay.gateway.unanswered', 1, { 'error.type': errorTypeOf(error) }),
     completed(operation, context, answer) {

@@ -1,9 +1,13 @@
 import type { RequestContext } from '../contracts/context.ts';
+import type { PatchbayError } from '../contracts/errors.ts';
+import type { ChatResult } from '../contracts/provider.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { AnswerHead } from './answers.ts';
+import type { AnswerPart, Conversation, OpenStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
+import type { DeadlineContext } from './deadline.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
-import type { ModelChoice } from './gateway-service.ts';
+import type { ModelChoice, Resumed } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { ResolvedChoice, ResolveModel } from './model-names.ts';
 import type { Requirements } from './plan.ts';
@@ -12,7 +16,24 @@ import type { Requirements } from './plan.ts';
 export interface Answered<T> {
   readonly value: T;
   readonly model: CatalogModel;
-  readonly route: string;
+  readonly head: AnswerHead;
+}
+
+/** A stream after its first output. */
+export interface Opened<T> extends Answered<T> {
+  readonly operation: GatewayOperation;
+  /** To be closed at the end of the stream. */
+  readonly deadline: DeadlineContext;
+  /**
+   * Call the models that are left, after the stream was interrupted.
+   *
+   * @param carryOut Undefined where none can continue what was sent.
+   * @returns undefined where none continues.
+   */
+  readonly resume: <U>(
+    failure: PatchbayError,
+    carryOut: ((call: ModelCall) => Promise<U>) | undefined,
+  ) => Promise<Answered<U> | undefined>;
 }
 
 /** The parts in which operations differ: one call of a model, and the response made from its result. */
@@ -26,22 +47,41 @@ export interface Task<T, A extends CompletedAnswer> {
 /** A task whose output can be streamed. */
 export interface StreamedTask<P, T, A extends CompletedAnswer> extends Task<T, A> {
   read(call: ModelCall): AsyncGenerator<P, T>;
+  /** The parts for the caller, which another model may continue. */
+  partsOf(opened: Opened<OpenStream<P, T>>): AsyncGenerator<P | Resumed, T>;
 }
+
+/** A task whose output is text, which another model can continue. */
+export interface TextTask<A extends CompletedAnswer> extends StreamedTask<AnswerPart, ChatResult, A> {
+  readonly conversation: Conversation;
+  /** The parts that follow a text which the model is to continue. */
+  continueFrom(call: ModelCall, text: string): AsyncGenerator<AnswerPart, ChatResult>;
+}
+
+type Asking<T> = readonly [
+  operation: GatewayOperation,
+  choice: ResolvedChoice<ModelChoice>,
+  needs: Requirements,
+  context: RequestContext,
+  carryOut: (call: ModelCall) => Promise<T>,
+];
 
 /** The steps that every request takes. */
 export interface Pipeline {
   readonly resolveModel: ResolveModel;
-  /** Plan, and call models until one responds. The deadline of a stream continues after its commit point. */
-  readonly tryModels: <T>(
-    choice: ResolvedChoice<ModelChoice>,
-    needs: Requirements,
-    context: RequestContext,
-    carryOut: (call: ModelCall) => Promise<T>,
-    isStream?: boolean,
-  ) => Promise<Answered<T>>;
-  readonly headOf: (operation: GatewayOperation, answered: Answered<unknown>) => AnswerHead;
+  /** Plan, and call models until one responds. */
+  readonly tryModels: <T>(...asking: Asking<T>) => Promise<Answered<T>>;
+  /** The same for a stream, whose deadline continues after its commit point. */
+  readonly openModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
   readonly completed: <A extends CompletedAnswer>(operation: GatewayOperation, context: RequestContext, answer: A) => A;
   readonly failed: (operation: GatewayOperation, context: RequestContext, error: unknown) => void;
+  /** The response of an open stream, whose last event is the answer. Its end is reported, and closes the deadline. */
+  readonly streamedAnswer: <P extends object, E, T, A extends CompletedAnswer>(
+    opened: Opened<unknown>,
+    task: Pick<StreamedTask<P, T, A>, 'toAnswer'>,
+    parts: AsyncGenerator<P | Resumed, T>,
+    toEvent: (part: P) => E | undefined,
+  ) => AnswerHead & { readonly events: AsyncGenerator<E | Resumed | { readonly done: A }> };
   /** Run a request, and report its failure. */
   readonly reporting: <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => Promise<A>;
 }

@@ -1,17 +1,20 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ForwardOutcome } from '../contracts/forward.ts';
+import type { ChatResult } from '../contracts/provider.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import { type AnswerHead, totalsOf } from './answers.ts';
-import { type OpenStream, openStream } from './ask-model.ts';
+import { type AnswerPart, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
+import { chatPieces } from './chat-pieces.ts';
+import { forwardCompletion } from './forward-completion.ts';
 import { type ForwardedHead, type ForwardedWhole, forwardStream, forwardWhole, isForwarded } from './forward-model.ts';
+import { type ForwardedStream, forwardedBytes } from './forwarded-bytes.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
-import type { ForwardedAnswer, ModelChoice } from './gateway-service.ts';
+import type { ChatAnswer, ChatPiece, ForwardedAnswer, ModelChoice, StreamedAnswer } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
-import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
+import type { Pipeline, Task, TextTask } from './pipeline.ts';
 import { forwardRequirements } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 
@@ -35,22 +38,12 @@ interface Translated<T, A extends CompletedAnswer> {
   readonly result: T;
 }
 
-interface ForwardedStream {
-  readonly stream: OpenStream<Uint8Array, ForwardOutcome>;
-  readonly head: ForwardedHead;
-}
-
-interface TranslatedStream<P, T, A extends CompletedAnswer> {
-  readonly translated: Task<T, A>;
-  readonly stream: OpenStream<P, T>;
-}
-
 /**
  * Relays requests in the dialects of vendors: each model of the plan receives the request as it was sent, if its provider
  * speaks the dialect, and else in the terms of the gateway. Everything else is as with any other request.
  */
 export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: RelayDependencies) {
-  const { tryModels, headOf, reporting, completed, failed, resolveModel } = pipeline;
+  const { tryModels, openModels, streamedAnswer, reporting, completed, resolveModel } = pipeline;
   /** Whether a model receives a request as it was sent: not if it has the reasoning of another vendor. */
   const takesAsItIs = async (original: OriginalRequest, model: CatalogModel, tenant: TenantId): Promise<boolean> => {
     if (!isForwarded(catalog.provider(model), model, original)) return false;
@@ -134,9 +127,9 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         return undefined;
       }
       const needs = forwardRequirements(original);
-      const answered = await tryModels(resolved, needs, context, (call) => whole(original, call, context));
+      const answered = await tryModels('chat', resolved, needs, context, (call) => whole(original, call, context));
       const { status, headers, bytes } = answered.value;
-      return { ...headOf('chat', answered), forwarded: { status, headers, body: bytes } };
+      return { ...answered.head, forwarded: { status, headers, body: bytes } };
     },
 
     async whole<T, A extends CompletedAnswer>(
@@ -154,82 +147,41 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
           call.meter.succeeded(translated.outputTokens(result));
           return { translated, result };
         };
-        const answered = await tryModels(resolved, needs, context, carryOut);
-        const { value } = answered;
-        const head = headOf(operation, answered);
+        const answered = await tryModels(operation, resolved, needs, context, carryOut);
+        const { value, head } = answered;
         if ('translated' in value) {
           return completed(operation, context, value.translated.toAnswer(head, value.result));
         }
-        completed(operation, context, completion(operation, head, value.outcome));
+        completed(operation, context, forwardCompletion(operation, head, value.outcome));
         const { status, headers, bytes } = value;
         return { ...head, forwarded: { status, headers, body: bytes } };
       });
     },
 
-    async streamed<P, E, T, A extends CompletedAnswer>(
-      operation: GatewayOperation,
-      request: Relayable<StreamedTask<P, T, A>>,
+    async streamedChat(
+      request: Relayable<TextTask<ChatAnswer>>,
       context: RequestContext,
-      toEvent: (part: P) => E | undefined,
-    ): Promise<ForwardedAnswer | (AnswerHead & { readonly events: AsyncIterable<E | { readonly done: A }> })> {
-      return await reporting(operation, context, async () => {
+    ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>> {
+      return await reporting('chat', context, async () => {
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
-        const open = async (call: ModelCall): Promise<ForwardedStream | TranslatedStream<P, T, A>> => {
+        const open = async (call: ModelCall): Promise<ForwardedStream | OpenStream<AnswerPart, ChatResult>> => {
           if (await forwards(call.model)) return await stream(original, call, context);
           const translated = await task();
-          return { translated, stream: await openStream(translated.read(call), call, translated.outputTokens) };
+          return await openStream(translated.read(call), call, translated.outputTokens);
         };
-        const answered = await tryModels(resolved, needs, context, open, true);
-        const { value } = answered;
-        const head = headOf(operation, answered);
-        const fail = (error: unknown) => failed(operation, context, error);
-        if ('translated' in value) {
-          const finish = (result: T) => completed(operation, context, value.translated.toAnswer(head, result));
-          return { ...head, events: value.stream.events(toEvent, finish, fail) };
+        const opened = await openModels('chat', resolved, needs, context, open);
+        const { value, head } = opened;
+        if ('parts' in value) {
+          const translated = await task();
+          return streamedAnswer(opened, translated, translated.partsOf({ ...opened, value }), chatPieces());
         }
-        const finish = (outcome: ForwardOutcome) => {
-          completed(operation, context, completion(operation, head, outcome));
-        };
         const { status, headers } = value.head;
-        return { ...head, forwarded: { status, headers, body: bytesOf(value.stream, value.head, finish, fail) } };
+        const body = forwardedBytes(pipeline, { ...opened, value }, original, task);
+        return { ...head, forwarded: { status, headers, body } };
       });
     },
   };
-}
-
-/** The bytes of a stream. A failure that the vendor reported in it is told in the words of the vendor. */
-async function* bytesOf(
-  stream: OpenStream<Uint8Array, ForwardOutcome>,
-  { reader }: ForwardedHead,
-  finish: (outcome: ForwardOutcome) => void,
-  fail: (error: unknown) => void,
-): AsyncGenerator<Uint8Array, void> {
-  try {
-    for await (const event of stream.events((bytes) => bytes, finish, fail)) {
-      if (!('done' in event)) yield event;
-    }
-  } catch (error) {
-    if (error !== reader.failure || reader.withheld.length === 0) throw error;
-    yield reader.withheld;
-  }
-}
-
-function completion(
-  operation: GatewayOperation,
-  head: AnswerHead,
-  { usage, outputBytes }: ForwardOutcome,
-): CompletedAnswer {
-  const counted = usage ?? {
-    uncachedInputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: Math.ceil(outputBytes / 4),
-    reasoningTokens: 0,
-    estimated: true,
-  };
-  const totals = totalsOf({ results: [{ content: '', finishReason: 'stop', usage: counted }] });
-  return operation === 'embed' ? { ...head, warnings: [], tokens: totals.promptTokens } : { ...head, ...totals };
 }
 
 function refuseVendorTools({ vendorTools: [tool] }: OriginalRequest): void {

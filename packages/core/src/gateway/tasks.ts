@@ -6,8 +6,9 @@ import type { ChatResult, EmbedResult } from '../contracts/provider.ts';
 import { contentText, responseMessage } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type AnswerHead, outputTokens, totalsOf } from './answers.ts';
-import { type AnswerPart, askModel, type Conversation, readModel, resultOf, showModel } from './ask-model.ts';
+import { askModel, type Conversation, readModel, resultOf, showModel } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
+import { continueText } from './continue-text.ts';
 import { chatConversation, conversationOf, promptOf } from './conversation-of.ts';
 import { embedTexts } from './embed-texts.ts';
 import { callConversation, makeCall, type ValidCall } from './function-call.ts';
@@ -29,8 +30,9 @@ import type {
 import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { noteFit, type TaskFits } from './object/task-fits.ts';
-import type { StreamedTask, Task } from './pipeline.ts';
+import type { StreamedTask, Task, TextTask } from './pipeline.ts';
 import { chatRequirements, embedRequirements, forTask } from './plan.ts';
+import { readResumably } from './resume-stream.ts';
 
 interface TaskDependencies {
   readonly catalog: ModelCatalog;
@@ -44,13 +46,25 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
     { routing }: ModelChoice,
     conversation: Conversation,
     toAnswer: (head: AnswerHead, result: ChatResult) => A,
-  ): StreamedTask<AnswerPart, ChatResult, A> => ({
-    needs: chatRequirements(conversation, routing),
-    ask: (call) => askModel(catalog.provider(call.model), conversation, call),
-    read: (call) => readModel(catalog.provider(call.model), conversation, call),
-    outputTokens: ({ usage }) => usage.outputTokens,
-    toAnswer,
-  });
+  ): TextTask<A> => {
+    const task: TextTask<A> = {
+      conversation,
+      needs: chatRequirements(conversation, routing),
+      ask: (call) => askModel(catalog.provider(call.model), conversation, call),
+      read: (call) => readModel(catalog.provider(call.model), conversation, call),
+      continueFrom: (call, text) =>
+        continueText(
+          (asked) => readModel(catalog.provider(call.model), asked, call),
+          conversation,
+          text,
+          call.model.info,
+        ),
+      partsOf: (opened) => readResumably(opened, task),
+      outputTokens: ({ usage }) => usage.outputTokens,
+      toAnswer,
+    };
+    return task;
+  };
 
   const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
     textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
@@ -90,6 +104,7 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
       needs: chatRequirements(request, input.routing),
       ask: (call) => resultOf(make(call)),
       read: (call) => make(call, 'tool-arguments'),
+      partsOf: ({ value }) => value.parts(),
       outputTokens: ({ results }) => outputTokens(results),
       toAnswer: (head, valid) => {
         const { name, arguments: values } = valid.call;

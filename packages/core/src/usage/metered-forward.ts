@@ -26,10 +26,7 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     // Vendors count without charge.
     if (request.dialect === 'anthropic-count-tokens') return await forward(request, context);
     const { model, plan, dialect, reader } = request;
-    const usageOf = (bytes: number): Usage => {
-      const { usage = estimated(plan.inputTokens) } = reader.outcome;
-      return { ...usage, outputTokens: Math.max(usage.outputTokens, Math.ceil(bytes / 4)), estimated: true };
-    };
+    const usageOf = (bytes: number) => usageSoFar({ ...reader.outcome, outputBytes: bytes }, plan.inputTokens);
     const operation = dialect === 'openai-embeddings' ? 'embeddings' : 'chat';
     const call = await openCall(metering, name, { ...plan, operation, model, usageOf }, context);
     const over = Promise.withResolvers<void>();
@@ -49,6 +46,12 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     const { body, ...head } = await response.promise;
     return { ...head, body: { [Symbol.asyncIterator]: () => meteredPieces(body, call, reader, settle, over) } };
   };
+}
+
+/** About what is used of a response that is not complete. */
+export function usageSoFar({ usage, outputBytes }: ForwardOutcome, inputTokens: number): Usage {
+  const { outputTokens, ...input } = usage ?? { ...noUsage, uncachedInputTokens: inputTokens };
+  return { ...input, outputTokens: Math.max(outputTokens, Math.ceil(outputBytes / 4)), estimated: true };
 }
 
 /** An iterator and no generator: one that is ended before its first piece has to settle the call as well. */
@@ -93,10 +96,6 @@ function meteredPieces(
       return { value: undefined, done: true };
     },
   };
-}
-
-function estimated(inputTokens: number): Usage {
-  return { ...noUsage, uncachedInputTokens: inputTokens, estimated: true };
 }
 
 function attributesOf({ usage = noUsage, finishReason = 'stop', model }: ForwardOutcome) {

@@ -1,0 +1,65 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ForwardOutcome } from '../contracts/forward.ts';
+import { usageSoFar } from '../usage/metered-forward.ts';
+import type { OpenStream } from './ask-model.ts';
+import { chatPieces } from './chat-pieces.ts';
+import { forwardCompletion } from './forward-completion.ts';
+import type { ForwardedHead } from './forward-model.ts';
+import type { ChatAnswer } from './gateway-service.ts';
+import type { OriginalRequest } from './original-request.ts';
+import type { Opened, Pipeline, TextTask } from './pipeline.ts';
+import { resume } from './resume-stream.ts';
+
+/** A response as its vendor sends it. */
+export interface ForwardedStream {
+  readonly stream: OpenStream<Uint8Array, ForwardOutcome>;
+  readonly head: ForwardedHead;
+}
+
+/**
+ * The bytes of a forwarded stream. Where it is interrupted, another model continues it in the terms of the gateway; without
+ * any, a failure that the vendor reported in it is told in the words of the vendor.
+ *
+ * @param prepare The task for models that speak another dialect.
+ */
+export async function* forwardedBytes(
+  { streamedAnswer, completed, failed }: Pipeline,
+  opened: Opened<ForwardedStream>,
+  original: OriginalRequest,
+  prepare: () => Promise<TextTask<ChatAnswer>>,
+): AsyncGenerator<Uint8Array, void> {
+  const {
+    stream,
+    head: { reader },
+  } = opened.value;
+  const { operation, deadline } = opened;
+  const { context } = deadline;
+
+  const continued = async (failure: PatchbayError): Promise<AsyncGenerator<Uint8Array> | undefined> => {
+    const { resumePoint: point, outcome } = reader;
+    const task = point && (await prepare().catch(() => undefined));
+    if (!point || !task) {
+      await opened.resume(failure, undefined);
+      return undefined;
+    }
+    const usage = usageSoFar(outcome, original.inputTokens);
+    const parts = await resume(opened, task, failure, { text: point.text, reasoning: '', usage });
+    return parts && point.write(streamedAnswer(opened, task, parts, chatPieces()).events);
+  };
+
+  try {
+    const outcome = yield* stream.parts();
+    completed(operation, context, forwardCompletion(operation, opened.head, outcome));
+  } catch (error) {
+    const more = PatchbayError.is(error) ? await continued(error) : undefined;
+    if (more) {
+      yield* more;
+      return;
+    }
+    failed(operation, context, error);
+    if (error !== reader.failure || reader.withheld.length === 0) throw error;
+    yield reader.withheld;
+  } finally {
+    deadline.close();
+  }
+}

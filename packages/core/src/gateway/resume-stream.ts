@@ -1,0 +1,97 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ChatResult, Usage } from '../contracts/provider.ts';
+import { ContentBuilder } from '../provider-kit/message-content.ts';
+import { estimateUsage } from '../provider-kit/token-usage.ts';
+import { type AnswerPart, mapPieces, type OpenStream, openStream } from './ask-model.ts';
+import type { ModelCall } from './attempt.ts';
+import type { CompletedAnswer } from './gateway-listener.ts';
+import type { Resumed } from './gateway-service.ts';
+import type { Opened, TextTask } from './pipeline.ts';
+
+/** The output of a model that its caller was sent. */
+export interface SentOutput {
+  readonly text: string;
+  /** Without a proof. */
+  readonly reasoning: string;
+  /** Of the call that was interrupted. */
+  readonly usage: Usage;
+}
+
+/** The parts of a stream of text. Where it is interrupted, another model continues it. */
+export async function* readResumably<A extends CompletedAnswer>(
+  opened: Opened<OpenStream<AnswerPart, ChatResult>>,
+  task: TextTask<A>,
+): AsyncGenerator<AnswerPart | Resumed, ChatResult> {
+  let text = '';
+  let reasoning = '';
+  let isReasoning = false;
+  let isResumable = true;
+  const note = (part: AnswerPart): AnswerPart => {
+    isReasoning = part.type === 'reasoning';
+    if (part.type === 'text') text += part.text;
+    else if (part.type === 'reasoning') reasoning += part.text;
+    else if (part.type !== 'reasoning-end' || Object.keys(part).length > 1) isResumable = false;
+    return part;
+  };
+  try {
+    return yield* mapPieces(opened.value.parts(), note);
+  } catch (failure) {
+    if (!PatchbayError.is(failure)) throw failure;
+    const usage = estimateUsage({ ...task.conversation, model: opened.model.info.name }, `${reasoning}${text}`);
+    const sent = isResumable ? { text, reasoning, usage } : undefined;
+    const continued = await resume(opened, task, failure, sent);
+    if (!continued) throw failure;
+    if (isReasoning) yield { type: 'reasoning-end' };
+    return yield* continued;
+  }
+}
+
+/**
+ * Continue a stream that was interrupted with another model of its plan.
+ *
+ * @param sent Undefined where no model can continue it.
+ * @returns the parts that follow and the result of the whole; undefined where no model continues.
+ */
+export async function resume<A extends CompletedAnswer>(
+  opened: Opened<unknown>,
+  task: TextTask<A>,
+  failure: PatchbayError,
+  sent: SentOutput | undefined,
+): Promise<AsyncGenerator<AnswerPart | Resumed, ChatResult> | undefined> {
+  const next = (call: ModelCall) => openStream(task.continueFrom(call, sent?.text ?? ''), call, task.outputTokens);
+  const again = await opened.resume(failure, sent && next);
+  if (!again || !sent) return undefined;
+  const { value, model, head } = again;
+  const warning = `the stream of ${opened.model.id} was interrupted, and ${model.id} continued it`;
+
+  async function* parts(stream: OpenStream<AnswerPart, ChatResult>, { text, reasoning, usage }: SentOutput) {
+    yield { resumed: { model: model.id, route: head.route } };
+    const built = new ContentBuilder();
+    if (reasoning !== '') built.add('reasoning', reasoning);
+    built.add('text', text);
+    try {
+      const result = yield* mapPieces(stream.parts(), (part) => {
+        built.take(part);
+        return part;
+      });
+      const warnings = [...(result.warnings ?? []), warning];
+      return { ...result, content: built.content, usage: sumOf(usage, result.usage), warnings };
+    } catch (error) {
+      const { logger } = opened.deadline.context;
+      logger.warn('the model that continued a stream failed', { model: model.id, error });
+      throw failure;
+    }
+  }
+  return parts(value, sent);
+}
+
+function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    uncachedInputTokens: one.uncachedInputTokens + other.uncachedInputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    ...((one.estimated || other.estimated) && { estimated: true }),
+  };
+}

@@ -1,0 +1,33 @@
+import { mapPieces } from './ask-model.ts';
+import type { Resumed } from './gateway-service.ts';
+
+interface Streaming<P, E, T, A> {
+  /** Undefined for parts that are not shown. */
+  readonly toEvent: (part: P) => E | undefined;
+  /** @param route That of the model that continued the stream, if one did. */
+  readonly finish: (result: T, route: string | undefined) => A;
+  readonly failed: (error: unknown) => void;
+  /** The stream is over, or its caller has left it. */
+  readonly close: () => void;
+}
+
+/** The events of a stream for its caller, with the answer as the last one. Throws where the stream fails. */
+export async function* streamEvents<P extends object, E, T, A>(
+  parts: AsyncGenerator<P | Resumed, T>,
+  { toEvent, finish, failed, close }: Streaming<P, E, T, A>,
+): AsyncGenerator<E | Resumed | { readonly done: A }, void> {
+  let route: string | undefined;
+  try {
+    const result = yield* mapPieces(parts, (part): E | Resumed | undefined => {
+      if (!('resumed' in part)) return toEvent(part as P);
+      route = part.resumed.route;
+      return part;
+    });
+    yield { done: finish(result, route) };
+  } catch (error) {
+    failed(error);
+    throw error;
+  } finally {
+    close();
+  }
+}
