@@ -25,7 +25,6 @@ const healthy = () => scriptedProvider([chatModel('m')], { chat: () => answer('h
 
 describe('one model', () => {
   it.each([
-    ['unreachable', 'provider_error', 1],
     ['timeout', 'provider_timeout', 1],
     ['redirect', 'provider_error', 1],
     ['rejected', 'provider_error', 1],
@@ -45,7 +44,7 @@ describe('one model', () => {
     expect(provider.requests).toHaveLength(calls);
   });
 
-  it.each(['busy', 'failed'] as const)('%s is tried once more', async (kind) => {
+  it.each(['busy', 'failed', 'unreachable'] as const)('%s is tried once more', async (kind) => {
     const once = failing(fault(kind));
     const { gateway } = await createTestGateway({ p: once });
     expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
@@ -221,10 +220,60 @@ describe('several models', () => {
     ]);
   });
 
-  it('the fallbacks of a named model are tried in order', async () => {
-    const { gateway } = await createTestGateway({ a: failing(fault('failed')), b: healthy() });
-    const { model } = await gateway.chat({ messages, model: 'a/m', routing: { fallbacks: ['b/m'] } }, context);
-    expect(model).toBe('b/m');
+  const named = { messages, model: 'a/m', routing: { fallbacks: ['b/m'] } } as const;
+
+  it.each(['unreachable', 'busy', 'failed'] as const)('after %s a named model is asked once more', async (kind) => {
+    const once = failing(fault(kind));
+    const { gateway } = await createTestGateway({ a: once, b: healthy() });
+    expect((await gateway.chat(named, context)).message.content).toBe('recovered');
+    const twice = failing(fault(kind), fault(kind), fault(kind));
+    const other = await createTestGateway({ a: twice, b: healthy() });
+    const { model, route } = await other.gateway.chat(named, context);
+    expect([model, twice.requests.length]).toEqual(['b/m', 2]);
+    expect(route).toContain('failed="a/m provider_error, a/m provider_error"');
+  });
+
+  it.each([
+    'timeout',
+    'redirect',
+    'rejected',
+    'auth',
+    'model_gone',
+    'bad_response',
+    'context_length',
+    'unsupported',
+  ] as const)('after %s a named model is not asked again, but its fallback', async (kind) => {
+    const first = failing(fault(kind));
+    const { gateway } = await createTestGateway({ a: first, b: healthy() });
+    expect((await gateway.chat(named, context)).model).toBe('b/m');
+    expect(first.requests).toHaveLength(1);
+  });
+
+  it('a named model that never had a connection is not asked again', async () => {
+    const refused = failing(providerError('unreachable', 'refused', { unsent: true }));
+    const { gateway } = await createTestGateway({ a: refused, b: healthy() });
+    expect((await gateway.chat(named, context)).model).toBe('b/m');
+    expect(refused.requests).toHaveLength(1);
+  });
+
+  it('a named model is waited for where its Retry-After is short, and else replaced at once', async () => {
+    const short = failing(fault('rate_limited', '2'));
+    const { gateway, clock } = await createTestGateway({ a: short, b: healthy() });
+    const waiting = gateway.chat(named, context);
+    await new Promise(setImmediate);
+    clock.advance(2_000);
+    expect((await waiting).message.content).toBe('recovered');
+    const other = await createTestGateway({ a: failing(fault('rate_limited', '3')), b: healthy() });
+    expect((await other.gateway.chat(named, context)).model).toBe('b/m');
+  });
+
+  it('the fallbacks of a named model are tried in order, each once', async () => {
+    const second = failing(fault('failed'));
+    const models = { a: failing(fault('timeout')), b: second, c: healthy() };
+    const { gateway } = await createTestGateway(models);
+    const routing = { fallbacks: ['b/m', 'c/m'] };
+    expect((await gateway.chat({ ...named, routing }, context)).model).toBe('c/m');
+    expect(second.requests).toHaveLength(1);
   });
 
   it('a provider whose key is refused is avoided, and tried again later', async () => {

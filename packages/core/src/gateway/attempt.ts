@@ -6,6 +6,7 @@ import type { DeadlineContext } from './deadline.ts';
 import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';
 import type { CatalogModel } from './model-catalog.ts';
+import type { Plan } from './plan.ts';
 
 interface AttemptDependencies {
   readonly deployments: Deployments;
@@ -36,23 +37,23 @@ export interface AttemptResult<T> {
   readonly failed: readonly FailedAttempt[];
 }
 
-/** Maximum wait for a rate-limited model. */
+/** Maximum wait for a rate-limited model. A circuit that failures have opened takes longer. */
 const LONGEST_WAIT_MS = 2_000;
 const RETRY_DELAY_MS = 250;
 
 /**
  * Call models in order until one responds.
  *
- * This function is the only owner of retries: fallbacks are immediate; the same model is retried only if
- * there is no other, once, after a delay, within the retry budget and the deadline. Every call needs admission by the
- * model's circuit breaker; if no circuit admits it, the request fails immediately.
+ * This function is the only owner of retries. Fallbacks are immediate. One model is retried, once: the one that the caller
+ * named, before its fallbacks, or the only one that was called; after a delay, within the retry budget and the deadline.
+ * Every call needs admission by the model's circuit breaker; if no circuit admits it, the request fails immediately.
  *
  * @param carryOut Performs the call and reports the outcome to the meter; rejections are reported here. It must reach
  *   its commit point before it resolves: there are no retries after that.
  */
 export async function attempt<T>(
   dependencies: AttemptDependencies,
-  models: readonly CatalogModel[],
+  { models, chosenBy }: Pick<Plan, 'models' | 'chosenBy'>,
   deadline: DeadlineContext,
   carryOut: (call: ModelCall) => Promise<T>,
 ): Promise<AttemptResult<T>> {
@@ -83,7 +84,11 @@ export async function attempt<T>(
 
   for (const [index, model] of models.entries()) {
     const isLast = !models.some(({ id }, place) => place > index && deployments.of(id).breaker.waitMs() === 0);
-    const answer = await ask(model, isLast);
+    let answer = await ask(model, isLast);
+    const isWanted = index === 0 && chosenBy === 'caller';
+    if (!answer && isWanted && last && (await mayAskAgain(dependencies, model, last, deadline))) {
+      answer = await ask(model, isLast);
+    }
     if (answer) return answer;
   }
 
@@ -115,8 +120,7 @@ async function mayAskAgain(
   deadline: DeadlineContext,
 ): Promise<boolean> {
   if (last && !faultPolicy(last).retry) return false;
-  const cooling = deployments.of(model.id).breaker.coolingMs();
-  const pause = cooling > 0 ? cooling : last ? RETRY_DELAY_MS * (0.5 + random() / 2) : 0;
+  const pause = deployments.of(model.id).breaker.waitMs() || (last ? RETRY_DELAY_MS * (0.5 + random() / 2) : 0);
   if (pause > LONGEST_WAIT_MS || pause >= deadline.leftMs()) return false;
   if (last && !retryBudget.take()) return false;
   // A timer may fire a fraction of a millisecond early, while the breaker still refuses.

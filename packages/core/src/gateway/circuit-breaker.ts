@@ -32,7 +32,7 @@ const WINDOW_SAMPLES = 10;
 const MOST_SAMPLES = 100;
 const WINDOW_FAILURE_RATE = 0.4;
 const FIRST_OPEN_MS = 5_000;
-const LONGEST_OPEN_MS = 300_000;
+const LONGEST_OPEN_MS = 20_000;
 const PROBES_TO_CLOSE = 3;
 
 /** Called when the circuit opens, with the initial duration, and when it closes. */

@@ -58,7 +58,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     try {
-      const { value, model, failed } = await attempt(attempting, plan.models, deadline, carryOut);
+      const { value, model, failed } = await attempt(attempting, plan, deadline, carryOut);
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       const chosen = { plan, model: model.id, failed, alias: choice.alias };
       const stream = { model, failed, models: plan.models, deadline };

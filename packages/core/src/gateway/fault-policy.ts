@@ -5,7 +5,7 @@ import { providerError } from '../contracts/provider-error.ts';
 export interface FaultPolicy {
   /** Another model may succeed. Not if the caller's request is invalid. */
   readonly failover: boolean;
-  /** The same model may succeed a moment later. Never after a timeout: its time is used up. */
+  /** The same model may succeed a moment later. Never after a timeout, which has used up its time, or without a connection. */
   readonly retry: boolean;
   /** The effect on the circuit breaker. */
   readonly breaker: 'failed' | 'trip' | 'trip-provider' | 'cool-down' | 'released';
@@ -17,7 +17,7 @@ const beyondIt: FaultPolicy = { failover: true, retry: false, breaker: 'released
 const callersFault: FaultPolicy = { failover: false, retry: false, breaker: 'released' };
 
 const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
-  unreachable: another,
+  unreachable: { ...another, retry: true },
   timeout: another,
   redirect: another,
   bad_response: another,
@@ -33,7 +33,10 @@ const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
 };
 
 export function faultPolicy(error: PatchbayError): FaultPolicy {
-  if (error.upstream) return policies[error.upstream.kind];
+  if (error.upstream) {
+    const policy = policies[error.upstream.kind];
+    return error.upstream.unsent ? { ...policy, retry: false } : policy;
+  }
   // The model responded, but its output does not match.
   if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid') return beyondIt;
   // Another model may have a known price.

@@ -36,7 +36,7 @@ export async function tryOthers<T>(
   const interruption = { model: model.id, code: failure.code };
   if (carryOut && others.length > 0 && faultPolicy(failure).failover && deadline.leftMs() > 0) {
     try {
-      const again = await attempt(dependencies, others, deadline, carryOut);
+      const again = await attempt(dependencies, { models: others, chosenBy: 'order' }, deadline, carryOut);
       const all = [...attempts, ...again.failed];
       dependencies.listener?.interrupted(context, { ...interruption, failed: all, resumed: again.model.id });
       return { ...again, failed: all };

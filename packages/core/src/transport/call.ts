@@ -92,7 +92,8 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(transportFault(error, this.#body !== undefined), false);
+    const got = this.#body ? 'response' : this.#controller ? 'connection' : 'nothing';
+    this.#fail(transportFault(error, got), false);
   }
 
   #faultOfHead(status: number, headers: RawHeaders): Error | undefined {
@@ -149,8 +150,12 @@ export class Call implements Dispatcher.DispatchHandler {
 /** Codes of undici for a request that it does not send, such as one with a line break in a header. */
 const unsendable: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
-/** The error that `fetch` throws for one of the connection. */
-export function transportFault(error: unknown, answered: boolean): Error {
+/**
+ * The error that `fetch` throws for one of the connection.
+ *
+ * @param got How far the request has come.
+ */
+function transportFault(error: unknown, got: 'nothing' | 'connection' | 'response'): Error {
   if (PatchbayError.is(error)) return error;
   const { name, code = '', message } = error as NodeJS.ErrnoException;
   if (unsendable.has(code)) return new TypeError(`the request cannot be sent: ${message}`, { cause: error });
@@ -158,9 +163,10 @@ export function transportFault(error: unknown, answered: boolean): Error {
   if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return providerError('bad_response', 'the model provider sent invalid HTTP', { cause: error });
   }
-  return answered
-    ? providerError('bad_response', 'the model provider closed the connection before the end of its response', {
-        cause: error,
-      })
-    : providerError('unreachable', 'the model provider cannot be reached', { cause: error });
+  if (got === 'response') {
+    const message = 'the model provider closed the connection before the end of its response';
+    return providerError('bad_response', message, { cause: error });
+  }
+  const unsent = got === 'nothing' ? { unsent: true } : {};
+  return providerError('unreachable', 'the model provider cannot be reached', { cause: error, ...unsent });
 }

@@ -110,8 +110,11 @@ export function openTunnel(
         return;
       }
       tunnel.destroy();
-      opened(providerError('unreachable', `the forward proxy refused to connect, with status ${statusCode}`), null);
+      const refused = `the forward proxy refused to connect, with status ${statusCode}`;
+      opened(providerError('unreachable', refused, { unsent: true }), null);
     })
-    .on('error', (cause) => opened(providerError('unreachable', 'the forward proxy cannot be used', { cause }), null))
+    .on('error', (cause) => {
+      opened(providerError('unreachable', 'the forward proxy cannot be used', { cause, unsent: true }), null);
+    })
     .end();
 }

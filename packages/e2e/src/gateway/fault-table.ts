@@ -28,12 +28,15 @@ function row(what: string, named: FaultRow['named'], faults: readonly string[], 
 
 /** Failures that every endpoint knows. */
 export const commonFaults: readonly FaultRow[] = [
-  row('cannot be reached, or closes the connection instead of answering', 'provider_error', [
-    'connection refused',
-    'unknown host',
-    'reset before headers',
-    'closed before headers',
-  ]),
+  row('cannot be reached', 'provider_error', ['connection refused', 'unknown host']),
+  row(
+    'closes the connection instead of answering',
+    'provider_error',
+    ['reset before headers', 'closed before headers'],
+    {
+      asked: 2,
+    },
+  ),
   row('has a certificate that is not trusted, or that of another host', 'provider_error', [
     'certificate not trusted',
     'certificate of another host',

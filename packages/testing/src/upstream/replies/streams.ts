@@ -32,13 +32,13 @@ function streamed(
   };
 }
 
-const firstHalf = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.ceil(list.length / 2));
+const half = (list: readonly unknown[]): number => Math.ceil(list.length / 2);
 
-/** An event in the middle whose JSON is cut off; all others are whole. */
-export function malformedEvent(): Reply {
-  return streamed({}, async ({ opening, pieces, ending }, send, exchange) => {
-    const middle = pieces.length >> 1;
-    const broken = pieces.map((piece, index) => (index === middle ? piece.slice(0, -3) : piece));
+/** An event whose JSON is cut off, after so many that are whole (default: half of the answer); those that follow are whole. */
+export function malformedEvent(answer: UpstreamAnswer = {}, after?: number): Reply {
+  return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
+    const place = after ?? pieces.length >> 1;
+    const broken = pieces.map((piece, index) => (index === place ? piece.slice(0, -3) : piece));
     await send(...opening, ...broken, ...ending);
     await endChunks(exchange);
   });
@@ -75,7 +75,7 @@ export function comments(answer: UpstreamAnswer = {}): Reply {
 /** Half of the answer, then the vendor's report of a failure. */
 export function errorEvent(message = 'Overloaded'): Reply {
   return streamed({}, async ({ opening, pieces }, send, exchange) => {
-    await send(...opening, ...firstHalf(pieces), exchange.dialect.errorEvent(message));
+    await send(...opening, ...pieces.slice(0, half(pieces)), exchange.dialect.errorEvent(message));
     await endChunks(exchange);
   });
 }
@@ -97,18 +97,18 @@ export function noTerminator(answer: UpstreamAnswer = {}): Reply {
   return streamed(answer, whole, 'terminator');
 }
 
-/** Half of the answer, then the connection closes. */
-export function closeMidStream(): Reply {
-  return streamed({}, async ({ opening, pieces }, send, exchange) => {
-    await send(...opening, ...firstHalf(pieces));
+/** Some events of the answer (default: half of them), then the connection closes. */
+export function closeMidStream(answer: UpstreamAnswer = {}, after?: number): Reply {
+  return streamed(answer, async ({ opening, pieces }, send, exchange) => {
+    await send(...opening, ...pieces.slice(0, after ?? half(pieces)));
     exchange.socket.end();
   });
 }
 
-/** Half of the answer, then nothing more. */
-export function hangMidStream(answer: UpstreamAnswer = {}): Reply {
+/** Some events of the answer (default: half of them), then nothing more. */
+export function hangMidStream(answer: UpstreamAnswer = {}, after?: number): Reply {
   return streamed(answer, async ({ opening, pieces }, send, exchange) => {
-    await send(...opening, ...firstHalf(pieces));
+    await send(...opening, ...pieces.slice(0, after ?? half(pieces)));
     await closed(exchange);
   });
 }
@@ -116,10 +116,9 @@ export function hangMidStream(answer: UpstreamAnswer = {}): Reply {
 /** Half of the response, then the rest on demand. */
 export function pausedMidStream(answer: UpstreamAnswer, goOn: Promise<unknown>): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
-    const half = firstHalf(pieces);
-    await send(...opening, ...half);
+    await send(...opening, ...pieces.slice(0, half(pieces)));
     await Promise.race([goOn, closed(exchange)]);
-    await send(...pieces.slice(half.length), ...ending);
+    await send(...pieces.slice(half(pieces)), ...ending);
     await endChunks(exchange);
   });
 }

@@ -1,0 +1,136 @@
+import { upstreamReplies } from '@patchbay/testing';
+import type { FailoverFault } from './failover-fault.ts';
+import { whole, writer, writerWithoutPrefill } from './sixty-words.ts';
+
+const { status, reset, hang, refusal, closeMidStream, hangMidStream, malformedEvent, noTerminator } = upstreamReplies;
+
+const quick = 40;
+const once = { named: [1, 1], automatic: [1, 1] } as const;
+/** The second request for a named model goes to the same one; an automatic choice moves on. */
+const retried = { named: [2, 2], automatic: [1, 1] } as const;
+
+/**
+ * The faults of Failover Bench 0.1 (https://github.com/failoverbench/failoverbench), except the fifteenth, which is a
+ * sequence of requests: `outage.ts`.
+ */
+export const failoverFaults: readonly FailoverFault[] = [
+  {
+    number: 1,
+    what: '429 with `Retry-After: 2`, once',
+    primary: [status(429, { retryAfter: '2' }), writer()],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+    pauseSeconds: 2,
+  },
+  {
+    number: 2,
+    what: '429 without `Retry-After`, always',
+    primary: [status(429)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+  },
+  {
+    number: 3,
+    what: '500, once',
+    primary: [status(500), writer()],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+  },
+  { number: 4, what: '503, always', primary: [status(503)], ends: 'complete', withinSeconds: quick, asked: retried },
+  {
+    number: 5,
+    what: 'connection reset before the response, once',
+    primary: [reset(), writer()],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+  },
+  {
+    number: 6,
+    what: 'no response',
+    primary: [hang()],
+    ends: 'complete',
+    withinSeconds: 100,
+    asked: once,
+    isSilent: true,
+  },
+  {
+    number: 7,
+    what: 'response begins, first token too late',
+    primary: [hangMidStream(whole, 0)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+    isSilent: true,
+  },
+  {
+    number: 8,
+    what: 'stream is cut after 40 words',
+    primary: [closeMidStream(whole, 40)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 9,
+    what: 'stream stalls after 20 words',
+    primary: [hangMidStream(whole, 20)],
+    ends: 'complete',
+    withinSeconds: 45,
+    asked: once,
+    isSilent: true,
+  },
+  {
+    number: 10,
+    what: 'an event in the middle is not JSON',
+    primary: [malformedEvent(whole, 10)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 11,
+    what: 'complete stream without its last event, such as `[DONE]`',
+    primary: [noTerminator(whole)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 12,
+    what: 'context length exceeded',
+    primary: [refusal('context_length')],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 13,
+    what: 'content filter',
+    primary: [refusal('content_filter')],
+    ends: 'error',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 14,
+    what: 'stream is cut after 40 words, and the fallback rejects prefill',
+    primary: [closeMidStream(whole, 40)],
+    fallback: writerWithoutPrefill(),
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: once,
+  },
+  {
+    number: 16,
+    what: '503, always: accounting',
+    primary: [status(503)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+    answeredBy: 'fallback',
+  },
+];
