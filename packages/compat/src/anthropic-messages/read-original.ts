@@ -1,4 +1,5 @@
 import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
+import { turnsOf } from '../forward/conversation-turns.ts';
 import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
@@ -68,6 +69,10 @@ function readBody(
       priceFactor: priceFactor(members),
       vendorTools: vendorToolsOf(body),
       storedIds: [...storedIds, ...containerIds(body)],
+      conversing: {
+        session: header('x-claude-code-session-id'),
+        turns: () => turnsOf(members['messages'], members['system']),
+      },
       reasoning: reasoningOf(members),
       isReasoningSigned: true,
       isOurs: hasProofs(topLevel.bytes),

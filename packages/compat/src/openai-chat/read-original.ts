@@ -1,4 +1,5 @@
 import { fieldsOf, listOf, textOf } from '@patchbay/core/provider';
+import { turnsOf } from '../forward/conversation-turns.ts';
 import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
@@ -72,6 +73,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
       priceFactor: priceFactor(textOf(members['service_tier']) ?? 'default'),
       vendorTools: vendorToolsOf(body),
       storedIds: [...storedIds, ...audioIds(body)],
+      conversing: { session: textOf(members['prompt_cache_key']), turns: () => turnsOf(members['messages']) },
       reasoning: reasoningOf(body),
       isReasoningSigned: false,
       isOurs: packsReasoning(body),

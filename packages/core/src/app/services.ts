@@ -28,6 +28,7 @@ import { createKeptItems } from '../gateway/kept-items.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
 import { missingModels } from '../gateway/model-names.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
+import { createSessionAffinity } from '../gateway/session-affinity.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 import { createReservations } from '../usage/budgets.ts';
@@ -225,6 +226,7 @@ async function composeGateway(
     aliases: config.gateway.aliases,
     vendorTools: config.gateway.vendorTools,
     receivedIds: createReceivedIds(cache, logger),
+    affinity: createSessionAffinity(cache, logger),
     listener: createGatewayListener(recorder, measuring),
   });
   return { gateway, deployments };

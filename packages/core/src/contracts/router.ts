@@ -24,6 +24,8 @@ export interface Candidate {
   readonly id: string;
   readonly info: ModelInfo;
   readonly observed: Observed;
+  /** It responded before in this conversation: most of the prompt is in its cache, and costs `pricing.cacheRead` there. */
+  readonly holdsPrompt?: boolean;
   /** Its record on the task of the request. Absent without a task, or if the model has no record. */
   readonly fit?: TaskFit;
 }

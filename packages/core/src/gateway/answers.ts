@@ -15,11 +15,15 @@ const idPrefixes = {
   embed: 'embedding',
 } as const satisfies Readonly<Record<GatewayOperation, string>>;
 
-/** The members that all responses share, without the warnings. */
-export type AnswerHead = Omit<Answer, 'warnings'>;
+/** The members that all responses share, with the warnings that are known before the result. */
+export type AnswerHead = Answer;
 
-export function answerHead(operation: GatewayOperation, model: string, route: string, clock: Clock): AnswerHead {
-  return { id: newId(idPrefixes[operation]), model, createdAt: timestamp(clock), route };
+export function answerHead(
+  operation: GatewayOperation,
+  { model, route, warnings }: Pick<Answer, 'model' | 'route' | 'warnings'>,
+  clock: Clock,
+): AnswerHead {
+  return { id: newId(idPrefixes[operation]), model, createdAt: timestamp(clock), route, warnings };
 }
 
 /** The completions of one request, and the warnings about their use. */
@@ -28,10 +32,13 @@ interface Taken {
   readonly warnings?: readonly string[];
 }
 
-/** The total usage of all completions of one request, and their distinct warnings. */
-export function totalsOf({ results, warnings = [] }: Taken): TokenCounts & Pick<Answer, 'warnings'> {
+/** The total usage of all completions of one request, and their distinct warnings behind those of the head. */
+export function totalsOf(
+  { results, warnings = [] }: Taken,
+  head: Pick<AnswerHead, 'warnings'>,
+): TokenCounts & Pick<Answer, 'warnings'> {
   let promptTokens = 0;
-  const all = new Set<string>();
+  const all = new Set(head.warnings);
   for (const { usage, warnings: own = [] } of results) {
     promptTokens += usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
     for (const warning of own) all.add(warning);
@@ -57,11 +64,12 @@ interface Chosen {
 
 /**
  * How a model was chosen, as the value of `Patchbay-Route`: a structured field (RFC 9651) such as
- * `auto;candidates=4;reason="…"` or `named;failed="openai/gpt-5 provider_error"`.
+ * `auto;sticky;candidates=4;reason="…"` or `named;failed="openai/gpt-5 provider_error"`.
  */
 export function routeHeader({ plan, model, failed, alias, resumed }: Chosen): string {
   const isAutomatic = plan.chosenBy !== 'caller';
   const parts = [isAutomatic ? 'auto' : 'named'];
+  if (plan.chosenBy === 'affinity' && model === plan.heldBy) parts.push('sticky');
   if (alias !== undefined) parts.push(`alias=${quoted(alias)}`);
   if (isAutomatic) parts.push(`candidates=${plan.models.length}`);
   const reason = plan.ranked.find(({ id }) => id === model)?.reason;

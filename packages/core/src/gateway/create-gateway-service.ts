@@ -12,13 +12,22 @@ import { createDeadlineContext } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
-import type { ModelCatalog } from './model-catalog.ts';
+import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import { createResolveModel, type ModelAliases } from './model-names.ts';
 import { createTaskFits } from './object/task-fits.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
-import { chatRequirements, embedRequirements, explainPlan, forTask, makePlan } from './plan.ts';
+import {
+  chatRequirements,
+  embedRequirements,
+  explainPlan,
+  forTask,
+  inConversation,
+  makePlan,
+  type Plan,
+} from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
+import type { SessionAffinity } from './session-affinity.ts';
 import { streamEvents } from './stream-events.ts';
 import { createTasks } from './tasks.ts';
 import { tryOthers } from './try-others.ts';
@@ -39,6 +48,7 @@ export interface GatewayDependencies {
   /** Whether callers may use tools that vendors run. Default: false. */
   readonly vendorTools?: boolean;
   readonly receivedIds: ReceivedIds;
+  readonly affinity: SessionAffinity;
 }
 
 /**
@@ -62,7 +72,10 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       const chosen = { plan, model: model.id, failed, alias: choice.alias };
       const stream = { model, failed, models: plan.models, deadline };
-      const head = answerHead(operation, model.id, routeHeader(chosen), clock);
+      // Not awaited: it never fails, and the response does not depend on it.
+      void plan.session?.remember(model.id);
+      const warnings = [...movedWarning(plan, model), ...((await needs.leftOut?.(model)) ?? [])];
+      const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
       return {
         value,
         model,
@@ -74,8 +87,10 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
           const again = await tryOthers(attempting, stream, failure, isAllowed ? next : undefined);
           if (!again) return undefined;
           const { value: continued, model: other, failed: all } = again;
+          void plan.session?.remember(other.id);
           const route = routeHeader({ ...chosen, failed: all, resumed: other.id });
-          return { value: continued, model: other, head: { ...head, route } };
+          const left = (await needs.leftOut?.(other)) ?? [];
+          return { value: continued, model: other, head: { ...head, route, warnings: [...warnings, ...left] } };
         },
       };
     } catch (error) {
@@ -200,8 +215,14 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const { routing, functionName } = input;
       const conversation = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = routing?.capabilities?.includes('embeddings') ?? false;
-      const needs = embeds ? embedRequirements('', routing) : chatRequirements(conversation, routing);
+      const needs = embeds
+        ? embedRequirements('', routing)
+        : inConversation(chatRequirements(conversation, routing), conversation);
       return await explainPlan(planning, input, forTask(needs, functionName), context);
     },
   };
+}
+
+function movedWarning({ heldBy }: Plan, { id }: CatalogModel): readonly string[] {
+  return heldBy === undefined || heldBy === id ? [] : [`the conversation moved from ${heldBy} to ${id}`];
 }

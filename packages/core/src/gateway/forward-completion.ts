@@ -17,6 +17,6 @@ export function forwardCompletion(
     reasoningTokens: 0,
     estimated: true,
   };
-  const totals = totalsOf({ results: [{ content: '', finishReason: 'stop', usage: counted }] });
-  return operation === 'embed' ? { ...head, warnings: [], tokens: totals.promptTokens } : { ...head, ...totals };
+  const totals = totalsOf({ results: [{ content: '', finishReason: 'stop', usage: counted }] }, head);
+  return operation === 'embed' ? { ...head, tokens: totals.promptTokens } : { ...head, ...totals };
 }

@@ -160,9 +160,9 @@ export interface ObjectAnswer extends Answer, TokenCounts {
 }
 
 /** A stream after its commit point: the first output has arrived. */
-export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Omit<Answer, 'warnings'> {
+export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Answer {
   /** Those that are known before the output. The result has all. */
-  readonly warnings?: readonly string[];
+  readonly warnings: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
   readonly events: AsyncIterable<P | Resumed | { readonly done: A }>;
 }
@@ -175,7 +175,7 @@ export interface RelayInput<I extends ModelChoice> extends ModelChoice {
 }
 
 /** A response as the vendor sent it. */
-export interface ForwardedAnswer extends Omit<Answer, 'warnings'> {
+export interface ForwardedAnswer extends Answer {
   readonly forwarded: Omit<ForwardedResponse, 'body'> & {
     /** Of a stream, in pieces: until they were read or their iteration ended, the request is open. */
     readonly body: Uint8Array | ForwardedResponse['body'];

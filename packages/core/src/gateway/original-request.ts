@@ -1,6 +1,7 @@
 import type { Dialect, ForwardReader } from '../contracts/forward.ts';
 import type { ModelCapability } from '../contracts/provider.ts';
 import type { ChatAnswer, ChatPiece, Resumed } from './gateway-service.ts';
+import type { Conversing } from './session-affinity.ts';
 
 /** A member of a request that a policy decides about. */
 export interface NamedMember {
@@ -62,6 +63,8 @@ export interface OriginalRequest {
   readonly vendorTools: readonly NamedMember[];
   /** Ids of objects that the vendor keeps. */
   readonly storedIds: readonly NamedMember[];
+  /** Absent for what no other request continues. */
+  readonly conversing?: Conversing | undefined;
   /** Digests of the reasoning in the conversation, which no other vendor than its own may see. */
   readonly reasoning: readonly string[];
   /** Reasoning tells its vendor whether it is its own. Otherwise it goes to none, unless it is known to be from there. */

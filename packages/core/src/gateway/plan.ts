@@ -8,9 +8,12 @@ import { hasPart, usesTools } from '../provider-kit/assert-supported.ts';
 import type { Conversation } from './ask-model.ts';
 import type { Deployments } from './deployments.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
+import { leftOutReasoning } from './left-out-reasoning.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import type { ResolvedChoice } from './model-names.ts';
 import type { TaskFits } from './object/task-fits.ts';
 import type { OriginalRequest } from './original-request.ts';
+import { type Conversing, type Session, type SessionAffinity, turnsOf } from './session-affinity.ts';
 
 /** The requirements of one request. */
 export interface Requirements {
@@ -25,6 +28,10 @@ export interface Requirements {
   readonly task?: string;
   /** Those of several models that can take the request in a form that they understand. Default: all. */
   readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
+  /** Warnings about what a model does not receive of the request. Default: none. */
+  readonly leftOut?: (model: CatalogModel) => Promise<readonly string[]>;
+  /** Absent for a single request, which no other one continues. */
+  readonly conversing?: Conversing | undefined;
 }
 
 /** The sampling parameters that a request sets. */
@@ -46,12 +53,23 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
   if (usesTools(conversation)) capabilities.add('tools');
   if (responseSchema) capabilities.add('structured-output');
   const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
-  return { capabilities: [...capabilities], sampling: samplingOf(conversation), ...tokenEstimate(characters), routing };
+  return {
+    capabilities: [...capabilities],
+    sampling: samplingOf(conversation),
+    ...tokenEstimate(characters),
+    routing,
+    leftOut: async (model) => leftOutReasoning(messages, model),
+  };
 }
 
 /** @param task A function: models with a bad record for it rank lower. */
 export function forTask(needs: Requirements, task: string | undefined): Requirements {
   return task === undefined ? needs : { ...needs, task };
+}
+
+/** Of a request that others of the same conversation follow. */
+export function inConversation(needs: Requirements, { messages }: Conversation): Requirements {
+  return { ...needs, conversing: { turns: () => turnsOf(messages) } };
 }
 
 export function embedRequirements(text: string, routing: RoutingOptions = {}): Requirements {
@@ -61,13 +79,14 @@ export function embedRequirements(text: string, routing: RoutingOptions = {}): R
 
 /** Of a request that may be forwarded: what its dialect says of sampling is between the caller and the vendor. */
 export function forwardRequirements(original: OriginalRequest, routing: RoutingOptions = {}): Requirements {
-  const { inputTokens, maxTokens } = original;
+  const { inputTokens, maxTokens, conversing } = original;
   return {
     capabilities: [...new Set([...original.capabilities, ...(routing.capabilities ?? [])])],
     sampling: maxTokens === undefined ? {} : { maxTokens },
     inputTokens,
     leastInputTokens: Math.floor(inputTokens / 4),
     routing,
+    conversing,
   };
 }
 
@@ -143,8 +162,8 @@ function tooLong(info: CatalogModel['info'], needs: Requirements): Refusal | und
 
 export const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });
 
-/** How the first model was chosen. */
-export type ChosenBy = 'caller' | 'router' | 'order';
+/** How the first model was chosen. `affinity`: it is the model of the conversation. */
+export type ChosenBy = 'caller' | 'router' | 'order' | 'affinity';
 
 /** The models to call, in order, and how the order was determined. */
 export interface Plan {
@@ -152,6 +171,10 @@ export interface Plan {
   readonly chosenBy: ChosenBy;
   /** The ranking of the router; empty if the caller named the models. */
   readonly ranked: readonly RankedModel[];
+  /** Of an automatic choice in a conversation. */
+  readonly session?: Session | undefined;
+  /** The model that responded last in this conversation. */
+  readonly heldBy?: string | undefined;
 }
 
 interface PlanDependencies {
@@ -160,6 +183,7 @@ interface PlanDependencies {
   readonly deployments: Deployments;
   /** Absent: models are called in the order of the config. */
   readonly router: Router | undefined;
+  readonly affinity: SessionAffinity;
   readonly random: () => number;
 }
 
@@ -174,11 +198,11 @@ function isAutomatic(choice: ModelChoice): boolean {
  */
 export async function makePlan(
   dependencies: PlanDependencies,
-  choice: ModelChoice,
+  choice: ResolvedChoice<ModelChoice>,
   needs: Requirements,
   context: RequestContext,
 ): Promise<Plan> {
-  const { catalog, router } = dependencies;
+  const { catalog } = dependencies;
   if (!isAutomatic(choice)) {
     const models = namedModels(catalog, choice, context);
     for (const model of models) {
@@ -189,24 +213,29 @@ export async function makePlan(
   }
   const sorted = partition(catalog, catalog.models, needs, context);
   if (sorted.eligible.length === 0) throw noneEligible(catalog, sorted.refused);
+  const session = sessionOf(dependencies, choice, needs, context);
+  const found = session?.find();
   const eligible = (await needs.canServe?.(sorted.eligible)) ?? sorted.eligible;
-  const ranked = await rank(dependencies, eligible, needs, context);
+  const heldBy = await found;
+  const { ranked, chosenBy } = await rankWithin(dependencies, eligible, needs, context, heldBy);
   const byId = new Map(eligible.map((model) => [model.id, model]));
   const models = ranked.map(({ id }) => byId.get(id) as CatalogModel);
-  return { models, chosenBy: router ? 'router' : 'order', ranked };
+  return { models, chosenBy, ranked, session, heldBy };
 }
 
 /** The same decision, with its inputs. */
 export async function explainPlan(
   dependencies: PlanDependencies,
-  choice: ModelChoice,
+  choice: ResolvedChoice<ModelChoice>,
   needs: Requirements,
   context: RequestContext,
 ): Promise<readonly ExplainedModel[]> {
   const { catalog, deployments } = dependencies;
-  const models = isAutomatic(choice) ? catalog.models : namedModels(catalog, choice, context);
+  const automatic = isAutomatic(choice);
+  const models = automatic ? catalog.models : namedModels(catalog, choice, context);
   const { eligible, refused } = partition(catalog, models, needs, context);
-  const ranked = await rank(dependencies, eligible, needs, context);
+  const heldBy = automatic ? await sessionOf(dependencies, choice, needs, context)?.find() : undefined;
+  const { ranked } = await rankWithin(dependencies, eligible, needs, context, heldBy);
   const state = (id: string) => deployments.of(id).breaker.state();
   return [
     ...ranked.map(({ id, score, reason }) => ({ id, score, reason, state: state(id) })),
@@ -249,11 +278,45 @@ function partition(
   return { eligible: regular, refused: [...refused, ...resorts] };
 }
 
+function sessionOf(
+  { affinity }: PlanDependencies,
+  { alias }: ResolvedChoice<ModelChoice>,
+  { conversing, routing }: Requirements,
+  { caller }: RequestContext,
+): Session | undefined {
+  return conversing && affinity.of(conversing, { caller, alias, optimize: optimizeOf(routing) });
+}
+
+const optimizeOf = ({ optimize = 'balanced' }: RoutingOptions) => optimize;
+
+/** Rank the models within a conversation: its model comes first, unless its circuit is open. */
+async function rankWithin(
+  dependencies: PlanDependencies,
+  models: readonly CatalogModel[],
+  needs: Requirements,
+  context: RequestContext,
+  heldBy: string | undefined,
+): Promise<Pick<Plan, 'ranked' | 'chosenBy'>> {
+  const { deployments, router } = dependencies;
+  const ranked = await rank(dependencies, models, needs, context, heldBy);
+  const held = ranked.find(({ id }) => id === heldBy);
+  if (!held || deployments.of(held.id).breaker.waitMs() > 0) return { ranked, chosenBy: router ? 'router' : 'order' };
+  const sticky: RankedModel = {
+    id: held.id,
+    score: held.score,
+    get reason() {
+      return `Sticky: it responded before in this conversation. ${held.reason}`;
+    },
+  };
+  return { ranked: [sticky, ...ranked.filter((each) => each !== held)], chosenBy: 'affinity' };
+}
+
 async function rank(
   { deployments, fits, router, random }: PlanDependencies,
   models: readonly CatalogModel[],
   needs: Requirements,
   context: RequestContext,
+  heldBy: string | undefined,
 ): Promise<readonly RankedModel[]> {
   if (!router) return models.map(({ id }) => ({ id, score: 0, reason: 'in the order of the config' }));
   const { task } = needs;
@@ -262,11 +325,17 @@ async function rank(
     return fit ? { fit } : {};
   };
   const candidates = models.map(
-    ({ id, info }): Candidate => ({ id, info, observed: deployments.of(id).observations.read(), ...fitOf(id) }),
+    ({ id, info }): Candidate => ({
+      id,
+      info,
+      observed: deployments.of(id).observations.read(),
+      ...fitOf(id),
+      ...(id === heldBy && { holdsPrompt: true }),
+    }),
   );
   const { maxTokens } = needs.sampling;
   const request = {
-    optimize: needs.routing.optimize ?? 'balanced',
+    optimize: optimizeOf(needs.routing),
     inputTokens: needs.inputTokens,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(task === undefined ? {} : { task }),

@@ -15,7 +15,7 @@ import type { ChatAnswer, ChatPiece, ForwardedAnswer, ModelChoice, StreamedAnswe
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Pipeline, Task, TextTask } from './pipeline.ts';
-import { forwardRequirements } from './plan.ts';
+import { forwardRequirements, type Requirements } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 
 interface RelayDependencies {
@@ -54,14 +54,22 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
   };
 
   /** The steps of both kinds of response, up to the model that responds. */
-  const planOf = async <T>({ original, prepare, ...choice }: Relayable<T>, { caller }: RequestContext) => {
+  const planOf = async <T extends { readonly needs: Requirements }>(
+    { original, prepare, ...choice }: Relayable<T>,
+    { caller }: RequestContext,
+  ) => {
     if (!vendorTools) refuseVendorTools(original);
     let prepared: Promise<T> | undefined;
     const task = (): Promise<T> => {
       prepared ??= prepare();
       return prepared;
     };
-    const forwards = (model: CatalogModel) => takesAsItIs(original, model, caller.tenant);
+    const decisions = new Map<string, Promise<boolean>>();
+    const forwards = (model: CatalogModel): Promise<boolean> => {
+      const decision = decisions.get(model.id) ?? takesAsItIs(original, model, caller.tenant);
+      decisions.set(model.id, decision);
+      return decision;
+    };
     const isTranslatable = async () =>
       task().then(
         () => true,
@@ -74,8 +82,15 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       if (!taken.some(Boolean)) await task();
       return models.filter((_, index) => taken[index]);
     };
+    const leftOut = async (model: CatalogModel) =>
+      (await forwards(model)) ? [] : ((await (await task()).needs.leftOut?.(model)) ?? []);
     const resolved = resolveModel(choice, caller.tenant);
-    return { task, forwards, resolved, needs: { ...forwardRequirements(original, resolved.routing), canServe } };
+    return {
+      task,
+      forwards,
+      resolved,
+      needs: { ...forwardRequirements(original, resolved.routing), canServe, leftOut },
+    };
   };
 
   /** Note what the caller may send back, also of a response that it left: the objects were made. */

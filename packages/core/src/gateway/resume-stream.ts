@@ -74,7 +74,7 @@ export async function resume<A extends CompletedAnswer>(
         built.take(part);
         return part;
       });
-      const warnings = [...(result.warnings ?? []), warning];
+      const warnings = [...(result.warnings ?? []), ...head.warnings, warning];
       return { ...result, content: built.content, usage: sumOf(usage, result.usage), warnings };
     } catch (error) {
       const { logger } = opened.deadline.context;

@@ -31,7 +31,7 @@ import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { noteFit, type TaskFits } from './object/task-fits.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
-import { chatRequirements, embedRequirements, forTask } from './plan.ts';
+import { chatRequirements, embedRequirements, forTask, inConversation } from './plan.ts';
 import { readResumably } from './resume-stream.ts';
 
 interface TaskDependencies {
@@ -66,8 +66,9 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
     return task;
   };
 
-  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) =>
-    textTask(input, await chatConversation(input, { schemas, tenant }), (head, result): ChatAnswer => {
+  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) => {
+    const conversation = await chatConversation(input, { schemas, tenant });
+    const task = textTask(input, conversation, (head, result): ChatAnswer => {
       const { content, finishReason, usage, extra } = result;
       return {
         ...head,
@@ -75,21 +76,28 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
         finishReason,
         usage,
         ...(extra && { extra }),
-        ...totalsOf({ results: [result] }),
+        ...totalsOf({ results: [result] }, head),
       };
     });
+    return { ...task, needs: inConversation(task.needs, conversation) };
+  };
 
   const generateTask = (input: GenerateInput) =>
     textTask(input, promptOf(input), (head, result): GenerateAnswer => {
       const { content, finishReason } = result;
-      return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }) };
+      return { ...head, text: contentText(content), finishReason, ...totalsOf({ results: [result] }, head) };
     });
 
   const embedTask = ({ texts, dimensions, routing }: EmbedManyInput): Task<EmbedResult, EmbedManyAnswer> => ({
     needs: embedRequirements(texts.join('\n'), routing),
     ask: (call) => embedTexts(catalog.provider(call.model), texts, dimensions, call),
     outputTokens: () => 0,
-    toAnswer: (head, { embeddings, tokens, warnings = [] }) => ({ ...head, embeddings, tokens, warnings }),
+    toAnswer: (head, { embeddings, tokens, warnings = [] }) => ({
+      ...head,
+      embeddings,
+      tokens,
+      warnings: [...head.warnings, ...warnings],
+    }),
   });
 
   const callTask = async (
@@ -101,14 +109,14 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
     const make = (call: ModelCall, watched?: 'tool-arguments') =>
       makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched));
     return {
-      needs: chatRequirements(request, input.routing),
+      needs: inConversation(chatRequirements(request, input.routing), request),
       ask: (call) => resultOf(make(call)),
       read: (call) => make(call, 'tool-arguments'),
       partsOf: ({ value }) => value.parts(),
       outputTokens: ({ results }) => outputTokens(results),
       toAnswer: (head, valid) => {
         const { name, arguments: values } = valid.call;
-        return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid) };
+        return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid, head) };
       },
     };
   };
@@ -135,7 +143,7 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
       outputTokens: ({ results }) => outputTokens(results),
       toAnswer: (head, asked) => {
         const finishReason = asked.results.at(-1)?.finishReason ?? 'stop';
-        return { ...head, object: asked.object, finishReason, ...totalsOf(asked) };
+        return { ...head, object: asked.object, finishReason, ...totalsOf(asked, head) };
       },
     };
   };

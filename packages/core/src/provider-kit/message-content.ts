@@ -103,18 +103,26 @@ export function responseMessage(content: AssistantContent, by: string) {
   return { ...message, parts: content.map((part) => (part.type === 'reasoning' ? { ...part, by } : part)) };
 }
 
+/** The reasoning of other providers, and of unknown ones. */
+export function foreignReasoning(messages: readonly Message[], provider: string): readonly ReasoningPart[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && typeof message.content !== 'string'
+      ? message.content.flatMap((part) => (part.type === 'reasoning' && !isBy(provider, part) ? [part] : []))
+      : [],
+  );
+}
+
 /** The messages without reasoning of other providers: it is signed or encrypted for its own, and no other may see it. */
 export function ownReasoning(messages: readonly Message[], provider: string): readonly Message[] {
-  const isForeign = (part: AssistantPart): boolean =>
-    part.type === 'reasoning' && !(part.by ?? '').startsWith(`${provider}/`);
-  if (messages.every((message) => message.role !== 'assistant' || !partsOf(message.content).some(isForeign)))
-    return messages;
+  if (foreignReasoning(messages, provider).length === 0) return messages;
   return messages.map((message) =>
     message.role === 'assistant' && typeof message.content !== 'string'
-      ? { ...message, content: message.content.filter((part) => !isForeign(part)) }
+      ? { ...message, content: message.content.filter((part) => part.type !== 'reasoning' || isBy(provider, part)) }
       : message,
   );
 }
+
+const isBy = (provider: string, { by = '' }: ReasoningPart): boolean => by.startsWith(`${provider}/`);
 
 type ReasoningEnd = Pick<ReasoningPart, 'signature' | 'encrypted' | 'extra'>;
 

@@ -30,8 +30,8 @@ export const compatibleChat = {
 interface Called {
   readonly id: string;
   readonly route: string;
-  /** Absent where the response is a stream, which has them at its end. */
-  readonly warnings?: readonly string[];
+  /** Of a stream, those that are known before its output. */
+  readonly warnings: readonly string[];
 }
 
 /** The warnings of a parser: what is left out in any case, and what only some models are sent. */
@@ -41,10 +41,7 @@ interface Requested {
 }
 
 /** The headers of the response to a call, with the warnings about the request and those about the answer. */
-export function callHeaders(
-  { id, route, warnings = [] }: Called,
-  request: Requested,
-): Readonly<Record<string, string>> {
+export function callHeaders({ id, route, warnings }: Called, request: Requested): Readonly<Record<string, string>> {
   // Providers that name what they did not send make the announcement of it superfluous.
   const isNamed = warnings.some((warning) => warning.startsWith('members that only '));
   const announced = isNamed ? [] : request.announced;

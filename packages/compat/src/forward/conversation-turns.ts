@@ -1,0 +1,28 @@
+import { fieldsOf, listOf, textOf } from '@patchbay/core/provider';
+import type { OriginalRequest } from '../gateway-types.ts';
+
+type Turn = ReturnType<NonNullable<OriginalRequest['conversing']>['turns']>[number];
+
+/** Members of a message whose texts tell conversations apart. Reasoning and marks for caches may differ in the next request. */
+const counted = ['content', 'text', 'refusal', 'tool_calls', 'tool_use_id', 'tool_call_id'] as const;
+
+/** Parts whose id comes from the model. */
+const calls: ReadonlySet<unknown> = new Set(['function', 'custom', 'tool_use']);
+
+/** The turns of a request in the dialects of OpenAI and Anthropic alike, behind its system prompt. */
+export function turnsOf(messages: unknown, system?: unknown): readonly Turn[] {
+  const turns = (listOf(messages) ?? []).map((message) => ({
+    isAnswer: fieldsOf(message)?.['role'] === 'assistant',
+    texts: textsIn(message),
+  }));
+  return system === undefined ? turns : [{ isAnswer: false, texts: textsIn(system) }, ...turns];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each));
+  const members = fieldsOf(value);
+  if (!members) return [];
+  const id = calls.has(members['type']) ? textOf(members['id']) : undefined;
+  return [...(id === undefined ? [] : [id]), ...counted.flatMap((name) => textsIn(members[name]))];
+}

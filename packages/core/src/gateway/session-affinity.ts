@@ -1,0 +1,126 @@
+import { createHash, type Hash } from 'node:crypto';
+import { withTimeout } from '../base/signals.ts';
+import type { Cache } from '../contracts/cache.ts';
+import type { Logger, Principal } from '../contracts/context.ts';
+import type { Message } from '../contracts/message.ts';
+import { partsOf } from '../provider-kit/message-content.ts';
+
+/** How long a model is remembered after its last response. */
+const KEPT_MS = 3_600_000;
+
+/** A cache that is slower than this costs the conversation its model, and no request its time. */
+const LONGEST_LOOKUP_MS = 100;
+
+/** Characters of a text that count: a document in a prompt is not hashed with each request. */
+const COUNTED = 4_096;
+
+/** One message of a conversation. */
+export interface Turn {
+  readonly isAnswer: boolean;
+  /** Its texts and the ids of its tool calls, without reasoning, which clients may leave out later. */
+  readonly texts: readonly string[];
+}
+
+/** A conversation, as far as it differs from others. */
+export interface Conversing {
+  /** The name that the client has for it. */
+  readonly session?: string | undefined;
+  readonly turns: () => readonly Turn[];
+}
+
+/** Requests that belong together also have the same caller, and the same wishes for the choice of the model. */
+export interface SessionOwner {
+  readonly caller: Pick<Principal, 'tenant' | 'id'>;
+  readonly alias: string | undefined;
+  readonly optimize: string;
+}
+
+/** The place of one request in its conversation. */
+export interface Session {
+  /** The model that responded last. Undefined at the start, and where that is not known. Never fails. */
+  find(): Promise<string | undefined>;
+  /** Never fails. */
+  remember(model: string): Promise<void>;
+}
+
+/** Conversations stay on their model, which holds their prompt in its cache and can read its own reasoning. */
+export interface SessionAffinity {
+  of(conversing: Conversing, owner: SessionOwner): Session;
+}
+
+export function createSessionAffinity(cache: Cache, logger: Pick<Logger, 'warn'>): SessionAffinity {
+  const modelAt = async (key: string): Promise<string | undefined> => {
+    const found = await cache.get(key);
+    return found && Buffer.from(found).toString();
+  };
+  return {
+    of({ session, turns }, { caller, alias, optimize }) {
+      const keyOf = (hash: Hash): string => `session ${hash.digest('base64url')}`;
+      const owned = createHash('sha256').update(
+        JSON.stringify([caller.tenant, caller.id, alias, optimize, session || null]),
+      );
+      const { own, before } = session ? named(keyOf(owned)) : keysOf(turns(), owned, keyOf);
+      let foundAt: string | undefined;
+      return {
+        async find() {
+          if (before.length === 0) return undefined;
+          try {
+            const found = await withTimeout(Promise.all(before.map(modelAt)), LONGEST_LOOKUP_MS);
+            const place = found.findIndex((model) => model !== undefined);
+            foundAt = before[place];
+            return found[place];
+          } catch (error) {
+            logger.warn('the cache does not say which model a conversation is with', { error });
+            return undefined;
+          }
+        },
+        async remember(model) {
+          const keys = new Set([own, ...(foundAt === undefined ? [] : [foundAt])]);
+          try {
+            await Promise.all([...keys].map((key) => cache.set(key, Buffer.from(model), KEPT_MS)));
+          } catch (error) {
+            logger.warn('the model of a conversation could not be remembered', { error });
+          }
+        },
+      };
+    },
+  };
+}
+
+interface Keys {
+  /** For the requests after this one. */
+  readonly own: string;
+  /** Of the requests before this one. */
+  readonly before: readonly string[];
+}
+
+const named = (key: string): Keys => ({ own: key, before: [key] });
+
+/**
+ * The key of a request is all that was said until then. The request before it ended before the last answer, the first one
+ * before the first answer. What only looks like a conversation, such as a prompt with the same examples in every request,
+ * has none before it, and is routed afresh each time.
+ */
+function keysOf(turns: readonly Turn[], owned: Hash, keyOf: (hash: Hash) => string): Keys {
+  const begins = turns.flatMap(({ isAnswer }, place) => (isAnswer && !turns[place - 1]?.isAnswer ? [place] : []));
+  const ends = new Set([begins.at(-1), begins[0]]);
+  const before: string[] = [];
+  const hash = owned.copy();
+  for (const [place, { isAnswer, texts }] of turns.entries()) {
+    if (place > 0 && ends.has(place)) before.unshift(keyOf(hash.copy()));
+    const counted = texts.map((text) => [text.length, text.slice(0, COUNTED)]);
+    hash.update(JSON.stringify([isAnswer, counted]));
+  }
+  return { own: keyOf(hash), before };
+}
+
+/** The turns of a conversation in the words of the gateway. */
+export function turnsOf(messages: readonly Message[]): readonly Turn[] {
+  return messages.map(({ role, content }) => ({
+    isAnswer: role === 'assistant',
+    texts: partsOf<Exclude<Message['content'], string>[number]>(content).flatMap((part) => {
+      if (part.type === 'text' || part.type === 'refusal') return [part.text];
+      return part.type === 'tool-call' ? [part.id] : [];
+    }),
+  }));
+}
