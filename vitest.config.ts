@@ -27,6 +27,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongFilesFirst },
     // No module here has state: files share what they import, which takes half the time of small ones.
     isolate: false,
+    // Under the condition `source` they lead to TypeScript, which Node does not run in packages.
+    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(?:client|sdk)/] } },
     // Searches what the tests of each file leave for planted secrets.
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     // A test that waits for an event gives up when even a busy machine must have had time for it.

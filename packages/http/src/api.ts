@@ -12,7 +12,7 @@ import {
   refuseBody,
   withoutIgnored,
 } from './input/body.ts';
-import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
+import { createClientAddress, createOriginCheck, createPageCheck, readCredentials } from './input/caller.ts';
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
@@ -144,6 +144,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const addressOf = createClientAddress(options.trustedProxies);
   const writeRateHeaders = createRateHeaders();
   const refuseForeignPages = createOriginCheck(options.trustedOrigins);
+  const refusePages = createPageCheck([...(options.trustedOrigins ?? []), ...(options.cors?.origins ?? [])]);
   const mountPathOf = createMountPath(options.mountPath);
   const cors = options.cors && createCors(options.cors);
 
@@ -157,6 +158,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     exchange.route = route;
     checkHead(request);
     if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
+    if (route && isProtected(route.operation) && route.operation.refusesPages) refusePages(request);
     if (!found.public) await admit(exchange, route);
     // Only now, so that requests without credentials cannot probe which paths exist.
     if (!route) throw notMatched(found);

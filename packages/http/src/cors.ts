@@ -42,6 +42,7 @@ const EXPOSED = [
   'Idempotency-Replayed',
   'Preference-Applied',
   'WWW-Authenticate',
+  'Mcp-Session-Id',
 ].join(', ');
 
 const headerNames = /^[\w-]+(?: *, *[\w-]+)*$/;

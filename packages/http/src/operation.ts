@@ -113,6 +113,8 @@ export interface ProtectedOperation<
   readonly errors: readonly ErrorCode[];
   /** The formats of failures, also of those before the handler: the first one, unless a request has the mark of another. */
   readonly formats?: readonly [ApiFormat, ...ApiFormat[]];
+  /** Refuses requests of web pages, also with a token, unless their origin is trusted or has cross-origin access. */
+  readonly refusesPages?: boolean;
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
    * Whether the request only calls a model. With an `Idempotency-Key`, such a request ends 5 s after its

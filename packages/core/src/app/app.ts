@@ -12,6 +12,7 @@ import type { CallService } from '../functions/calls/call-service.ts';
 import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import type { FunctionTools } from '../functions/tools/function-tools.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { KeptItems } from '../gateway/kept-items.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
@@ -97,6 +98,8 @@ export interface AppHost {
 export interface AppServices {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
+  /** The functions that agents see as tools. */
+  readonly functionTools: FunctionTools;
   readonly gateway: GatewayService;
   /** The items of responses that clients can name, instead of sending them again. */
   readonly keptItems: KeptItems;

@@ -15,10 +15,11 @@ import { createCallService } from '../functions/calls/call-service.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
 import { createRunFetch, type RunFetch } from '../functions/host-calls/fetch-call.ts';
-import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
+import { createGrants, type GrantsOf, noGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { aiCalls, functionCalls } from '../functions/host-calls/served-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import { createFunctionTools } from '../functions/tools/function-tools.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
@@ -97,6 +98,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const { engine } = resources.executions;
   const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
   const executions = createExecutionService({ engine, executor, schemas, cursors, queue, limits, maxQueued });
+  const grantsOf = createGrants(config.functions.grants ?? []);
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
   return {
     config,
@@ -106,11 +108,17 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     deployments,
     models: gateway,
     authenticate: createAuthenticate(plugins.authenticators),
-    openHostCalls: serveHostCalls(config.functions, storage, inForce),
+    openHostCalls: serveHostCalls(config.functions, grantsOf, storage, inForce),
     api: {
       functions,
       settings,
       executions,
+      functionTools: createFunctionTools({
+        storage,
+        cursors,
+        settings,
+        hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
+      }),
       keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,
@@ -159,6 +167,7 @@ const FETCH_BYTES = 4_194_304;
 /** The host calls of running code. A run may outlast a reload: each call uses the active services. */
 function serveHostCalls(
   config: CompleteConfig['functions'],
+  grantsOf: GrantsOf,
   storage: Storage,
   inForce: ServicesInForce,
 ): OpenHostCallsFor {
@@ -167,7 +176,6 @@ function serveHostCalls(
     ...aiCalls(() => inForce.current.models, createGatewayInputCheck()),
     ...functionCalls(storage, (id, given, context) => inForce.current.api.executions.execute(id, given, context)),
   ];
-  const grantsOf = createGrants(config.grants ?? []);
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
   const withFetch = ({ serve, secrets, close }: RunFetch) => {
     return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };

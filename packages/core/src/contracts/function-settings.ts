@@ -29,4 +29,9 @@ export interface FunctionSettings extends Sampling {
   readonly repairs?: number;
   /** Seconds for which the response to an equal call is cached. Default 0: never. */
   readonly cacheSeconds?: number;
+  /** The function as a tool of agents. */
+  readonly mcp?: {
+    /** Whether agents see the function and can call it. Default true. */
+    readonly expose?: boolean;
+  };
 }

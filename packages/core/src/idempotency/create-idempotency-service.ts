@@ -147,6 +147,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   return {
     settleLeft: () => left.settleAll(),
     cancel: (caller, key) => open.cancel(caller, key),
+    open: (caller, key, onCancel) => open.add(caller, key, onCancel),
 
     async begin(request) {
       const { caller, key, onCancel = () => {} } = request;

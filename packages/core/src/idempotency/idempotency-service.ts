@@ -51,6 +51,8 @@ export interface IdempotencyService {
    * @returns How many there were in this process.
    */
   cancel(caller: Principal, key: string): number;
+  /** Let the caller cancel a request without a claim by this key. @returns Ends it. */
+  open(caller: Principal, key: string, onCancel: () => void): () => void;
 }
 
 /**

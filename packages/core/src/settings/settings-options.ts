@@ -57,5 +57,11 @@ export const settingsOptions = {
       minimum: 0,
       maximum: 2_592_000,
     }),
+    mcp: {
+      type: 'object',
+      properties: {
+        expose: option('boolean', 'Whether the function is a tool of the MCP endpoint. Default: yes.', {}),
+      },
+    },
   },
 } as const satisfies OptionSchema;

@@ -91,8 +91,8 @@ async function parts(
   if (type.startsWith('text/event-stream')) return { stream: text };
   if (response.status !== success.status) {
     if (!('formats' in operation)) return {};
-    const body = JSON.parse(text) as { readonly error: { readonly type: string; readonly code?: string } };
-    const refusal = { status: response.status, name: body.error.code ?? body.error.type, body };
+    const body = JSON.parse(text) as { readonly error: NamedError };
+    const refusal = { status: response.status, name: nameOf(body.error), body };
     return { refusals: [...refusals.filter(({ name }) => name !== refusal.name), refusal] };
   }
   const sent = await request.text();
@@ -100,6 +100,17 @@ async function parts(
     ...(sent !== '' && { request: JSON.parse(sent) as object }),
     response: type.startsWith('application/json') ? JSON.parse(text) : text,
   };
+}
+
+/** In the formats of OpenAI, Anthropic and JSON-RPC, whose own code is a number. */
+interface NamedError {
+  readonly type: string;
+  readonly code?: string | number;
+  readonly data?: Problem;
+}
+
+function nameOf({ type, code, data }: NamedError): string {
+  return data?.code ?? (typeof code === 'string' ? code : type);
 }
 
 function shown(id: string, example: OperationExample): OperationExample {

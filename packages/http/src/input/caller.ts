@@ -212,3 +212,26 @@ export function createOriginCheck(trusted: readonly string[] = []): (request: He
     throw new PatchbayError('cross_site_request', 'pages of other origins may not send this request');
   };
 }
+
+/** Names of this machine, which no other site can have. */
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Refuses requests that a web page has a browser send, also with a token: the page of a stranger whose name leads to this
+ * machine (DNS rebinding) has the host of the request as its origin. Such a page has neither a name of this machine nor a
+ * certificate.
+ *
+ * @param allowed Origins, or `*` for all.
+ * @throws PatchbayError `cross_site_request`.
+ */
+export function createPageCheck(allowed: readonly string[]): (request: Head) => void {
+  return (request) => {
+    const origin = request.header('origin');
+    if (origin === undefined || allowed.includes(origin) || allowed.includes('*')) return;
+    const page = URL.parse(origin);
+    const host = URL.parse(`http://${request.header('host') ?? ''}`);
+    const isLocal = page && host && loopback.test(page.hostname) && loopback.test(host.hostname);
+    if (isLocal || (page?.protocol === 'https:' && page.host === request.header('host'))) return;
+    throw new PatchbayError('cross_site_request', 'pages of this origin may not send this request');
+  };
+}

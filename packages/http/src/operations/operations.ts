@@ -8,6 +8,7 @@ import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
+import { mcpOperations } from './mcp.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
 import { openaiOperations } from './openai.ts';
@@ -33,6 +34,7 @@ const table = [
   createResponse,
   ...anthropicOperations,
   ...compatibleModelOperations,
+  ...mcpOperations,
   ...keyOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,

@@ -74,8 +74,8 @@ describe('scopes', () => {
     expect(await send(row, 'acme/none')).toEqual({ status: 403, code: 'insufficient_scope', scope: row.scope });
   });
 
-  it('DELETE /requests, which concerns the caller alone, lets in every caller', async () => {
-    expect(ownRequests.map(({ id }) => id)).toEqual(['cancelRequests']);
+  it('POST /mcp, whose methods have scopes, and DELETE /requests let in every caller', async () => {
+    expect(ownRequests.map(({ id }) => id)).toEqual(['callMcp', 'cancelRequests']);
     for (const row of ownRequests) expect(await admitted(row, [[], ['models:read']])).toEqual([[], ['models:read']]);
   });
 

@@ -10,6 +10,7 @@ import fragments from './fragments.json' with { type: 'json' };
 import functions from './functions.json' with { type: 'json' };
 import gateway from './gateway.json' with { type: 'json' };
 import keys from './keys.json' with { type: 'json' };
+import mcp from './mcp.json' with { type: 'json' };
 import openai from './openai.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
@@ -64,6 +65,7 @@ const written = {
   ...gateway,
   ...openai,
   ...anthropic,
+  ...mcp,
   ...keys,
   ...audit,
   ...settings,

@@ -104,7 +104,7 @@ export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter |
 }
 
 /** The grants of a function by the operator. */
-type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
+export type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
 
 /** The tenant of grants that name none. */
 const DEFAULT_TENANT = 'default';

@@ -4,6 +4,7 @@ import { executionOperations } from './execution-operations.ts';
 import { functionOperations } from './function-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { keyOperations } from './key-operations.ts';
+import { mcpOperations } from './mcp-operations.ts';
 import { settingsOperations } from './settings-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
@@ -22,6 +23,7 @@ export function operationsSuite(suite: ApiSuite): void {
     settingsOperations(suite);
     gatewayOperations(suite);
     compatibleOperations(suite);
+    mcpOperations(suite);
     keyOperations(suite);
     webhookOperations(suite);
   });

@@ -1,0 +1,99 @@
+import { hasScope } from '../../access/callers.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+import type { Scope } from '../../contracts/scopes.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import type { CursorCodec } from '../../paging/cursor.ts';
+import { listPage, type PageResult } from '../../paging/list-page.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
+
+/** A function under the name by which agents call it: unique in its tenant. */
+export interface FunctionTool {
+  readonly name: string;
+  readonly source: FunctionRow;
+  /** Whether the function reaches nothing beyond its input: neither hosts and secrets nor other functions. */
+  readonly readOnly: boolean;
+}
+
+/**
+ * The functions that a caller may execute as tools of agents, unless their settings have `mcp.expose: false`.
+ *
+ * The name is the key of the function's name. Of several with one key the oldest has it, and the others have it with their
+ * id, so that a new function never takes the name of another.
+ */
+export interface FunctionTools {
+  /** The oldest first, so that the order stays when functions change. A page can have fewer tools than functions. */
+  list(
+    page: { readonly limit: number; readonly cursor?: string },
+    context: RequestContext,
+  ): Promise<Omit<PageResult<FunctionTool>, 'total'>>;
+  /** Undefined: there is no such tool. */
+  find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
+}
+
+const needed: Scope = 'functions:execute';
+
+/** Whatever another function reaches, code that mentions functions may reach. */
+const callsFunctions = /\bfunctions\b/;
+
+interface FunctionToolsDependencies {
+  readonly storage: Storage;
+  readonly cursors: CursorCodec;
+  readonly settings: Pick<SettingsService, 'resolve'>;
+  /** Whether the operator grants hosts or secrets to a function. */
+  readonly hasGrants: (row: FunctionRow, tenant: TenantId) => boolean;
+}
+
+export function createFunctionTools(dependencies: FunctionToolsDependencies): FunctionTools {
+  const { storage, cursors, settings, hasGrants } = dependencies;
+
+  const oldestWith = async (key: string, { caller }: RequestContext): Promise<FunctionRow | undefined> => {
+    const query = { where: { key }, sort: 'createdAt', order: 'asc', limit: 1 } as const;
+    return (await storage.list(caller.tenant, 'functions', query)).rows[0];
+  };
+
+  const nameOf = async (row: FunctionRow, context: RequestContext): Promise<string> => {
+    const key = keyOf(row);
+    const isOwn = row.key !== null && isToolName(key) && (await oldestWith(key, context))?.id === row.id;
+    return isOwn ? key : nameWithId(row);
+  };
+
+  const isExposed = async (row: FunctionRow, context: RequestContext): Promise<boolean> =>
+    (await settings.resolve(row, context)).settings.mcp?.expose !== false;
+
+  const toolOf = (name: string, source: FunctionRow, { caller }: RequestContext): FunctionTool => {
+    const readOnly = !callsFunctions.test(source.code) && !hasGrants(source, caller.tenant);
+    return { name, source, readOnly };
+  };
+
+  return {
+    async list({ limit, cursor }, context) {
+      if (!hasScope(context.caller, needed)) return { rows: [] };
+      const page = {
+        limit,
+        offset: 0,
+        sort: 'createdAt',
+        order: 'asc',
+        ...(cursor !== undefined && { cursor }),
+      } as const;
+      const { rows, nextCursor } = await listPage({ storage, cursors }, { collection: 'functions', page }, context);
+      const tools = await Promise.all(
+        rows.map(async (source) => {
+          const [name, exposed] = await Promise.all([nameOf(source, context), isExposed(source, context)]);
+          return exposed ? [toolOf(name, source, context)] : [];
+        }),
+      );
+      return { rows: tools.flat(), ...(nextCursor !== undefined && { nextCursor }) };
+    },
+
+    async find(name, context) {
+      if (!hasScope(context.caller, needed) || !isToolName(name)) return undefined;
+      const id = idInName(name);
+      const named = id === undefined ? undefined : await storage.get(context.caller.tenant, 'functions', id);
+      const source = named && nameWithId(named) === name ? named : await oldestWith(name, context);
+      return source && (await isExposed(source, context)) ? toolOf(name, source, context) : undefined;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { nameKey } from '../../base/names.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+
+/** The longest name of a tool that every client and every model accepts. */
+const MAX_LENGTH = 64;
+const ID_LENGTH = 26;
+
+const accepted = /^[\w.-]{1,64}$/;
+
+/** A text that is part of a name with an id, and that of the id. */
+const withId = /_([0-9a-hjkmnp-tv-z]{26})$/;
+
+/** The key of a function's name, also in rows from before it was stored. */
+export function keyOf({ name, key }: Pick<FunctionRow, 'name' | 'key'>): string {
+  return key ?? nameKey(name);
+}
+
+/** Whether a key can be the name of a tool as it is. */
+export function isToolName(key: string): boolean {
+  return accepted.test(key);
+}
+
+/** The name of a tool whose key is that of another function, or no name for a tool. The id makes it unique. */
+export function nameWithId({ id, ...row }: Pick<FunctionRow, 'id' | 'name' | 'key'>): string {
+  const readable = keyOf(row)
+    .normalize('NFKD')
+    .replaceAll(/[^\w.-]/g, '')
+    .slice(0, MAX_LENGTH - ID_LENGTH - 1);
+  return `${readable === '' ? 'function' : readable}_${id.slice(-ID_LENGTH)}`;
+}
+
+/** The id of the function whose tool may have this name, if the name has one. */
+export function idInName(name: string): string | undefined {
+  const [, suffix] = withId.exec(name) ?? [];
+  return suffix === undefined ? undefined : `function_${suffix}`;
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
+import { sandboxProcesses } from '../driver/sandbox-processes.ts';
+import { useServer } from '../driver/use-server.ts';
+import { type McpClient, mcpClients } from './mcp-client.ts';
+
+// Published clients, unchanged, against a server of its own: functions are their tools.
+
+const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+executions: { outputBytes: 4194304 }
+`;
+const server = useServer({ config });
+
+const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
+
+const functions = [
+  {
+    ...echo,
+    name: 'Shout',
+    description: 'In capitals',
+    input: text,
+    output: text,
+    code: 'export default ({ text }) => ({ text: text.toUpperCase() })',
+  },
+  {
+    ...echo,
+    name: 'Fail',
+    code: 'export default () => { console.log("before"); throw new Error("no such customer") }',
+  },
+  { ...echo, name: 'Large', code: 'export default () => ({ text: "x".repeat(2_000_000) })' },
+  { ...echo, name: 'Wait', code: 'export default () => new Promise((resolve) => setTimeout(resolve, 60_000))' },
+  { ...echo, name: 'Hidden', settings: { mcp: { expose: false } } },
+];
+
+beforeAll(async () => {
+  for (const each of functions) await server.ask('POST', '/functions', each);
+});
+
+describe.each(mcpClients)('%s', (_name, connect) => {
+  let client: McpClient;
+  beforeAll(async () => {
+    client = await connect(`${server.process.url}/mcp`);
+    return () => client.close();
+  });
+
+  it('lists the exposed functions with their schemas, the oldest first', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['shout', 'fail', 'large', 'wait']);
+    expect(tools[0]).toMatchObject({
+      title: 'Shout',
+      description: 'In capitals',
+      inputSchema: text,
+      outputSchema: text,
+      annotations: { readOnlyHint: true },
+    });
+  });
+
+  it('returns the output of a function, as structure and as text', async () => {
+    const result = await client.callTool('shout', { text: 'hello' });
+    expect(result.isError ?? false).toBe(false);
+    expect(result.structuredContent).toEqual({ text: 'HELLO' });
+    expect(JSON.parse(result.content[0]?.text ?? '')).toEqual({ text: 'HELLO' });
+  });
+
+  it('shows a model what is wrong with its input', async () => {
+    const { isError, content } = await client.callTool('shout', { text: 7 });
+    expect(isError).toBe(true);
+    expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({
+      code: 'input_invalid',
+      errors: [{ pointer: '/text', detail: expect.stringContaining('string') }],
+    });
+  });
+
+  it('shows why code has failed, with what it has logged', async () => {
+    const { isError, content } = await client.callTool('fail', {});
+    expect(isError).toBe(true);
+    expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({
+      code: 'function_failed',
+      message: expect.stringContaining('no such customer'),
+      logs: [{ message: 'before' }],
+    });
+  });
+
+  it('returns a result of 2 MB', async () => {
+    const { structuredContent } = await client.callTool('large', {});
+    expect(structuredContent).toEqual({ text: 'x'.repeat(2_000_000) });
+  });
+
+  it.each(['missing', 'hidden', `hidden_${'0'.repeat(26)}`])('knows no tool %s', async (name) => {
+    await expect(client.callTool(name, {})).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it('ends the process of a call that is cancelled', async () => {
+    const cancel = new AbortController();
+    const waiting = async () =>
+      (await server.ask('GET', '/executions?status=running')).body['data'] as readonly object[];
+    const call = client.callTool('wait', {}, cancel.signal);
+    call.catch(() => undefined);
+    await expect.poll(waiting).toHaveLength(1);
+    cancel.abort();
+    await expect(call).rejects.toThrow(/abort|cancel/i);
+    await expect.poll(waiting).toHaveLength(0);
+    const { body } = await server.ask('GET', '/executions?status=cancelled&limit=1');
+    expect(body['data']).toMatchObject([{ status: 'cancelled' }]);
+    expect(sandboxProcesses(server.process.data).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,59 @@
+import { authorize } from '@patchbay/core';
+import { respond } from '@patchbay/mcp';
+import { defineOperation, rawBodyOf } from '../operation.ts';
+import { mcpFormat } from '../output/mcp-format.ts';
+import type { Reply } from '../output/wire.ts';
+
+/** A tool call has the limits of an execution, beside its envelope. */
+const limitBytes = 1_048_576 + 16_384;
+
+const callMcp = defineOperation({
+  id: 'callMcp',
+  method: 'POST',
+  path: '/mcp',
+  area: 'functions',
+  // Each method asks for its own: whoever may list nothing gets an empty list.
+  scope: 'authenticated',
+  summary: 'Speak the Model Context Protocol',
+  description:
+    'For agents: functions are tools, by the key of their name. One JSON-RPC message per request, of the revision 2026-07-28, ' +
+    'or of an older one with its handshake. `tools/call` needs the scope `functions:execute`, and counts as an execution.',
+  headers: {
+    'MCP-Protocol-Version': 'The revision of the protocol, as in the message.',
+    'Mcp-Method': 'The method of the message, since 2026-07-28.',
+    'Mcp-Name': 'The name of the tool or prompt, since 2026-07-28.',
+  },
+  body: rawBodyOf({ schema: 'McpMessage', limitBytes }),
+  success: {
+    status: 200,
+    description: 'The response to the message.',
+    schema: 'McpMessage',
+    streams: 'the messages of the server, of which the last one is the response.',
+    otherwise: { 202: 'The message is a notification: there is no response.' },
+  },
+  errors: ['cross_site_request'],
+  formats: [mcpFormat],
+  refusesPages: true,
+  isExecution: ({ body }) => isToolCall(body.json),
+  async handle({ body, header, context }, app) {
+    if (isToolCall(body.json)) authorize(context.caller, 'functions:execute');
+    const { status, headers, body: sent } = await respond({ message: body.json, header, context }, app);
+    return reply(status, headers, sent);
+  },
+});
+
+export const mcpOperations = [callMcp];
+
+function isToolCall(message: unknown): boolean {
+  return (message as { readonly method?: unknown } | null)?.method === 'tools/call';
+}
+
+function reply(
+  status: number,
+  { 'Content-Type': mediaType = 'application/json', ...headers }: Readonly<Record<string, string>>,
+  body: string | AsyncIterable<Uint8Array> | undefined,
+): Reply {
+  if (body === undefined) return { status, headers, empty: true };
+  if (typeof body === 'string') return { status, headers, text: body, mediaType };
+  return { status, headers, stream: body, mediaType };
+}

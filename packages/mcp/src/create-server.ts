@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { type ProtocolEra, Server } from '@modelcontextprotocol/server';
+import type { App } from '@patchbay/core';
+import type { RequestContext } from '@patchbay/core/plugin';
+import { answering } from './answering.ts';
+import { callTool, listTools } from './tools.ts';
+
+const manifest = new URL('../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+
+interface Connection {
+  /** `legacy`: with a handshake, as before the revision of 2026-07-28. */
+  readonly era: ProtocolEra;
+  readonly context: RequestContext;
+}
+
+/** A server of the protocol for one message of one caller. */
+export function createServer({ era, context }: Connection, app: App): Server {
+  // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
+  const listChanged = era === 'modern';
+  const server = new Server(
+    { name: 'patchbay', title: 'Patchbay', version },
+    { capabilities: { tools: { listChanged } } },
+  );
+  const answer = answering(context, app);
+  server.setRequestHandler('tools/list', ({ params }) => answer(() => listTools(params?.cursor, context, app)));
+  server.setRequestHandler('tools/call', ({ params }) => answer(() => callTool(params, context, app)));
+  return server;
+}

@@ -1,0 +1,6 @@
+/**
+ * The functions of Patchbay as tools of agents: a server of the Model Context Protocol, without HTTP.
+ *
+ * @module
+ */
+export { type McpRequest, type McpResponse, respond } from './respond.ts';

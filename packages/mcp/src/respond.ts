@@ -1,0 +1,96 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { App } from '@patchbay/core';
+import type { RequestContext } from '@patchbay/core/plugin';
+import { cancellable } from './cancellable.ts';
+import { createServer } from './create-server.ts';
+
+/** A message of a client, after its credentials were checked. */
+export interface McpRequest {
+  /** One JSON-RPC message. */
+  readonly message: unknown;
+  /** A header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly context: RequestContext;
+}
+
+/** What is sent back, by whatever speaks HTTP. */
+export interface McpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON as text, server-sent events as bytes. Absent: there is nothing to say to a notification. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
+}
+
+/** The headers that the protocol defines. */
+const headerNames = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+] as const;
+
+/**
+ * Respond to a message of a client, of any revision of the protocol that is in use. Nothing is kept between messages: a
+ * server of the protocol is made for each, with the rights of its caller.
+ */
+export async function respond(request: McpRequest, app: App): Promise<McpResponse> {
+  const { context, release } = cancellable(request, app);
+  try {
+    const { body, ...head } = await serve({ ...request, context }, app);
+    const headers = { ...head.headers, ...sessionOf(request) };
+    if (typeof body === 'object') return { ...head, headers, body: endingWith(body, release) };
+    release();
+    return { ...head, headers, ...(body !== undefined && { body }) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function serve(request: McpRequest, app: App): Promise<McpResponse> {
+  const { message, context } = request;
+  const handler = createMcpHandler(({ era }) => createServer({ era, context }, app), {
+    onerror: (error) => context.logger.debug('a message was refused', { error }),
+  });
+  // Its URL has no meaning here: the request was routed.
+  const asked = new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: headersOf(request),
+    signal: context.signal,
+  });
+  return await toMcpResponse(await handler.fetch(asked, { parsedBody: message }));
+}
+
+/** A name for the connection of a client that begins with a handshake. Nothing is stored under it. */
+function sessionOf({ message }: McpRequest): Record<string, string> {
+  const { method } = message as { readonly method?: unknown };
+  return method === 'initialize' ? { 'Mcp-Session-Id': crypto.randomUUID() } : {};
+}
+
+async function* endingWith(body: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    end();
+  }
+}
+
+function headersOf({ header }: McpRequest): Record<string, string> {
+  return Object.fromEntries(
+    headerNames.flatMap((name) => {
+      const value = header(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+async function toMcpResponse({ status, headers: given, body }: Response): Promise<McpResponse> {
+  const type = given.get('content-type');
+  if (body === null || type === null) return { status, headers: {} };
+  const headers = { 'Content-Type': type };
+  if (!type.startsWith('text/event-stream')) return { status, headers, body: await new Response(body).text() };
+  // Without it, proxies collect what is meant to arrive at once.
+  return { status, headers: { ...headers, 'X-Accel-Buffering': 'no' }, body };
+}
