@@ -116,6 +116,17 @@ describe('equal deployments', () => {
     }
   });
 
+  it('one that holds the prompt is before its equals, however busy, which share what it does not take', async () => {
+    const equals = ['b', 'c'].map((name) => deployment(name));
+    const warm = { ...deployment('a', { inFlight: 50 }), holdsPrompt: true };
+    expect(await shares([...equals, warm])).toEqual({ 'a/gpt': expect.closeTo(1, 5) });
+    const busy = deployment('b', { inFlight: 9 });
+    const request = { optimize: 'balanced', inputTokens: 100 } as const;
+    const ranking = await router.route(request, [busy, deployment('c'), warm], () => 0, context);
+    expect(ranking.map(({ id }) => id)).toEqual(['a/gpt', 'c/gpt', 'b/gpt']);
+    expect(ranking[1]?.reason).toContain('drawn among 2 equal deployments');
+  });
+
   it('equal deployments do not rank above a better model', async () => {
     const better = deployment('better', {}, { name: 'better', quality: 0.95 });
     const candidates = [deployment('a'), better, deployment('b', { inFlight: 1 })];

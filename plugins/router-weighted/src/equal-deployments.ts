@@ -45,7 +45,7 @@ const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.fir
  *
  * The less loaded of two random equals replaces the best. Two are enough to keep the load
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
- * requests are decided on the same observations.
+ * requests are decided on the same observations. One that holds the prompt of the request is no equal.
  */
 export function drawAmongEqual(
   scored: readonly Scored[],
@@ -54,8 +54,9 @@ export function drawAmongEqual(
 ): readonly Scored[] {
   const result = [...scored];
   for (const places of groups) {
-    const best = Math.max(...places.map((place) => (scored[place] as Scored).score));
-    const healthy = places.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
+    const cold = places.filter((place) => !scored[place]?.estimate.candidate.holdsPrompt);
+    const best = Math.max(...cold.map((place) => (scored[place] as Scored).score));
+    const healthy = cold.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
     if (healthy.length < 2) continue;
     const winner = lessLoaded(healthy, scored, random);
     result[winner] = { ...(scored[winner] as Scored), score: best, drawnFrom: healthy.length };

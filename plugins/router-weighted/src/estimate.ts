@@ -29,15 +29,21 @@ export function estimate(request: RouteRequest, candidate: Candidate): Estimate 
   const priorMs = prior.firstTokenMs + outputTokens * prior.msPerToken;
   const { firstTokenMs = prior.firstTokenMs, msPerToken = prior.msPerToken } = observed;
   const observedMs = firstTokenMs + outputTokens * msPerToken;
-  const { pricing } = info;
   return {
     candidate,
     quality: expectedQuality(candidate),
-    cost: pricing && (pricing.input * request.inputTokens + pricing.output * outputTokens) / TOKENS_PER_PRICE,
+    cost: costOf(candidate, request.inputTokens, outputTokens),
     ...faded({ latencyMs: observedMs }, priorMs, observed.latencyAgeMs, FADES_MS),
     failureRate: clamp(observed.failureRate),
     outputTokens,
   };
+}
+
+/** A model that holds the prompt reads it at the price of its cache; for all others it is cold. */
+function costOf({ info: { pricing }, holdsPrompt }: Candidate, inputTokens: number, outputTokens: number) {
+  if (!pricing) return undefined;
+  const { input, output, cacheRead = input } = pricing;
+  return ((holdsPrompt ? cacheRead : input) * inputTokens + output * outputTokens) / TOKENS_PER_PRICE;
 }
 
 /** The quality of the model in general, less its losses at this task. */

@@ -43,6 +43,18 @@ describe('the utility', () => {
     expect(found?.score).toBeCloseTo(0.9 * quality * 0.8 - cost / 3 - latency * 0.5 - failures * 0.1, 12);
   });
 
+  it('a model that holds the prompt reads it at the price of its cache', async () => {
+    const pricing = { input: 10, output: 10, cacheRead: 1 };
+    const warm = { ...candidate('warm', { pricing }), holdsPrompt: true };
+    const [first, second] = await rank([candidate('cold', { pricing }), warm]);
+    expect([first?.id, first?.reason]).toEqual([
+      'warm',
+      expect.stringContaining('$0.002 with the prompt in its cache,'),
+    ]);
+    // A fifth of what the other costs: 1 + 1 to 10 + 1, in thousandths.
+    expect((first?.score ?? 0) - (second?.score ?? 0)).toBeCloseTo(presets.balanced.cost * (1 - 2 / 11), 12);
+  });
+
   it('the preset of the request decides', async () => {
     const candidates = [
       candidate('good', { quality: 0.9, pricing: { input: 5, output: 25 } }, { firstTokenMs: 4_000 }),

@@ -32,9 +32,11 @@ export function createWeightedRouter({ weights, targetMs }: WeightedRouterOption
   };
 }
 
-/** By score; ties by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */
+/** By score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */
 function byRank(one: Scored, other: Scored): number {
   if (one.score !== other.score) return other.score - one.score;
+  const [warm, otherWarm] = [one, other].map(({ estimate }) => estimate.candidate.holdsPrompt ?? false);
+  if (warm !== otherWarm) return warm ? -1 : 1;
   if (one.drawnFrom !== other.drawnFrom) return one.drawnFrom === undefined ? 1 : -1;
   const difference = load(one) - load(other);
   if (difference !== 0) return difference;
@@ -50,7 +52,9 @@ export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Sc
   const { info, observed } = candidate;
   const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
   const task = taskOf(candidate.fit);
-  const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}`;
+  const warm = candidate.holdsPrompt ? ' with the prompt in its cache' : '';
+  const price =
+    cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}${warm}`;
   const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
   const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
   const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}${fading(estimate)}`;

@@ -30,6 +30,15 @@ const traits: readonly Trait[] = [
     better: ({ info, ...rest }) => ({ ...rest, info: { ...info, pricing: { input: 0.01, output: 0.01 } } }),
   },
   {
+    name: 'the prompt in its cache',
+    optimize: ['cost', 'balanced'],
+    samples: [true, false].map((holdsPrompt) => ({ holdsPrompt, pricing: { input: 2, output: 8, cacheRead: 0.2 } })),
+    better: ({ info, ...rest }) => {
+      const pricing = { input: 2, output: 8, ...info.pricing, cacheRead: 0.01 };
+      return { ...rest, info: { ...info, pricing }, holdsPrompt: true };
+    },
+  },
+  {
     name: 'time to the first token',
     optimize: ['performance', 'balanced'],
     samples: [100, 400, 1_000, 9_000].map((firstTokenMs) => ({ observed: { firstTokenMs } })),

@@ -6,12 +6,13 @@ export interface Sample {
   readonly quality?: number;
   readonly pricing?: ModelInfo['pricing'];
   readonly observed?: Partial<Candidate['observed']>;
+  readonly holdsPrompt?: boolean;
 }
 
 export const request: RouteRequest = { optimize: 'balanced', inputTokens: 1_000 };
 
 /** A chat model like any other, but with a unique name: no two samples are deployments of one model. */
-export function candidate(name: string, { quality = 0.7, pricing, observed = {} }: Sample = {}): Candidate {
+export function candidate(name: string, { quality = 0.7, pricing, observed = {}, ...more }: Sample = {}): Candidate {
   const info: ModelInfo = {
     name,
     vendor: 'acme',
@@ -22,7 +23,7 @@ export function candidate(name: string, { quality = 0.7, pricing, observed = {} 
     pricing: pricing ?? { input: 2, output: 8 },
   };
   const usual = { firstTokenMs: 500, msPerToken: 10, outputTokens: 200, failureRate: 0.01, inFlight: 1 };
-  return { id: `sample/${name}`, info, observed: { ...usual, ...observed } };
+  return { id: `sample/${name}`, info, observed: { ...usual, ...observed }, ...more };
 }
 
 /** A model of which nothing is known but its name. */
