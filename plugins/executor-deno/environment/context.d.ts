@@ -58,6 +58,7 @@ interface ModelChoice {
     maxPrice?: number;
     providers?: { allow?: string[]; deny?: string[] };
     fallbacks?: string[];
+    onInterrupt?: 'error' | 'resume';
   };
 }
 interface Sampling {

@@ -151,6 +151,8 @@ interface ModelChoice {
     readonly maxPrice?: number;
     readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
     readonly fallbacks?: readonly string[];
+    /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
+    readonly onInterrupt?: 'error' | 'resume';
   };
 }
 

@@ -3,6 +3,7 @@ import type { Routing } from '../gateway-types.ts';
 import { Field } from './field.ts';
 
 const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const satisfies readonly Routing['optimize'][];
+const interruptions = ['error', 'resume'] as const satisfies readonly Routing['onInterrupt'][];
 const MAX_FALLBACKS = 3;
 const MAX_NAMES = 100;
 
@@ -18,6 +19,7 @@ export function readRouting(routing: Field<Routing>): Routing {
       const names = (name: 'allow' | 'deny') => providers.member(name).maybe((field) => namesOf(field, MAX_NAMES));
       return refuseOthers(providers, definedMembers({ allow: names('allow'), deny: names('deny') }));
     }),
+    onInterrupt: routing.member('onInterrupt').maybe((field) => field.oneOf(interruptions)),
     fallbacks: routing.member('fallbacks').maybe((field) => namesOf(field, MAX_FALLBACKS)),
   };
   return refuseOthers(routing, definedMembers(read));

@@ -1,6 +1,6 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
-import { optimizations } from '../contracts/router.ts';
+import { interruptions, optimizations } from '../contracts/router.ts';
 import { modelOptions } from '../provider-kit/model-options.ts';
 
 const known = modelOptions.items.properties;
@@ -15,6 +15,7 @@ const model = {
     pricing: known.pricing,
     quality: { ...known.quality, description: 'Quality of the model for the router, from 0 to 1.' },
     lastResort: known.lastResort,
+    prefill: known.prefill,
   },
 } as const satisfies OptionSchema;
 
@@ -43,6 +44,11 @@ const alias = {
             allow: { ...names, description: 'The only providers to use.' },
             deny: { ...names, description: 'Providers not to use.' },
           },
+        },
+        onInterrupt: {
+          type: 'string',
+          enum: interruptions,
+          description: 'Whether another model continues a stream that is interrupted. Default `resume`.',
         },
       },
     },

@@ -1,5 +1,5 @@
 import { modelCapabilities, reasoningEfforts } from '../contracts/provider.ts';
-import { optimizations } from '../contracts/router.ts';
+import { interruptions, optimizations } from '../contracts/router.ts';
 
 const model = {
   type: 'string',
@@ -158,6 +158,12 @@ export const gatewayRequestSchemas = {
       },
       providers: { type: 'object', properties: { allow: names, deny: names }, additionalProperties: false },
       fallbacks: { type: 'array', maxItems: 3, items: model, description: 'Tried in this order when the model fails.' },
+      onInterrupt: {
+        type: 'string',
+        enum: interruptions,
+        default: 'resume',
+        description: 'Whether another model continues a stream of text whose model fails, or the stream ends.',
+      },
     },
     additionalProperties: false,
   },

@@ -224,7 +224,8 @@ describe('a stream of text that is interrupted', () => {
   it('of a prompt goes on as well', async () => {
     const { gateway } = await setUp(interrupted);
     const { events } = await gateway.streamGenerate({ prompt: 'count' }, contextOf('a'));
-    const seen = await Array.fromAsync(events);
+    const seen: object[] = [];
+    for await (const event of events) seen.push(event);
     expect(seen.slice(0, -1)).toEqual([{ delta: 'one ' }, resumed, { delta: 'two' }]);
     expect(seen.at(-1)).toMatchObject({ done: { text: 'one two' } });
   });

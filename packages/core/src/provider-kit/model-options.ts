@@ -61,6 +61,10 @@ export const modelOptions = {
         minimum: 0,
         maximum: 2,
       },
+      prefill: {
+        type: 'boolean',
+        description: 'The model continues a last message of the assistant. Default: what the vendor documents.',
+      },
       lastResort: { type: 'boolean', description: 'Selected automatically only when no other model is available.' },
     },
     required: ['name'],

@@ -113,10 +113,11 @@ describe('a failure of the vendor', () => {
     expect(app.anthropic.requests[0]?.json).toMatchObject({ model: 'large', max_tokens: expect.any(Number) });
   });
 
-  it('within a stream is reported once, in the words of the vendor', async () => {
+  it('within a stream is reported once, in the words of the vendor, where no model continues', async () => {
     const app = await startForwardingApp();
     app.openai.script(errorEvent('Overloaded'));
-    const text = await (await app.send(chats, { ...streamed, ...withFallback })).text();
+    const routing = { ...withFallback.routing, onInterrupt: 'error' };
+    const text = await (await app.send(chats, { ...streamed, routing })).text();
     expect(text.match(/"error"/g)).toHaveLength(1);
     expect(text).toContain('Overloaded');
     expect(text).not.toContain('[DONE]');

@@ -9,18 +9,21 @@ export interface FaultRow {
   /** For a request that names the model: the code of the failure, or that there is an answer. */
   readonly named: ErrorCode | 'answer';
   /** For a request that leaves the choice to the gateway, where another model could answer. */
-  readonly auto: 'another model' | 'the same';
+  readonly auto: 'another model' | 'another model continues' | 'the same';
   /** How often a named model is asked. */
   readonly asked: 1 | 2;
   /** Asked for a second time to repair what it said, and also where another model could answer. */
   readonly repairs?: true;
   /** Seconds in `Retry-After`. */
   readonly retryAfter?: number;
-  /** The failure comes after the first output of a stream, and can only be reported within it. Other requests: a response. */
+  /** The failure comes after the first output of a stream, and can only be reported or repaired within it. */
   readonly within?: 'stream';
 }
 
-type Options = Pick<FaultRow, 'retryAfter' | 'within' | 'repairs'> & { readonly asked?: 2; readonly auto?: 'the same' };
+type Options = Pick<FaultRow, 'retryAfter' | 'within' | 'repairs'> & {
+  readonly asked?: 2;
+  readonly auto?: FaultRow['auto'];
+};
 
 function row(what: string, named: FaultRow['named'], faults: readonly string[], options: Options = {}): FaultRow {
   return { what, faults, named, auto: 'another model', asked: 1, ...options };
@@ -108,19 +111,21 @@ export const commonFaults: readonly FaultRow[] = [
 ];
 
 /** Failures of streams. Those `within` come after the first output. */
+const continued = { within: 'stream', auto: 'another model continues' } as const;
+
 export const streamFaults: readonly FaultRow[] = [
   row('says nothing before the first output, or comments only', 'provider_timeout', [
     'stream without events',
     'stream of comments',
   ]),
   row('sends megabytes that are no event', 'provider_bad_response', ['line of 10 MB']),
-  row('says nothing more', 'provider_timeout', ['hang within the stream'], { within: 'stream', auto: 'the same' }),
-  row('reports a failure', 'provider_error', ['error event'], { within: 'stream', auto: 'the same' }),
+  row('says nothing more', 'provider_timeout', ['hang within the stream'], continued),
+  row('reports a failure', 'provider_error', ['error event'], continued),
   row(
     'sends an event that is no JSON, or ends without its last event',
     'provider_bad_response',
     ['malformed event', 'no terminal event', 'close within the stream'],
-    { within: 'stream', auto: 'the same' },
+    continued,
   ),
   row(
     'cuts characters, ends lines in another way, adds comments or a second last event',

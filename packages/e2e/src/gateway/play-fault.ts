@@ -16,7 +16,7 @@ export interface Asking {
 /** One request while a fault is played, and what became of it. */
 export interface PlayedRequest extends Asking {
   readonly answer: GatewayAnswer;
-  /** Such as `502 provider_error`, `200 backup/text after provider_error` or `200, then error provider_timeout`. */
+  /** Such as `502 provider_error`, `200 backup/text after provider_error`, `200, then backup/text` or `200, then error provider_timeout`. */
   readonly outcome: string;
   /** How often the failing model was asked. */
   readonly asked: number;
@@ -120,7 +120,9 @@ function outcomeOf({ streams }: GatewayRequest, { status, headers, text }: Gatew
 
   const events = readEvents(text);
   const last = events.at(-1);
-  const areDeltas = events.slice(1, -1).every(({ event }) => event === 'delta');
+  const resumed = events.find(({ event }) => event === 'resumed');
+  const areDeltas = events.slice(1, -1).every((each) => each.event === 'delta' || each === resumed);
   if (events[0]?.event !== 'start' || !areDeltas) return `events in a wrong order: ${text}`;
+  if (resumed && last?.event === 'done') return `200, then ${String(resumed.data['model'])}`;
   return last?.event === 'done' ? `200 ${told(last.data)}` : `200, then ${last?.event} ${told(last?.data)}`;
 }

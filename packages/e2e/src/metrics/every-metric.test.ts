@@ -40,6 +40,9 @@ describe('/metrics of a server in trouble', () => {
     expect(values('patchbay_gateway_unanswered_total', 'error_type="provider_error"')[0]).toBeGreaterThan(0);
     expect(values('patchbay_gateway_answers_total', 'chosen_by="caller",fallback="true"')[0]).toBeGreaterThan(0);
     expect(values('patchbay_gateway_answers_total', 'chosen_by="router"')[0]).toBeGreaterThan(0);
+    expect(
+      values('patchbay_gateway_interruptions_total', 'error_type="provider_bad_response",resumed="false"'),
+    ).toEqual([2]);
     expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="broken"')).toEqual([1]);
     expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="main"')).toEqual([0]);
     expect(values('patchbay_model_active', 'gen_ai_provider_name="main"')).toEqual([0]);

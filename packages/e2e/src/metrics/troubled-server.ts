@@ -56,6 +56,9 @@ providers: { main: ${provider(upstream.baseUrl)}, broken: ${provider('http://127
       await chat('main/twin');
       await chat('auto');
       await streamed(server, { model: 'main/twin', messages, stream: true });
+      upstream.script(upstreamReplies.closeMidStream());
+      await streamed(server, { model: 'main/twin', messages, stream: true });
+      upstream.script(upstreamReplies.healthy({ text: '{}' }));
       await chat('broken/twin');
       await chat('broken/twin', { routing: { fallbacks: ['main/twin'] } });
       for (const id of [works, throws, kept, kept]) await answer(id);

@@ -33,10 +33,11 @@ const eventsWith = (delta: string): string =>
   `\`start\` with \`id\`, \`model\` and \`createdAt\`; \`delta\` with ${delta}; \`done\` with the whole object that a ` +
   'response without streaming has. A failure after the start is an `error` event with the problem document. A stream ' +
   'that ends without `done` has failed.';
-const completionEvents = eventsWith('`text`, the next piece of the completion');
+const resumed = '; `resumed` with `model` and `route` where that model continues the text of one that failed';
+const completionEvents = eventsWith(`\`text\`, the next piece of the completion${resumed}`);
 const messageEvents = eventsWith(
   'one of `text`, the next piece of the completion; `refusal` or `reasoning`, likewise; `toolCall` with `id`, `name` and ' +
-    '`arguments`, the next piece of the JSON text of the arguments of that call',
+    `\`arguments\`, the next piece of the JSON text of the arguments of that call${resumed}`,
 );
 const functionCallEvents = eventsWith(
   '`text`, the next piece of the JSON text of the arguments; `restart` with `detail` where the arguments so far are void, ' +
