@@ -49,7 +49,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/mcp': /^@patchbay\/core$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/e2e': /^@patchbay\//,
-  '@patchbay/server': new RegExp(`^@patchbay/(core|http|client|create-plugin|${shipped})$`),
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|client|create-plugin|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {

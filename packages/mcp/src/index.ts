@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { type BridgeOptions, bridge } from './bridge.ts';
 export { type McpRequest, type McpResponse, respond } from './respond.ts';

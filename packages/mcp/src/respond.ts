@@ -51,7 +51,14 @@ export async function respond(request: McpRequest, app: App): Promise<McpRespons
 
 async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   const { message, context } = request;
+  const { functionTools } = app.services;
   const handler = createMcpHandler(({ era }) => createServer({ era, context }, app), {
+    bus: {
+      // The storage tells of changes, whichever server has made them.
+      publish: () => {},
+      subscribe: (listener) =>
+        functionTools.watch(context.caller.tenant, () => listener({ kind: 'tools_list_changed' })),
+    },
     onerror: (error) => context.logger.debug('a message was refused', { error }),
   });
   // Its URL has no meaning here: the request was routed.

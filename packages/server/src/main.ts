@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { nodeVersionFault } from '@patchbay/core/node-version';
 import type { CliContext } from './cli/cli-context.ts';
@@ -39,6 +40,7 @@ const context: CliContext = {
   },
   write: (piece) => void stdout.write(piece),
   readInput: () => text(stdin),
+  readLines: () => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }),
   isInteractive: stdin.isTTY && stderr.isTTY,
   // Ctrl-C ends the process, and with it whatever it has asked a server for.
   signal: new AbortController().signal,

@@ -1,6 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport as HttpTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { adminKey } from '../driver/server-process.ts';
 
 /** The result of a tool, as both generations of the SDK describe it. */
@@ -30,16 +33,32 @@ export interface ListedTool {
 
 const identity = { name: 'test', version: '1.0.0' };
 
+/** Connects to the endpoint of a server, with a key. */
 export type ConnectMcp = (url: string, key?: string) => Promise<McpClient>;
 
+const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+/** The command that a desktop client starts. */
+const commandFor = (url: string, key: string) => ({
+  command: process.execPath,
+  args: ['--conditions=source', main, 'mcp', '--url', url.replace(/\/mcp$/, '')],
+  env: { PATH: process.env['PATH'] ?? '', PATCHBAY_API_KEY: key },
+});
+
+const requestInit = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+type Newer = ConstructorParameters<typeof Client>[1];
+type Transport = Parameters<Client['connect']>[0];
+type OlderTransport = Parameters<OlderClient['connect']>[0];
+
 const connectNewer =
-  (mode: 'modern' | 'legacy'): ConnectMcp =>
+  (
+    versionNegotiation: NonNullable<Newer>['versionNegotiation'],
+    open: (url: string, key: string) => Transport,
+  ): ConnectMcp =>
   async (url, key = adminKey) => {
-    const client = new Client(identity, {
-      versionNegotiation: { mode: mode === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
-    });
-    const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    const client = new Client(identity, { ...(versionNegotiation && { versionNegotiation }) });
+    await client.connect(open(url, key));
     return {
       listTools: (cursor) => client.listTools(cursor === undefined ? {} : { cursor }),
       callTool: async (name, input, signal) =>
@@ -48,22 +67,34 @@ const connectNewer =
     };
   };
 
-const connectOlder: ConnectMcp = async (url, key = adminKey) => {
-  const client = new OlderClient(identity);
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  // Its own types disagree under exactOptionalPropertyTypes.
-  await client.connect(new OlderTransport(new URL(url), { requestInit }) as Parameters<OlderClient['connect']>[0]);
-  return {
-    listTools: (cursor) => client.listTools(cursor === undefined ? {} : { cursor }),
-    callTool: async (name, input, signal) =>
-      (await client.callTool({ name, arguments: { ...input } }, undefined, signal && { signal })) as ToolResult,
-    close: () => client.close(),
+const connectOlder =
+  (open: (url: string, key: string) => OlderTransport): ConnectMcp =>
+  async (url, key = adminKey) => {
+    const client = new OlderClient(identity);
+    await client.connect(open(url, key));
+    return {
+      listTools: (cursor) => client.listTools(cursor === undefined ? {} : { cursor }),
+      callTool: async (name, input, signal) =>
+        (await client.callTool({ name, arguments: { ...input } }, undefined, signal && { signal })) as ToolResult,
+      close: () => client.close(),
+    };
   };
-};
 
-/** Published clients, by the revision that they speak. */
+const http = (url: string, key: string) => new HttpTransport(new URL(url), { requestInit: requestInit(key) });
+// The types of this transport disagree with those of its client under exactOptionalPropertyTypes.
+const olderHttp = (url: string, key: string) =>
+  new OlderHttpTransport(new URL(url), { requestInit: requestInit(key) }) as OlderTransport;
+
+const modern = { mode: { pin: '2026-07-28' } } as const;
+
+/** Published clients, by the revision that they speak and how they connect. */
 export const mcpClients: readonly (readonly [string, ConnectMcp])[] = [
-  ['@modelcontextprotocol/client 2, revision 2026-07-28', connectNewer('modern')],
-  ['@modelcontextprotocol/client 2, revision 2025-11-25', connectNewer('legacy')],
-  ['@modelcontextprotocol/sdk 1', connectOlder],
+  ['@modelcontextprotocol/client 2, revision 2026-07-28, HTTP', connectNewer(modern, http)],
+  ['@modelcontextprotocol/client 2, revision 2025-11-25, HTTP', connectNewer(undefined, http)],
+  ['@modelcontextprotocol/sdk 1, HTTP', connectOlder(olderHttp)],
+  [
+    '@modelcontextprotocol/client 2, revision 2026-07-28, stdio',
+    connectNewer(modern, (url, key) => new StdioClientTransport(commandFor(url, key))),
+  ],
+  ['@modelcontextprotocol/sdk 1, stdio', connectOlder((url, key) => new OlderStdioTransport(commandFor(url, key)))],
 ];

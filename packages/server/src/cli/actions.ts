@@ -44,6 +44,7 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   chat: async () => (await import('./chat.ts')).chat,
   embed: async () => (await remote()).embed,
   connect: async () => (await import('./connect/connect.ts')).connect,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   usage: async () => (await remote()).usage,
   openapi: async () => (await remote()).openapi,
   'webhooks list': async () => (await webhooks()).list,

@@ -19,6 +19,8 @@ export interface CliContext {
   readonly write: (text: string) => void;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
+  /** Standard input, line by line, as it arrives. */
+  readonly readLines: () => AsyncIterable<string>;
   /** Whether a person is there to answer: standard input and error are terminals. */
   readonly isInteractive: boolean;
   /** Aborts on Ctrl-C. */

@@ -16,6 +16,7 @@ const program = createProgram(
     output: { result: nothing, note: nothing },
     write: nothing,
     readInput: never,
+    readLines: async function* () {},
     isInteractive: false,
     signal: new AbortController().signal,
     goOn: never,

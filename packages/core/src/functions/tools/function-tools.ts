@@ -8,6 +8,7 @@ import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageResult } from '../../paging/list-page.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
+import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts';
 
 /** A function under the name by which agents call it: unique in its tenant. */
 export interface FunctionTool {
@@ -31,6 +32,8 @@ export interface FunctionTools {
   ): Promise<Omit<PageResult<FunctionTool>, 'total'>>;
   /** Undefined: there is no such tool. */
   find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
+  /** Call back within a second after the tools of a tenant may have changed, on any server. @returns Ends it. */
+  readonly watch: WatchFunctions;
 }
 
 const needed: Scope = 'functions:execute';
@@ -69,6 +72,8 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
   };
 
   return {
+    watch: createWatchFunctions(storage),
+
     async list({ limit, cursor }, context) {
       if (!hasScope(context.caller, needed)) return { rows: [] };
       const page = {

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
+import { adminKey } from '../driver/server-process.ts';
+import { useServer } from '../driver/use-server.ts';
+
+const server = useServer();
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A message of the newest revision. */
+async function send(method: string, params: object, signal?: AbortSignal): Promise<Response> {
+  return await fetch(`${server.process.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${adminKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+    ...(signal && { signal }),
+  });
+}
+
+it('whoever listens hears of new and changed functions, and of nothing else', async () => {
+  const leave = new AbortController();
+  const { body } = await send('subscriptions/listen', { notifications: { toolsListChanged: true } }, leave.signal);
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  const heard: string[] = [];
+  /** The method of the next message. */
+  const next = async (): Promise<string> => {
+    while (heard.length === 0) {
+      const text = decoder.decode((await reader.read()).value);
+      heard.push(...[...text.matchAll(/"method":"(.*?)"/g)].map(([, method = '']) => method));
+    }
+    return heard.shift() ?? '';
+  };
+  expect(await next()).toBe('notifications/subscriptions/acknowledged');
+  const changed = 'notifications/tools/list_changed';
+  const { body: made } = await server.ask('POST', '/functions', echo);
+  expect(await next()).toBe(changed);
+  await server.ask('POST', '/keys', { name: 'no tool', scopes: ['functions:read'] });
+  await server.ask('PUT', `/functions/${String(made['id'])}/settings`, { mcp: { expose: false } });
+  expect(await next()).toBe(changed);
+  await server.ask('DELETE', `/functions/${String(made['id'])}`);
+  expect(await next()).toBe(changed);
+  leave.abort();
+});
+
+it('a list of 500 functions has each of them once, in pages, and in the same order each time', async () => {
+  const names = Array.from({ length: 500 }, (_, index) => `Number ${index}`);
+  for (let start = 0; start < names.length; start += 20) {
+    await Promise.all(
+      names
+        .slice(start, start + 20)
+        .map((name) =>
+          server.ask('POST', '/functions', { ...echo, name, code: '', settings: { model: 'demo/extractive' } }),
+        ),
+    );
+  }
+  const list = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const { result } = (await (await send('tools/list', cursor === undefined ? {} : { cursor })).json()) as {
+        readonly result: { readonly tools: readonly { readonly name: string }[]; readonly nextCursor?: string };
+      };
+      found.push(...result.tools.map(({ name }) => name));
+      cursor = result.nextCursor;
+    }
+    return found;
+  };
+  const first = await list();
+  expect(first).toHaveLength(500);
+  expect(first.toSorted()).toEqual(names.map((name) => name.replace('Number ', 'number')).toSorted());
+  expect(await list()).toEqual(first);
+  const invalid = await (await send('tools/list', { cursor: 'x' })).json();
+  expect(invalid).toMatchObject({ error: { code: -32_602 } });
+});
+
+it('functions whose names have one key are tools of different names, and the oldest keeps its own', async () => {
+  const create = async (name: string, output: object): Promise<string> => {
+    const code = `export default () => (${JSON.stringify(output)})`;
+    return String((await server.ask('POST', '/functions', { ...echo, name, code })).body['id']);
+  };
+  const call = async (name: string): Promise<unknown> => {
+    const headers = { 'mcp-name': name };
+    const { body } = await server.ask(
+      'POST',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta } },
+      {
+        ...headers,
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+      },
+    );
+    return (body['result'] as { readonly structuredContent?: unknown } | undefined)?.structuredContent ?? body['error'];
+  };
+  const older = await create('Same name', { older: true });
+  const newer = await create('same Name', { newer: true });
+  const withId = `sameName_${newer.slice(-26)}`;
+  expect(await call('sameName')).toEqual({ older: true });
+  expect(await call(withId)).toEqual({ newer: true });
+  expect(await call(`sameName_${older.slice(-26)}`)).toEqual({ older: true });
+  await server.ask('DELETE', `/functions/${older}`);
+  expect(await call('sameName')).toEqual({ newer: true });
+  const foreign = await create('日本語 Übersicht', { foreign: true });
+  expect(await call(`Ubersicht_${foreign.slice(-26)}`)).toEqual({ foreign: true });
+});
