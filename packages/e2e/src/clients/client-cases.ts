@@ -13,6 +13,13 @@ const models = [
 ] as const;
 const [{ model: anyModel }] = models;
 
+/** Models whose streams a model of another vendor continues, by the names for them. */
+export const steadyModels = {
+  'steady-openai': { model: 'openai/gpt-4o', fallbacks: ['anthropic/claude-sonnet-4-6'] },
+  'steady-anthropic': { model: 'anthropic/claude-sonnet-4-6', fallbacks: ['google/gemini-3.6-flash'] },
+  'steady-google': { model: 'google/gemini-3.6-flash', fallbacks: ['openai/gpt-4o'] },
+};
+
 const never = new AbortController().signal;
 const embeddingModels = ['openai/text-embedding-3-small', 'google/gemini-embedding-2'];
 
@@ -73,6 +80,16 @@ export function clientCases(vendors: VendorsInUse, connect: Connect): void {
     it('never ends a stream that was cut like a complete one', async () => {
       upstream.script(upstreamReplies.closeMidStream());
       await expect(collected(connected().stream(model, never))).rejects.toBeInstanceOf(Error);
+    });
+
+    it('reads a stream that another model continues as one response', async () => {
+      const whole = await collected(connected().stream(`steady-${vendor}`, never));
+      upstream.script(upstreamReplies.closeMidStream());
+      const { pieces, tokens } = await collected(connected().stream(`steady-${vendor}`, never));
+      expect(pieces.join('')).toBe(whole.pieces.join(''));
+      // Of both models. LangChain takes the tokens that Anthropic counts at the start of a stream for all of the prompt.
+      expect(tokens.input).toBeGreaterThanOrEqual(12);
+      expect(tokens.output).toBeGreaterThan(7);
     });
 
     it('hears of it where the client aborts a stream', async () => {

@@ -6,13 +6,13 @@ import {
   connectAiSdkOpenAI,
   connectAiSdkOpenAIChat,
 } from './ai-sdk-client.ts';
-import { clientCases } from './client-cases.ts';
+import { clientCases, steadyModels } from './client-cases.ts';
 import { connectLangChainAnthropic, connectLangChainOpenAI } from './langchain-client.ts';
 import { connectOpenAIAgents } from './openai-agents-client.ts';
 import { reasoningCases } from './reasoning-cases.ts';
 import { responseCases } from './response-cases.ts';
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
+const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' }, steadyModels);
 
 describe.each([
   ['@ai-sdk/openai', connectAiSdkOpenAI],

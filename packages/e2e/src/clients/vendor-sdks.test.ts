@@ -3,12 +3,12 @@ import OpenAI6 from 'openai-6';
 import { describe } from 'vitest';
 import { useVendors } from '../gateway/use-vendors.ts';
 import { connectAnthropic } from './anthropic-client.ts';
-import { clientCases } from './client-cases.ts';
+import { clientCases, steadyModels } from './client-cases.ts';
 import { connectSuite } from './connect-suite.ts';
 import { connectOpenAI } from './openai-client.ts';
 import { connectResponses } from './openai-responses-client.ts';
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' });
+const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' }, steadyModels);
 
 describe.each([
   ['openai 7', connectOpenAI(OpenAI)],

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import { afterAll, beforeEach } from 'vitest';
 import { type ServerInUse, useServer } from '../driver/use-server.ts';
 import { fitting } from './replies.ts';
+
+const defaultConfig = new URL('../../../server/default.yaml', import.meta.url);
 
 export interface VendorsInUse {
   readonly server: ServerInUse;
@@ -16,8 +19,9 @@ export interface VendorsInUse {
  * give healthy answers, with vectors as long as those of OpenAI's small model.
  *
  * @param more Further variables of its environment.
+ * @param aliases Names of models.
  */
-export async function useVendors(more: NodeJS.ProcessEnv = {}): Promise<VendorsInUse> {
+export async function useVendors(more: NodeJS.ProcessEnv = {}, aliases: object = {}): Promise<VendorsInUse> {
   const start = (dialect: 'openai' | 'anthropic' | 'google') => startUpstream({ dialect });
   const [openai, anthropic, google] = await Promise.all([start('openai'), start('anthropic'), start('google')]);
   const env = {
@@ -34,7 +38,8 @@ export async function useVendors(more: NodeJS.ProcessEnv = {}): Promise<VendorsI
     for (const upstream of [openai, anthropic]) upstream.script(fitting({ embedding }));
     google.script(fitting({ embedding: [...embedding, ...embedding] }));
   });
-  const server = useServer({ env });
+  const config = `${readFileSync(defaultConfig, 'utf8')}\ngateway: ${JSON.stringify({ aliases })}\n`;
+  const server = useServer({ env, config });
   afterAll(async () => {
     await Promise.all([openai.stop(), anthropic.stop(), google.stop()]);
   });
