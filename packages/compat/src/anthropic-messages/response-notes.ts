@@ -24,6 +24,8 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 /** Blocks that begin before their content. */
 const openBlocks: ReadonlySet<string> = new Set(['text', 'thinking']);
 
+const messageStop = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n');
+
 /** The facts of a message, whole or in events. */
 export function messageNotes(): ResponseNotes {
   const found = noOutcome();
@@ -31,6 +33,7 @@ export function messageNotes(): ResponseNotes {
   let usage: JsonFields = {};
   let hasOutput = false;
   let isComplete = false;
+  let isStopped = false;
 
   const readHead = (message: JsonFields): void => {
     found.model ??= textOf(message['model']);
@@ -76,11 +79,14 @@ export function messageNotes(): ResponseNotes {
       const delta = fieldsOf(event['delta']) ?? {};
       readContainer(delta);
       readUsage(event);
-      found.finishReason = finishReasons[textOf(delta['stop_reason']) ?? ''] ?? found.finishReason;
+      const reason = textOf(delta['stop_reason']);
+      found.finishReason = finishReasons[reason ?? ''] ?? found.finishReason;
+      isComplete ||= reason !== undefined;
       hasOutput = true;
     },
     message_stop() {
       isComplete = true;
+      isStopped = true;
     },
     message(message) {
       readHead(message);
@@ -101,6 +107,9 @@ export function messageNotes(): ResponseNotes {
     },
     get isComplete() {
       return isComplete;
+    },
+    get missingEnd() {
+      return isComplete && !isStopped ? messageStop : undefined;
     },
     read(document) {
       const type = textOf(document['type']) ?? '';

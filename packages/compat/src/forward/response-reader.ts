@@ -14,6 +14,8 @@ export interface ResponseNotes {
   /** The response has everything up to its end. */
   readonly isComplete: boolean;
   read(document: JsonFields): void;
+  /** Behind a complete stream: the last event that its vendor left out, and without which clients would read no answer. */
+  readonly missingEnd?: Uint8Array | undefined;
   /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
   readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
 }
@@ -109,7 +111,8 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     if (rest.length === 0) return;
     last = take(rest);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
-    if (last.length > 0 && !notes.isComplete && !isOver) last = Buffer.concat([last, endOfEvent]);
+    const isLast = (notes.isComplete || isOver) && !notes.missingEnd;
+    if (last.length > 0 && !isLast) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
@@ -122,7 +125,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     },
     flush() {
       finish();
-      return last;
+      return failure || !notes.missingEnd ? last : Buffer.concat([last, notes.missingEnd]);
     },
     get hasOutput() {
       return notes.hasOutput;

@@ -105,3 +105,21 @@ it('a stream of several chat completions is not continued', () => {
   from?.push(bytesOf([chunkOf({ content: 'Hi' })]));
   expect([from?.hasOutput, from?.resumePoint]).toEqual([true, undefined]);
 });
+
+it('a message that lacks only its last event receives it: the SDK would read none otherwise', async () => {
+  const vendor = vendorStreams.find(({ api }) => api.includes('messages'));
+  if (!vendor) throw new Error('messages are not among the streams');
+  const { reader, opening, text, ending, read } = vendor;
+  const from = reader();
+  const stream = bytesOf([...opening, ...said.map(text), ...ending.slice(0, -1)]);
+  // Even the line behind the event before it may be missing.
+  for (const bytes of [stream, stream.subarray(0, -2)]) {
+    const cut = reader();
+    const passed = Buffer.concat([cut.push(bytes), cut.flush()]).toString();
+    expect(passed.match(/"message_stop"/g)).toHaveLength(1);
+    expect((await read(passed)).text).toBe(whole);
+    expect(cut.end()).toMatchObject({ finishReason: 'stop' });
+  }
+  from.push(bytesOf([...opening, ...said.map(text), ...ending]));
+  expect(from.flush()).toHaveLength(0);
+});

@@ -231,6 +231,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: config.gateway.timeoutMs,
+    fallbackAfter: config.gateway,
     aliases: config.gateway.aliases,
     vendorTools: config.gateway.vendorTools,
     receivedIds: createReceivedIds(cache, logger),

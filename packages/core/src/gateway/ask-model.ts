@@ -5,7 +5,7 @@ import { ContentBuilder, ownReasoning, partsOf } from '../provider-kit/message-c
 import { checkChatResult } from '../provider-kit/token-usage.ts';
 import { definedMembers } from '../provider-kit/transport-options.ts';
 import type { ModelCall } from './attempt.ts';
-import { firstTokenMs, limitFirstToken } from './deadline.ts';
+import { limitSilence } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';
 
 /** A chat request without its model. */
@@ -43,7 +43,9 @@ export async function* showModel(
   watched?: 'text' | 'tool-arguments',
 ): AsyncGenerator<string, ChatResult> {
   if (!provider.stream || watched === undefined) return await askModel(provider, conversation, call);
-  const parts = readModel(provider, conversation, call);
+  // What a function or an object is made of is not continued by another model.
+  const { firstTokenMs } = call.silence;
+  const parts = readModel(provider, conversation, { ...call, silence: { firstTokenMs } });
   return yield* mapPieces(parts, watched === 'text' ? textOfPart : firstCall());
 }
 
@@ -149,27 +151,35 @@ export async function openStream<P, R>(
   };
 }
 
-/** Reads one stream part by part, within the deadline of its request and the limit of its first token. */
+/** Whether another model can continue behind this part: text, or reasoning without a proof. */
+export function isContinuable(part: AnswerPart): boolean {
+  if (part.type === 'reasoning-end') return Object.keys(part).length === 1;
+  return part.type === 'text' || part.type === 'reasoning';
+}
+
+/** Reads one stream part by part, within the deadline of its request and the limits of its silence. */
 export async function* readModel(
   provider: Provider,
   conversation: Conversation,
-  { model, meter, deadline, isLast }: ModelCall,
+  { model, meter, deadline, silence }: ModelCall,
 ): AsyncGenerator<AnswerPart, ChatResult> {
   const name = model.provider;
   const messages = ownReasoning(conversation.messages, model.provider);
   const request = { ...conversation, messages, model: model.info.name };
-  const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), name);
+  const limit = limitSilence(deadline, silence, name);
   const stream = provider.stream?.(request, limit.context) ?? inOnePiece(provider.chat(request, limit.context));
   // A provider without streams responds when it is done.
-  if (!provider.stream) limit.arrived();
+  if (!provider.stream) limit.arrived(false);
   const iterator = stream[Symbol.asyncIterator]();
   const built = new ContentBuilder();
+  let isResumable = true;
   try {
     for (;;) {
       const { done, value } = await limit.race(iterator.next());
       if (done) throw providerError('bad_response', `the stream of ${name} ended before the completion was complete`);
       if (value.type === 'text' && value.text === '') continue;
-      limit.arrived();
+      if (value.type !== 'finish') isResumable &&= isContinuable(value);
+      limit.arrived(isResumable);
       meter.firstToken();
       if (value.type === 'finish') {
         const { type: _, ...end } = value;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import type { DeadlineContext } from './deadline.ts';
+import { type DeadlineContext, type FallbackAfter, type SilenceLimits, silenceLimits } from './deadline.ts';
 import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -13,6 +13,7 @@ interface AttemptDependencies {
   readonly retryBudget: RetryBudget;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly fallbackAfter: FallbackAfter;
 }
 
 /** A failed attempt, for the caller and the log. */
@@ -27,8 +28,8 @@ export interface ModelCall {
   /** Records the outcome of the call. */
   readonly meter: CallMeter;
   readonly deadline: DeadlineContext;
-  /** There is no fallback after this one. */
-  readonly isLast: boolean;
+  /** Of a stream. */
+  readonly silence: SilenceLimits;
 }
 
 export interface AttemptResult<T> {
@@ -67,7 +68,8 @@ export async function attempt<T>(
     if (!admitted) return undefined;
     const meter = createCallMeter(dependencies, model, admitted);
     try {
-      const value = await deadline.race(carryOut({ model, meter, deadline, isLast }));
+      const silence = silenceLimits(model, isLast, dependencies.fallbackAfter);
+      const value = await deadline.race(carryOut({ model, meter, deadline, silence }));
       return { value, model, failed };
     } catch (error) {
       if (isCallerGone(deadline, error)) {

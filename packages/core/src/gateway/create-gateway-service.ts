@@ -8,7 +8,7 @@ import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { chatPieces, textDelta } from './chat-pieces.ts';
 import { conversationOf } from './conversation-of.ts';
-import { createDeadlineContext } from './deadline.ts';
+import { createDeadlineContext, defaultFallbackAfter, type FallbackAfter } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
@@ -42,6 +42,7 @@ export interface GatewayDependencies {
   readonly random: () => number;
   /** Milliseconds for one request, across all attempts. */
   readonly timeoutMs: number;
+  readonly fallbackAfter?: FallbackAfter;
   readonly listener?: GatewayListener;
   /** Default: none. */
   readonly aliases?: ModelAliases | undefined;
@@ -62,13 +63,17 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const fits = createTaskFits(clock);
   const planning = { ...dependencies, fits };
   const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks({ ...dependencies, fits });
-  const attempting = { ...dependencies, listener, retryBudget: createRetryBudget() };
+  const { fallbackAfter = defaultFallbackAfter } = dependencies;
+  const attempting = { ...dependencies, listener, fallbackAfter, retryBudget: createRetryBudget() };
 
   const openModels: Pipeline['openModels'] = async (operation, choice, needs, context, carryOut) => {
     const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
+    const resumes = choice.routing?.onInterrupt !== 'error';
+    const open: typeof carryOut = ({ silence: { firstTokenMs, pauseMs }, ...call }) =>
+      carryOut({ ...call, silence: { firstTokenMs, ...(resumes && pauseMs !== undefined && { pauseMs }) } });
     try {
-      const { value, model, failed } = await attempt(attempting, plan, deadline, carryOut);
+      const { value, model, failed } = await attempt(attempting, plan, deadline, open);
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       const chosen = { plan, model: model.id, failed, alias: choice.alias };
       const stream = { model, failed, models: plan.models, deadline };
@@ -83,8 +88,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         operation,
         deadline,
         async resume(failure, next) {
-          const isAllowed = choice.routing?.onInterrupt !== 'error';
-          const again = await tryOthers(attempting, stream, failure, isAllowed ? next : undefined);
+          const again = await tryOthers(attempting, stream, failure, resumes ? next : undefined);
           if (!again) return undefined;
           const { value: continued, model: other, failed: all } = again;
           void plan.session?.remember(other.id);

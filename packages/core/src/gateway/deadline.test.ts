@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChatDelta, ModelInfo } from '../contracts/provider.ts';
+import type { RoutingOptions } from '../contracts/router.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';
@@ -26,10 +27,10 @@ const streaming = (stream: (signal: AbortSignal) => AsyncGenerator<ChatDelta>, m
   scriptedProvider([chatModel('m', more)], { stream: (_, signal) => stream(signal) });
 
 /** Open a stream of the first of these models that answers, and see how it stands after so many milliseconds. */
-async function openWith(providers: Parameters<typeof createTestGateway>[0]) {
+async function openWith(providers: Parameters<typeof createTestGateway>[0], routing: RoutingOptions = {}) {
   const { gateway } = await createTestGateway(providers, { timeoutMs: 600_000 });
   let settled: unknown = 'pending';
-  const opened = gateway.streamChat({ messages: [{ role: 'user', content: 'x' }] }, contextOf('a'));
+  const opened = gateway.streamChat({ messages: [{ role: 'user', content: 'x' }], routing }, contextOf('a'));
   opened.then(
     ({ model }) => {
       settled = model;
@@ -81,25 +82,6 @@ describe('the first token of a stream', () => {
     expect(await after(1)).toMatchObject({ code: 'provider_timeout', upstream: { kind: 'timeout' } });
   });
 
-  it('the first token ends the limit: later tokens may take longer', async () => {
-    const { opened, after } = await openWith({
-      a: streaming(async function* (signal) {
-        yield* untilAborted(signal, text);
-      }),
-      b: streaming(untilAborted),
-    });
-    expect(await after(0)).toBe('a/m');
-    const { events } = await opened;
-    const reading = (async () => {
-      for await (const _ of events);
-    })().catch((error: unknown) => error);
-    await after(599_000);
-    const ended = await Promise.race([reading, Promise.resolve('reading')]);
-    expect(ended).toBe('reading');
-    await after(1_000);
-    expect(await reading).toMatchObject({ code: 'provider_timeout' });
-  });
-
   it('the first token is not limited where the provider does not stream', async () => {
     const { after } = await openWith({
       a: scriptedProvider([chatModel('m')], {
@@ -111,5 +93,83 @@ describe('the first token of a stream', () => {
       b: streaming(untilAborted),
     });
     expect(await after(599_999)).toBe('pending');
+  });
+});
+
+/** A model that sends these parts, and then nothing. */
+const pausing = (...parts: readonly ChatDelta[]) => streaming((signal) => untilAborted(signal, ...parts));
+const continuing = () =>
+  streaming(async function* () {
+    yield text;
+    yield { type: 'text', text: 'c' };
+    yield finish;
+  });
+
+describe('a pause within a stream', () => {
+  /** The text of a stream to its end, and the error that ended it. */
+  const read = async ({ opened }: Awaited<ReturnType<typeof openWith>>) => {
+    const result = { text: '', error: undefined as unknown };
+    const { events } = await opened;
+    const reading = (async () => {
+      for await (const event of events) if ('delta' in event) result.text += event.delta;
+    })().catch((error: unknown) => {
+      result.error = error;
+    });
+    return { result, reading };
+  };
+
+  it('a pause may take 12 s where another model can continue the text', async () => {
+    const signals: AbortSignal[] = [];
+    const first = streaming((signal) => {
+      signals.push(signal);
+      return untilAborted(signal, text);
+    });
+    const stream = await openWith({ a: first, b: continuing() });
+    expect(await stream.after(0)).toBe('a/m');
+    const { result, reading } = await read(stream);
+    await stream.after(11_999);
+    expect(result).toEqual({ text: 'b', error: undefined });
+    await stream.after(1);
+    await reading;
+    expect(result).toEqual({ text: 'bc', error: undefined });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  const forever: readonly (readonly [string, Parameters<typeof openWith>[0]])[] = [
+    ['of the last model', { a: pausing(text) }],
+    [
+      'behind a tool call',
+      { a: pausing(text, { type: 'tool-arguments', id: 'x', name: 'f', text: '{' }), b: continuing() },
+    ],
+    ['behind reasoning with a proof', { a: pausing({ type: 'reasoning-end', signature: 's' }), b: continuing() }],
+  ];
+  it.each(forever)('a pause %s may take as long as the request', async (_, providers) => {
+    const stream = await openWith(providers);
+    await stream.after(0);
+    const { result, reading } = await read(stream);
+    await stream.after(599_999);
+    expect(result.error).toBeUndefined();
+    await stream.after(1);
+    await reading;
+    expect(result.error).toMatchObject({ code: 'provider_timeout' });
+  });
+
+  it('a pause may take as long as the request where no other model is to continue it', async () => {
+    const stream = await openWith({ a: pausing(text), b: continuing() }, { onInterrupt: 'error' });
+    await stream.after(0);
+    const { result } = await read(stream);
+    await stream.after(599_999);
+    expect(result).toEqual({ text: 'b', error: undefined });
+  });
+
+  it('a pause does not count while the caller reads no further', async () => {
+    const stream = await openWith({ a: continuing(), b: pausing() });
+    await stream.after(0);
+    const { events } = await stream.opened;
+    const iterator = events[Symbol.asyncIterator]();
+    await iterator.next();
+    await stream.after(60_000);
+    expect(await iterator.next()).toMatchObject({ value: { delta: 'c' } });
+    expect(await iterator.next()).toMatchObject({ value: { done: { model: 'a/m' } } });
   });
 });

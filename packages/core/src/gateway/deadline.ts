@@ -62,55 +62,99 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
   };
 }
 
-/** Milliseconds until the first token of a stream. */
-const WITH_FALLBACK_MS = 12_000;
-const REASONING_WITH_FALLBACK_MS = 120_000;
-const WITHOUT_FALLBACK_MS = 300_000;
-
-/**
- * Maximum time to the first token. A reasoning model is silent while it reasons, and without a
- * fallback there is no reason to give up early.
- */
-export function firstTokenMs({ info }: Pick<CatalogModel, 'info'>, isLast: boolean): number {
-  if (isLast) return WITHOUT_FALLBACK_MS;
-  return info.capabilities.includes('reasoning') ? REASONING_WITH_FALLBACK_MS : WITH_FALLBACK_MS;
+/** The silence of a stream, in milliseconds, after which another model takes over. */
+export interface FallbackAfter {
+  readonly fallbackAfterMs: number;
+  /** Of models that reason, which are silent meanwhile. */
+  readonly reasoningFallbackAfterMs: number;
 }
 
-/** A deadline for one attempt of a stream, until its first token has arrived. */
-export interface FirstTokenLimit extends Pick<DeadlineContext, 'context' | 'race'> {
-  /** From now on, only the parent deadline applies. */
-  arrived(): void;
+export const defaultFallbackAfter: FallbackAfter = { fallbackAfterMs: 12_000, reasoningFallbackAfterMs: 120_000 };
+
+/** Without another model there is no reason to give up early. */
+const LAST_FIRST_TOKEN_MS = 300_000;
+
+/** How long a stream may be silent, in milliseconds. */
+export interface SilenceLimits {
+  readonly firstTokenMs: number;
+  /** Between two pieces, while another model could continue. Default: the timeouts of the provider apply. */
+  readonly pauseMs?: number;
+}
+
+/** @param isLast No other model can take over. */
+export function silenceLimits(
+  { info }: Pick<CatalogModel, 'info'>,
+  isLast: boolean,
+  after: FallbackAfter,
+): SilenceLimits {
+  if (isLast) return { firstTokenMs: LAST_FIRST_TOKEN_MS };
+  const isReasoning = info.capabilities.includes('reasoning');
+  const pauseMs = isReasoning ? after.reasoningFallbackAfterMs : after.fallbackAfterMs;
+  return { firstTokenMs: pauseMs, pauseMs };
+}
+
+/** The limits of one call of a model that streams. */
+export interface SilenceLimit extends Pick<DeadlineContext, 'context' | 'race'> {
+  /**
+   * Output has arrived: its first token is no longer awaited.
+   *
+   * @param isContinuable Another model could continue all output so far.
+   */
+  arrived(isContinuable: boolean): void;
   /** The stream is over. */
   release(): void;
 }
 
 /** @param name The provider, for messages. */
-export function limitFirstToken(deadline: DeadlineContext, milliseconds: number, name: string): FirstTokenLimit {
+export function limitSilence(
+  deadline: DeadlineContext,
+  { firstTokenMs, pauseMs }: SilenceLimits,
+  name: string,
+): SilenceLimit {
   const { context } = deadline;
   const controller = new AbortController();
-  const expired = Promise.withResolvers<never>();
-  // It may expire while nothing waits.
-  expired.promise.catch(() => undefined);
+  const { signal } = controller;
+  let lose: (reason: unknown) => void = () => undefined;
+  let isFirst = true;
+  let limitMs: number | undefined;
+
+  const expire = (what: string, ms: number): void => {
+    controller.abort(providerError('timeout', `${name} sent ${what} within ${ms} ms`));
+    lose(signal.reason);
+  };
   const follow = (): void => controller.abort(context.signal.reason);
-  let isAwaited = true;
-  const timer = setTimeout(() => {
-    const error = providerError('timeout', `${name} sent no first token within ${milliseconds} ms`);
-    controller.abort(error);
-    expired.reject(error);
-  }, milliseconds);
+  const timer = setTimeout(expire, firstTokenMs, 'no first token', firstTokenMs);
   if (context.signal.aborted) follow();
   else context.signal.addEventListener('abort', follow, { once: true });
 
-  const arrived = (): void => {
-    isAwaited = false;
-    clearTimeout(timer);
-  };
+  /** A pause lasts while the model is awaited: a caller that reads slowly makes none. */
+  const limited = <T>(work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      lose = reject;
+      const pause = limitMs === undefined ? undefined : setTimeout(expire, limitMs, 'nothing more', limitMs);
+      work.then(
+        (value) => {
+          clearTimeout(pause);
+          resolve(value);
+        },
+        (error: unknown) => {
+          clearTimeout(pause);
+          reject(error);
+        },
+      );
+    });
+
   return {
-    context: { ...context, signal: controller.signal },
-    race: (work) => deadline.race(isAwaited ? Promise.race([work, expired.promise]) : work),
-    arrived,
+    context: { ...context, signal },
+    race: (work) => deadline.race(isFirst || limitMs !== undefined ? limited(work) : work),
+    arrived(isContinuable) {
+      if (isFirst) clearTimeout(timer);
+      isFirst = false;
+      limitMs = isContinuable ? pauseMs : undefined;
+    },
     release() {
-      arrived();
+      clearTimeout(timer);
       context.signal.removeEventListener('abort', follow);
     },
   };

@@ -3,7 +3,7 @@ import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts'
 import { forwardedHeaders } from '../provider-kit/forwarded-headers.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
-import { firstTokenMs, limitFirstToken } from './deadline.ts';
+import { limitSilence } from './deadline.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalReader, OriginalRequest } from './original-request.ts';
 
@@ -53,22 +53,22 @@ export async function forwardWhole(
 export async function* forwardStream(
   provider: MeteredProvider,
   original: OriginalRequest,
-  { model, meter, deadline, isLast }: ModelCall,
+  { model, meter, deadline, silence }: ModelCall,
   begun: (head: ForwardedHead) => void,
 ): AsyncGenerator<Uint8Array, ForwardOutcome> {
-  const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
+  const limit = limitSilence(deadline, silence, model.provider);
   const reader = original.createReader();
   const pending = send(provider, original, model, reader, limit.context);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let held: Uint8Array[] | undefined = [];
   const take = (bytes: Uint8Array): Uint8Array => {
     if (reader.failure && !reader.hasOutput) throw reader.failure;
+    if (reader.hasOutput) limit.arrived(reader.resumePoint !== undefined);
     if (!held) return bytes;
     held.push(bytes);
     if (!reader.hasOutput) return nothing;
     const all = Buffer.concat(held);
     held = undefined;
-    limit.arrived();
     meter.firstToken();
     return all;
   };

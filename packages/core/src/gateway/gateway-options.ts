@@ -2,6 +2,7 @@ import type { OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { interruptions, optimizations } from '../contracts/router.ts';
 import { modelOptions } from '../provider-kit/model-options.ts';
+import { defaultFallbackAfter } from './deadline.ts';
 
 const known = modelOptions.items.properties;
 
@@ -68,6 +69,23 @@ export const gatewayOptions = {
       minimum: 1,
       maximum: 3_600_000,
       default: 600_000,
+    },
+    fallbackAfterMs: {
+      type: 'integer',
+      description:
+        'Silence of a stream in milliseconds after which another model takes over, if there is one: before the first ' +
+        'token, and later while the other model can continue the text.',
+      minimum: 1,
+      maximum: 3_600_000,
+      default: defaultFallbackAfter.fallbackAfterMs,
+    },
+    reasoningFallbackAfterMs: {
+      type: 'integer',
+      description:
+        'The same in milliseconds for models with the capability `reasoning`, which are silent while they reason.',
+      minimum: 1,
+      maximum: 3_600_000,
+      default: defaultFallbackAfter.reasoningFallbackAfterMs,
     },
     aliases: {
       type: 'object',

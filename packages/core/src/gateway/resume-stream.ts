@@ -2,7 +2,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
 import { ContentBuilder } from '../provider-kit/message-content.ts';
 import { estimateUsage } from '../provider-kit/token-usage.ts';
-import { type AnswerPart, mapPieces, type OpenStream, openStream } from './ask-model.ts';
+import { type AnswerPart, isContinuable, mapPieces, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { Resumed } from './gateway-service.ts';
@@ -30,7 +30,7 @@ export async function* readResumably<A extends CompletedAnswer>(
     isReasoning = part.type === 'reasoning';
     if (part.type === 'text') text += part.text;
     else if (part.type === 'reasoning') reasoning += part.text;
-    else if (part.type !== 'reasoning-end' || Object.keys(part).length > 1) isResumable = false;
+    isResumable &&= isContinuable(part);
     return part;
   };
   try {

@@ -21,9 +21,13 @@ export interface Seat {
 
 const pricing = { input: 0, output: 0 };
 
+/** Milliseconds of silence after which the other model takes over, for faults that are silent. */
+const silent = { fallbackAfterMs: 3_000 };
+
 /** Starts two models for each way to ask, and one gateway for all of them. */
 export async function startSeats(
   servers: AsyncDisposableStack,
+  options: NonNullable<Parameters<typeof startGateway>[0]['gateway']> = {},
   clock?: Parameters<typeof startGateway>[1],
 ): Promise<{ readonly gateway: TestGateway; readonly seats: readonly Seat[] }> {
   const start = async (dialect: Endpoint['dialect']) =>
@@ -41,7 +45,7 @@ export async function startSeats(
     [`${name}-primary`, mount(endpoint, primary, 'primary', 1)] as const,
     [`${name}-fallback`, mount(endpoint, fallback, 'fallback', 0.1)] as const,
   ]);
-  const gateway = await startGateway({ providers: Object.fromEntries(providers) }, clock);
+  const gateway = await startGateway({ providers: Object.fromEntries(providers), gateway: options }, clock);
   servers.defer(() => gateway.stop());
   return { gateway, seats };
 }
@@ -90,7 +94,7 @@ export async function ask(gateway: TestGateway, seat: Seat): Promise<Observed> {
 /** Plays a fault through all endpoints, once for a named model and once for an automatic choice. */
 export async function playFailover(fault: FailoverFault): Promise<readonly Observed[]> {
   await using servers = new AsyncDisposableStack();
-  const { gateway, seats } = await startSeats(servers);
+  const { gateway, seats } = await startSeats(servers, fault.isSilent ? silent : {});
   for (const { primary, fallback } of seats) {
     primary.script(...fault.primary);
     fallback.script(fault.fallback ?? writer());
