@@ -21,7 +21,7 @@ export const coreLayers: readonly (readonly string[])[] = [
   ],
   ['access'],
   ['limits'],
-  ['usage'],
+  ['usage', 'tools'],
   ['gateway'],
   ['settings'],
   ['functions'],

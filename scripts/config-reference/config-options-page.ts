@@ -49,13 +49,14 @@ export function configOptionsPage(
 }
 
 const pluginsText =
-  'The options under `with` of a mount. Of `providers`, `router`, `authenticators`, `secrets` and `executor`, a change is taken over at\nSIGHUP; of others it takes a restart.';
+  'The options under `with` of a mount. Of `providers`, `router`, `authenticators`, `tools`, `secrets` and `executor`, a change is taken over at\nSIGHUP; of others it takes a restart.';
 
 function sectionOf(root: OptionSchema, path: string): string {
   const [name = ''] = path.split('.');
   const option = root.properties?.[name];
   const isMount = Object.hasOwn(option?.properties ?? option?.additionalProperties?.valueOf() ?? {}, 'use');
-  if (isMount || ['providers', 'authenticators'].includes(name) || 'use' in (option?.properties ?? {})) return 'Mounts';
+  if (isMount || ['providers', 'authenticators', 'tools'].includes(name) || 'use' in (option?.properties ?? {}))
+    return 'Mounts';
   return option?.properties || option?.additionalProperties ? name : 'The file';
 }
 

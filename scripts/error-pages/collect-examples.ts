@@ -12,6 +12,7 @@ import { limitExamples } from './examples/limit-examples.ts';
 import { modelExamples } from './examples/model-examples.ts';
 import { requestExamples, slowExample } from './examples/request-examples.ts';
 import { serverExamples } from './examples/server-examples.ts';
+import { exampleTools, toolExamples } from './examples/tool-examples.ts';
 import { webhookExamples } from './examples/webhook-examples.ts';
 
 /** An example of every error, each brought about with the reference server as it runs. */
@@ -30,8 +31,9 @@ export async function collectExamples(): Promise<ReadonlyMap<ErrorCode, Example>
     functions: {
       dynamicCalls: 'declared',
       fetch: { timeoutMs: 1_500, responseBytes: 1_000 },
-      grants: [{ functions: ['granted'], hosts: [origin, closed], addresses: ['127.0.0.0/8'] }],
+      grants: [{ functions: ['granted'], hosts: [origin, closed], addresses: ['127.0.0.0/8'], tools: ['docs.*'] }],
     },
+    tools: exampleTools,
   });
   try {
     // Those of one server come one after the other.
@@ -54,6 +56,7 @@ async function ownExamples(server: ExampleServer, origin: string, closed: string
   return [
     await functionExamples(server),
     await codeExamples(server, origin, closed),
+    await toolExamples(server),
     await requestExamples(server),
     await webhookExamples(server),
     await limitExamples(server),

@@ -5,14 +5,16 @@ import type { App } from '@patchbay/core';
 type Services = App['services'];
 type Gateway = Services['gateway'];
 
-export type ChatInput = Parameters<Gateway['chat']>[0];
+/** A chat in which only the caller runs tools, as in the APIs of vendors. */
+export type ChatInput = ReturnType<Parameters<Gateway['relayChat']>[0]['translate']>;
 export type Routing = NonNullable<ChatInput['routing']>;
 /** The model that a request names, and how it is to be chosen. */
 export type ModelChoice = Pick<ChatInput, 'model' | 'routing'>;
 
 export type ChatAnswer = Awaited<ReturnType<Gateway['chat']>>;
 
-type StreamEvent = ItemOf<Awaited<ReturnType<Gateway['streamChat']>>['events']>;
+type Relayed = Awaited<ReturnType<Gateway['relayStreamedChat']>>;
+type StreamEvent = ItemOf<Extract<Relayed, { readonly events: unknown }>['events']>;
 /** From here on, another model continues the message. */
 export type Resumed = Extract<StreamEvent, { readonly resumed: unknown }>;
 export type ChatPiece = Exclude<StreamEvent, Resumed | { readonly done: unknown }>;

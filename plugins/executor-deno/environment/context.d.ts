@@ -25,6 +25,15 @@ interface Context {
     call(nameOrId: string, input?: object, options?: CallOptions): Promise<any>;
     readonly [name: string]: (input?: any, options?: any, more?: any) => Promise<any>;
   };
+  /**
+   * Tools of servers that the operator mounted, as far as they are granted to this function: `tools.docs.search({ … })`. Each
+   * resolves to its value, or to its text if it has no output schema.
+   */
+  readonly tools: {
+    readonly [server: string]: {
+      readonly [tool: string]: (input?: object, options?: CallOptions) => Promise<any>;
+    };
+  };
   /** The web's fetch, to where the operator lets this function go. */
   fetch(resource: string | URL | Request, options?: FetchOptions): Promise<Response>;
   /** Placeholder for a secret that the operator granted to this function, for a header of fetch. */

@@ -22,13 +22,15 @@ describe('calls of the host', () => {
       return JSON.stringify({ from: name, size: given.length });
     });
     const outcome = await run(
-      `export default async (input, { ai, functions }) => ({
+      `export default async (input, { ai, functions, tools }) => ({
         generate: await ai.generate({ prompt: 'ü' }),
         chat: await ai.chat({ messages: [] }),
         embed: await ai.embed({ text: '' }),
         call: await ai.call({ functions: [] }),
         named: await functions['Summarize Text']({ a: 1 }),
         plain: await functions.call('function_2'),
+        found: await tools.docs['search.all']({ query: 'b' }),
+        listed: await tools.docs.list(),
       })`,
       { host },
     );
@@ -39,6 +41,8 @@ describe('calls of the host', () => {
       ['ai.call', { functions: [] }],
       ['functions.call', { function: 'Summarize Text', input: { a: 1 } }],
       ['functions.call', { function: 'function_2', input: {} }],
+      ['tools.call', { server: 'docs', tool: 'search.all', input: { query: 'b' } }],
+      ['tools.call', { server: 'docs', tool: 'list', input: {} }],
     ]);
     expect(outputOf(outcome)).toMatchObject({ generate: { from: 'ai.generate' }, plain: { from: 'functions.call' } });
   });

@@ -8,6 +8,7 @@ const asked: Partial<Record<ErrorCode, string>> = {
   fetch_too_large: 'fetch(origin + "/large")',
   fetch_timeout: 'fetch(origin + "/never")',
   fetch_failed: 'fetch(closed)',
+  tool_failed: 'tools.docs.read({ page: "/moved" })',
 };
 
 /**
@@ -19,7 +20,7 @@ export async function codeExamples(server: ExampleServer, origin: string, closed
   const examples: [string, Example][] = [];
   const caught = 'return { name: error.name, code: error.code, message: error.message }';
   for (const [code, call] of Object.entries(asked)) {
-    const source = `export default async ({ origin, closed }, { fetch }) => {\n  try { await ${call} } catch (error) { ${caught} }\n}`;
+    const source = `export default async ({ origin, closed }, { fetch, tools }) => {\n  try { await ${call} } catch (error) { ${caught} }\n}`;
     const output = await outputOf(server, codeOf('granted', source), { origin, closed });
     examples.push([code, { asked: `\`await ${call}\` in the code of a function`, answer: output }]);
   }

@@ -1,5 +1,5 @@
 import type { TenantId } from '../contracts/tenant.ts';
-import type { TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { NameFilter, TenantPolicy } from '../contracts/tenant-policy.ts';
 
 export type PolicyOf = (tenant: TenantId) => TenantPolicy;
 
@@ -10,4 +10,10 @@ export function createTenantPolicies(configured: Readonly<Record<string, TenantP
   const byTenant = new Map(Object.entries(configured));
   const others = byTenant.get('*') ?? everything;
   return (tenant) => byTenant.get(tenant) ?? others;
+}
+
+/** Whether one of the names is allowed, and none of them denied. */
+export function passesFilter({ allow, deny }: NameFilter = {}, ...names: readonly string[]): boolean {
+  if (names.some((name) => deny?.includes(name))) return false;
+  return allow === undefined || names.some((name) => allow.includes(name));
 }

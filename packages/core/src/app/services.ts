@@ -7,6 +7,7 @@ import type { Executor } from '../contracts/executor.ts';
 import type { Provider } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
+import type { ToolServer } from '../contracts/tool-server.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
 import { withFunctionModels } from '../functions/as-model/with-function-models.ts';
 import { withModelSlots } from '../functions/by-model/do-task.ts';
@@ -14,10 +15,11 @@ import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
 import { createCallService } from '../functions/calls/call-service.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
-import { createRunFetch, type RunFetch } from '../functions/host-calls/fetch-call.ts';
-import { createGrants, type GrantsOf, noGrants } from '../functions/host-calls/grants.ts';
-import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
+import { createGrants, type GrantsOf, noGrants, type RunGrants } from '../functions/host-calls/grants.ts';
+import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../functions/host-calls/open-host-calls.ts';
 import { aiCalls, functionCalls } from '../functions/host-calls/served-calls.ts';
+import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
@@ -30,8 +32,10 @@ import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway
 import { missingModels } from '../gateway/model-names.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createSessionAffinity } from '../gateway/session-affinity.ts';
+import { withToolLoop } from '../gateway/tool-loop/with-tool-loop.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
+import { createToolCatalog, type ToolCatalog } from '../tools/tool-catalog.ts';
 import { createReservations } from '../usage/budgets.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import type { AppServices } from './app.ts';
@@ -51,6 +55,8 @@ export interface Services {
   /** Runs functions with code in the mounted executor, and others with a model. */
   readonly executor: Executor;
   readonly openHostCalls: OpenHostCallsFor;
+  /** The tools of mounted servers. */
+  readonly tools: ToolCatalog;
   readonly policyOf: PolicyOf;
   readonly deployments: Deployments;
 }
@@ -89,7 +95,8 @@ export async function createServices(input: ServicesInput): Promise<Services> {
 
   const plugins = mountedPlugins(input.parts);
   const policyOf = createTenantPolicies(config.tenants);
-  const { gateway, deployments } = await composeGateway(input, plugins, policyOf);
+  const tools = createToolCatalog({ servers: plugins.toolServers, schemas, policyOf, measuring, clock, logger });
+  const { gateway, deployments } = await composeGateway(input, plugins, policyOf, tools);
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const requestLimits = createRequestLimits({ limiter, caps, bodies, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
@@ -107,6 +114,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     policyOf,
     deployments,
     models: gateway,
+    tools,
     authenticate: createAuthenticate(plugins.authenticators),
     openHostCalls: serveHostCalls(config.functions, grantsOf, storage, inForce),
     api: {
@@ -149,14 +157,14 @@ type MountedPlugins = ReturnType<typeof mountedPlugins>;
 /** The started plugins that a reload can replace. */
 function mountedPlugins(parts: readonly Part[]) {
   const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
-  const providers = started('provider').map(({ name, instance }) => {
-    // `openai`, of a mount that is called `providers.openai`.
-    return [name.slice(name.indexOf('.') + 1), instance as Provider] as const;
-  });
+  // By `openai`, of a mount that is called `providers.openai`.
+  const named = <T>(kind: Part['kind']): ReadonlyMap<string, T> =>
+    new Map(started(kind).map(({ name, instance }) => [name.slice(name.indexOf('.') + 1), instance as T]));
   return {
     executor: started('executor')[0]?.instance as Executor | undefined,
     authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
-    providers: new Map(providers),
+    providers: named<Provider>('provider'),
+    toolServers: named<ToolServer>('toolServer'),
     router: started('router')[0]?.instance as Router | undefined,
   };
 }
@@ -172,22 +180,29 @@ function serveHostCalls(
   inForce: ServicesInForce,
 ): OpenHostCallsFor {
   const { resolve } = createNameResolver();
-  const common = [
-    ...aiCalls(() => inForce.current.models, createGatewayInputCheck()),
-    ...functionCalls(storage, (id, given, context) => inForce.current.api.executions.execute(id, given, context)),
-  ];
+  const check = createGatewayInputCheck();
+  const byName = functionCalls(storage, (id, given, context) =>
+    inForce.current.api.executions.execute(id, given, context),
+  );
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
-  const withFetch = ({ serve, secrets, close }: RunFetch) => {
-    return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
+  const withGrants = (grants: RunGrants) => {
+    const { serve, secrets, close } = createRunFetch(grants, fetchLimits, resolve);
+    const calls: ServedCalls = new Map([
+      ...aiCalls(() => inForce.current.models, check, grants.tools),
+      ...byName,
+      ['fetch', { serve, maxBytes: FETCH_BYTES }],
+      ['tools.call', { serve: serveToolCall(() => inForce.current.tools, grants.tools), maxBytes: TOOL_CALL_BYTES }],
+    ]);
+    return { calls, secrets, close };
   };
   // Rejects every request, so it is stateless, and all runs without grants share it.
-  const { calls, secrets } = withFetch(createRunFetch(noGrants, fetchLimits, resolve));
+  const { calls, secrets } = withGrants(noGrants);
   return createHostCalls({
     maxCalls: config.maxCalls,
     limits: () => inForce.current.api.limits,
     serve({ row, context }) {
-      const policy = grantsOf(row, context.caller.tenant);
-      return policy === noGrants ? { calls, secrets } : withFetch(createRunFetch(policy, fetchLimits, resolve));
+      const grants = grantsOf(row, context.caller.tenant);
+      return grants === noGrants ? { calls, secrets } : withGrants(grants);
     },
   });
 }
@@ -196,6 +211,7 @@ async function composeGateway(
   { platform, resources, config, previous }: ServicesInput,
   { providers, router }: MountedPlugins,
   policyOf: PolicyOf,
+  tools: ToolCatalog,
 ): Promise<{ readonly gateway: GatewayService; readonly deployments: Deployments }> {
   const { cache, clock, logger, measuring } = platform;
   const { limiter, schemas, usage, recorder } = resources;
@@ -223,7 +239,7 @@ async function composeGateway(
     if (turn === 'asked') logger.info('circuit closed: the model responds again', { model });
     else logger.warn('circuit open: the model keeps failing', { model, seconds: turn.leftAloneMs / 1_000 });
   });
-  const gateway = createGatewayService({
+  const models = createGatewayService({
     schemas,
     catalog,
     deployments,
@@ -238,7 +254,8 @@ async function composeGateway(
     affinity: createSessionAffinity(cache, logger),
     listener: createGatewayListener(recorder, measuring),
   });
-  return { gateway, deployments };
+  const { timeoutMs } = config.gateway;
+  return { gateway: withToolLoop(models, { tools, clock, timeoutMs }), deployments };
 }
 
 /**

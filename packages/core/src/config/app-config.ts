@@ -102,6 +102,7 @@ export const appConfigSchema: ConfigSchema = {
     ...Object.fromEntries(singleKinds.map((kind) => [kind, replacedMounts[kind] ?? mount])),
     providers: namedMounts,
     authenticators: namedMounts,
+    tools: namedMounts,
     ...options.properties,
   },
   required: format.required,
@@ -109,7 +110,7 @@ export const appConfigSchema: ConfigSchema = {
 
 /**
  * The plugins and options of a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
- * are keys of the config; providers and authenticators are named. An option with a default may be left out.
+ * are keys of the config; providers, authenticators and servers of tools are named. An option with a default may be left out.
  */
 export interface AppConfig extends Mounts, GivenConfigOf<typeof format>, GivenConfigOf<typeof options> {}
 

@@ -3,7 +3,7 @@ import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { isPlainObject } from './config-path.ts';
 import { memberSchema } from './member-schema.ts';
-import { type PluginMount, singleKinds } from './mounts.ts';
+import { namedKeys, type PluginMount, singleKinds } from './mounts.ts';
 
 /** Names of options that differ, such as `webhooks.ports`. Never their values. */
 export interface ChangedOptions {
@@ -72,7 +72,7 @@ function differences(
 }
 
 /** Mounts are compared one by one, and started; the rest is compared here. */
-const mountKeys: readonly string[] = [...singleKinds, 'providers', 'authenticators'];
+const mountKeys: readonly string[] = [...singleKinds, ...namedKeys];
 const optionSchema = {
   properties: Object.fromEntries(
     Object.entries(appConfigSchema.properties).filter(([key]) => !mountKeys.includes(key)),

@@ -7,7 +7,7 @@ import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-conf
 import { checkOptions, expectedFormat, type OptionsContext } from './check-options.ts';
 import { type ConfigPath, isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { listMounts, type NamedMount } from './mounts.ts';
+import { listMounts, type NamedMount, namedKeys } from './mounts.ts';
 
 interface CheckedConfig {
   /** With defaults filled in. Valid if there are no problems. */
@@ -51,9 +51,8 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
 }
 
 function usableMounts(config: AppConfig): readonly NamedMount[] {
-  const named = (mounts: unknown) => membersOf(mounts) as Record<string, never>;
-  const { providers, authenticators } = config;
-  const mounts = listMounts({ ...config, providers: named(providers), authenticators: named(authenticators) });
+  const named = Object.fromEntries(namedKeys.map((key) => [key, membersOf(config[key])]));
+  const mounts = listMounts({ ...config, ...named });
   return mounts.filter(
     ({ mount }) =>
       isPlainObject(mount) && mount.use !== undefined && (mount.with === undefined || isPlainObject(mount.with)),
@@ -67,7 +66,7 @@ const RANGE = `must be ${expectedFormat('address-range')}`;
 function nameProblems(config: AppConfig): readonly ConfigProblem[] {
   const isName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(name);
   const message = 'is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first';
-  return (['providers', 'authenticators'] as const).flatMap((key) =>
+  return namedKeys.flatMap((key) =>
     Object.keys(config[key] ?? {}).flatMap((name) =>
       isName(name) ? [] : [{ path: [key, name], code: 'invalid_name', message }],
     ),

@@ -1,5 +1,6 @@
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema } from './app-config.ts';
+import { namedKinds } from './mounts.ts';
 
 export type JsonSchemaDocument = Readonly<Record<string, unknown>>;
 
@@ -45,7 +46,7 @@ export function configJsonSchema(
 }
 
 /** Sections with one mount for each name. */
-const named: Readonly<Record<string, string>> = { providers: 'provider', authenticators: 'authenticator' };
+const named: Readonly<Record<string, string>> = namedKinds;
 
 function withPlugins(name: string, option: OptionSchema, plugins: readonly DescribedPlugin[]): JsonSchemaDocument {
   const schema = jsonSchemaOf(option);

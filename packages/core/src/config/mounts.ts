@@ -14,9 +14,15 @@ export const singleKinds = [
   'secrets',
 ] as const satisfies readonly Kind[];
 
-const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as const satisfies Readonly<
-  Record<string, Kind>
->;
+/** The kinds that can be mounted several times, by the key of the config with their names. */
+export const namedKinds = {
+  providers: 'provider',
+  authenticators: 'authenticator',
+  tools: 'toolServer',
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** The keys of the config under which mounts have names. */
+export const namedKeys = Object.keys(namedKinds) as readonly (keyof typeof namedKinds)[];
 
 /** A plugin in a config. */
 export interface Mount<K extends Kind = Kind> {
@@ -54,7 +60,7 @@ export function listMounts(config: Mounts): readonly NamedMount[] {
     const mount = config[kind];
     if (mount !== undefined) mounts.push({ name: kind, path: [kind], kind, mount });
   }
-  for (const key of ['providers', 'authenticators'] as const) {
+  for (const key of namedKeys) {
     for (const [name, mount] of Object.entries<Mount>(config[key] ?? {})) {
       mounts.push({ name: `${key}.${name}`, path: [key, name], kind: namedKinds[key], mount });
     }

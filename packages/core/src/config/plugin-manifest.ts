@@ -81,6 +81,7 @@ const requiredMethods = {
   queue: ['enqueue', 'write', 'notify', 'consume', 'dead', 'revive', 'discard'],
   telemetry: ['span', 'count', 'record'],
   secrets: ['resolve'],
+  toolServer: ['tools', 'call'],
 } as const satisfies { readonly [K in Kind]: readonly (keyof Kinds[K])[] };
 
 /**

@@ -49,7 +49,7 @@ export interface HostCalls {
   /**
    * Serve one call. Arguments and result are JSON text; the executor bounds the size of the arguments.
    *
-   * @param name `ai.generate`, `ai.chat`, `ai.embed`, `ai.call`, `functions.call` or `fetch`.
+   * @param name `ai.generate`, `ai.chat`, `ai.embed`, `ai.call`, `functions.call`, `tools.call` or `fetch`.
    * @param signal Aborts when the code aborts the call, or its run has ended.
    * @throws PatchbayError The code receives only its code, message, `retryable` and `errors`.
    */

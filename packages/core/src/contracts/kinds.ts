@@ -8,6 +8,7 @@ import type { Router } from './router.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import type { Telemetry } from './telemetry.ts';
+import type { ToolServer } from './tool-server.ts';
 
 /** The kinds of plugins, and the contract of each. */
 export interface Kinds {
@@ -21,6 +22,7 @@ export interface Kinds {
   readonly queue: Queue;
   readonly telemetry: Telemetry;
   readonly secrets: Secrets;
+  readonly toolServer: ToolServer;
 }
 
 export type Kind = keyof Kinds;
@@ -40,4 +42,5 @@ export const contractVersions = {
   queue: 1,
   telemetry: 1,
   secrets: 1,
+  toolServer: 1,
 } as const satisfies Readonly<Record<Kind, number>>;

@@ -4,6 +4,7 @@ export const scopes = {
   'functions:write': 'Create, replace, restore and delete functions',
   'functions:execute': 'Execute functions',
   'gateway:invoke': 'Generate, chat, embed and call functions with models',
+  'tools:call': 'Let models call the tools of mounted servers',
   'models:read': 'Read the model catalogue',
   'settings:read': 'Read the model settings of functions',
   'settings:write': 'Change the model settings of functions',

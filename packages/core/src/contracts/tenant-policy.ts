@@ -27,6 +27,10 @@ export const tenantPolicyOptions = {
   properties: {
     models: nameFilter,
     providers: nameFilter,
+    tools: {
+      ...nameFilter,
+      description: 'Tools of mounted servers that chats may use: `docs.search`, or `docs.*` for all of a server.',
+    },
     dynamicCalls: {
       type: 'string',
       enum: dynamicCalls,

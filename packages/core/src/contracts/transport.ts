@@ -2,6 +2,11 @@
 export interface TransportOptions {
   /** The only allowed origin of requests, such as `https://api.openai.com/v1`. From config, never from a request. */
   readonly baseUrl: string;
+  /**
+   * Ranges such as `10.1.0.0/16` that the host may resolve to beside public addresses, checked when a connection is opened.
+   * Default: every address. A forward proxy decides this itself.
+   */
+  readonly addresses?: readonly string[];
   /** Until the connection is established, including TLS. Default 5,000. */
   readonly connectMs?: number;
   /**

@@ -33,7 +33,7 @@ export const functionOptions = {
     grants: {
       type: 'array',
       description:
-        'Which functions may reach which hosts, with which secrets. Without an entry, a function has no access.',
+        'Which functions may reach which hosts, with which secrets, and call which tools. Without an entry, a function has no access.',
       items: grantOptions,
     },
     settings: {

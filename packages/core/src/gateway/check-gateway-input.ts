@@ -5,15 +5,15 @@ import type { ToolCall } from '../contracts/provider.ts';
 import { checkPublicUrl } from '../egress/public-url.ts';
 import { assistantContent, contentText } from '../provider-kit/message-content.ts';
 import { describeFault } from '../schema/compile-schema.ts';
-import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-service.ts';
+import type { EmbedInput, GenerateInput, ToolChatInput, ToolFunctionCallInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
 
 /** The members of each kind of request. */
 export interface GatewayInputs {
   readonly GenerateRequest: GenerateInput;
-  readonly ChatRequest: ChatInput;
+  readonly ChatRequest: ToolChatInput;
   readonly EmbeddingRequest: EmbedInput;
-  readonly FunctionCallRequest: FunctionCallInput;
+  readonly FunctionCallRequest: ToolFunctionCallInput;
 }
 
 /** @throws PatchbayError `invalid_request` with the first error. */

@@ -2,14 +2,14 @@ import { definedMembers } from '../provider-kit/transport-options.ts';
 import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { Conversation } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
-import { type CheckedBy, checkTools } from './function-call.ts';
-import type { ChatInput, GenerateInput } from './gateway-service.ts';
+import { type CheckedBy, checkTools, declaredTools } from './function-call.ts';
+import type { GenerateInput, ToolChatInput } from './gateway-service.ts';
 import { samplingOf } from './plan.ts';
 
 /** @throws PatchbayError `invalid_request` */
-export function conversationOf(input: ChatInput): Conversation {
-  const { tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } =
-    input;
+export function conversationOf(input: ToolChatInput): Conversation {
+  const tools = input.tools && declaredTools(input.tools, '/tools');
+  const { toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } = input;
   return {
     messages: checkMessages(input.messages),
     ...samplingOf(input),
@@ -19,8 +19,9 @@ export function conversationOf(input: ChatInput): Conversation {
 }
 
 /** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
-export async function chatConversation(input: ChatInput, by: CheckedBy): Promise<Conversation> {
-  const { tools = [], responseSchema } = input;
+export async function chatConversation(input: ToolChatInput, by: CheckedBy): Promise<Conversation> {
+  const { responseSchema } = input;
+  const tools = declaredTools(input.tools ?? [], '/tools');
   await checkTools(tools, '/tools', by, responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : []);
   return conversationOf(input);
 }

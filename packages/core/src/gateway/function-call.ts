@@ -7,7 +7,7 @@ import { toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { type Conversation, mapPieces } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
-import type { FunctionCallInput, FunctionCallPiece } from './gateway-service.ts';
+import type { FunctionCallPiece, ToolFunctionCallInput } from './gateway-service.ts';
 
 /** A valid call, and warnings about ignored parts of the response. */
 export interface ValidCall {
@@ -31,13 +31,29 @@ export interface CheckedBy {
  * @throws PatchbayError `invalid_request` for invalid messages or duplicate function names; `schema_invalid`
  *   unless the parameters of every function stay within the schema profile.
  */
-export async function callConversation(input: FunctionCallInput, by: CheckedBy): Promise<CallRequest> {
-  const { functions: tools, temperature } = input;
+export async function callConversation(input: ToolFunctionCallInput, by: CheckedBy): Promise<CallRequest> {
+  const { temperature } = input;
+  const tools = declaredTools(input.functions, '/functions');
   const messages = checkMessages(input.messages);
   await checkTools(tools, '/functions', by);
   const [first] = tools;
   const toolChoice = tools.length === 1 && first ? { name: first.name } : 'required';
   return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
+}
+
+/**
+ * The tools of a request without those of mounted servers.
+ *
+ * @throws PatchbayError `invalid_request` for names of tools without the loop that calls them.
+ */
+export function declaredTools(tools: readonly (Tool | string)[], at: string): readonly Tool[] {
+  return tools.map((tool, index) => {
+    if (typeof tool !== 'string') return tool;
+    const detail = 'is the name of a tool of a mounted server, which needs toolLoop';
+    throw new PatchbayError('invalid_request', 'tools can be named only in a loop', {
+      errors: [{ pointer: `${at}/${index}`, code: 'required', detail }],
+    });
+  });
 }
 
 /**

@@ -37,6 +37,29 @@ export interface ChatInput extends ModelChoice, Sampling, ChatOptions {
   readonly messages: readonly ReceivedMessage[];
 }
 
+/** The gateway calls tools of mounted servers and sends their results to the model, until the model calls none of them any more. */
+export interface ToolLoop {
+  /** Requests to models. Default 10. */
+  readonly maxSteps?: number;
+}
+
+/** A chat that may name tools of mounted servers, as `docs.search` or `docs.*`, which the gateway calls in a `toolLoop`. */
+export interface ToolChatInput extends Omit<ChatInput, 'tools'> {
+  readonly tools?: readonly (Tool | string)[];
+  readonly toolLoop?: ToolLoop;
+}
+
+/** The result of a tool that the gateway called. Pieces of the model's next message follow. */
+export interface ToolResultPiece {
+  readonly toolResult: {
+    /** That of the call. */
+    readonly id: string;
+    readonly name: string;
+    readonly content: string;
+    readonly isError?: boolean;
+  };
+}
+
 /** A piece of a streamed message. */
 export type ChatPiece =
   | { readonly delta: string }
@@ -81,8 +104,14 @@ export interface FunctionCallInput extends ModelChoice {
   readonly temperature?: number;
 }
 
+/** A function call for which the model may call tools of mounted servers first. One of the caller's functions ends the loop. */
+export interface ToolFunctionCallInput extends Omit<FunctionCallInput, 'functions'> {
+  readonly functions: readonly (Tool | string)[];
+  readonly toolLoop?: ToolLoop;
+}
+
 /** A request that is only explained, not sent. */
-export type ExplainInput = (ChatInput | ModelChoice) & {
+export type ExplainInput = (ToolChatInput | ModelChoice) & {
   /** As in `ObjectInput`: models with a bad record for this function rank lower. */
   readonly functionName?: string;
 };
@@ -130,6 +159,8 @@ export interface ChatAnswer extends Answer, TokenCounts {
     readonly parts?: readonly AssistantPart[];
   };
   readonly finishReason: FinishReason;
+  /** Of a `toolLoop`: the turns that it added, to be sent back as they are. The last one of the assistant is `message`. */
+  readonly messages?: readonly ReceivedMessage[];
 }
 
 export interface GenerateAnswer extends Answer, TokenCounts {
@@ -213,12 +244,12 @@ export interface GatewayService {
   /** Whether a chat with this model executes a function, and has to count as an execution. */
   executes(model: string | undefined): boolean;
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
-  chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
+  chat(input: ToolChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
   /** In as many requests upstream as the vendor's limit takes. */
   embedMany(input: EmbedManyInput, context: RequestContext): Promise<EmbedManyAnswer>;
   /** @throws PatchbayError `function_call_invalid` if no model returns a valid call; `schema_invalid`. */
-  generateFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
+  generateFunctionCall(input: ToolFunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
   /**
    * Generate an object that matches a schema, with the strictest technique that the model supports.
    *
@@ -228,14 +259,17 @@ export interface GatewayService {
   generateObject(input: ObjectInput, context: RequestContext, watcher?: OutputWatcher): Promise<ObjectAnswer>;
   /** Resolves at the first output: until then, fallbacks are possible. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
-  streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer, ChatPiece>>;
+  streamChat(
+    input: ToolChatInput,
+    context: RequestContext,
+  ): Promise<StreamedAnswer<ChatAnswer, ChatPiece | ToolResultPiece>>;
   /**
    * Resolves at the first piece of the arguments. An invalid call is repaired by the same model, after a `restart`.
    *
    * @throws PatchbayError as `generateFunctionCall` does.
    */
   streamFunctionCall(
-    input: FunctionCallInput,
+    input: ToolFunctionCallInput,
     context: RequestContext,
   ): Promise<StreamedAnswer<FunctionCallAnswer, FunctionCallPiece>>;
   /**

@@ -1,4 +1,4 @@
-import type { PolicyOf } from '../access/tenant-policies.ts';
+import { type PolicyOf, passesFilter } from '../access/tenant-policies.ts';
 import { timestamp } from '../base/clock.ts';
 import { errorMessage } from '../base/error-message.ts';
 import { withTimeout } from '../base/signals.ts';
@@ -6,7 +6,6 @@ import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { NameFilter } from '../contracts/tenant-policy.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 
 /** An available model with its provider. */
@@ -78,7 +77,7 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
   /** A model must pass both filters of the tenant's policy: providers and models. */
   const mayUse = (tenant: TenantId, { id, provider }: CatalogModel): boolean => {
     const policy = policyOf(tenant);
-    return passes(policy.providers, provider) && passes(policy.models, id, `${provider}/*`);
+    return passesFilter(policy.providers, provider) && passesFilter(policy.models, id, `${provider}/*`);
   };
 
   return {
@@ -119,11 +118,6 @@ async function modelsOf(name: string, provider: Provider, timeoutMs: number): Pr
 const SHOWN_ID = 100;
 
 const shortened = (id: string): string => (id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
-
-function passes({ allow, deny }: NameFilter = {}, ...names: readonly string[]): boolean {
-  if (names.some((name) => deny?.includes(name))) return false;
-  return allow === undefined || names.some((name) => allow.includes(name));
-}
 
 /** The list price of a model in USD per 1,000,000 tokens; undefined if unknown. */
 export type PriceList = (vendor: string, model: string) => ModelInfo['pricing'];

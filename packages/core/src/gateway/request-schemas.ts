@@ -47,8 +47,38 @@ const tool = {
   required: ['name', 'parameters'],
   additionalProperties: false,
 } as const;
+/** A tool of the request, or the name of mounted ones. */
+const toolOrName = {
+  anyOf: [
+    tool,
+    {
+      type: 'string',
+      pattern: '^[a-z0-9][a-z0-9_-]*\\.(\\*|[A-Za-z0-9_.-]{1,128})$',
+      $comment: 'must be the name of a tool, `<server>.<tool>`, or `<server>.*`',
+    },
+  ],
+} as const;
+
+const toolLoop = {
+  type: 'object',
+  description:
+    'The server calls the tools that are named, and sends their results to the model, until the model calls none of them any more.',
+  properties: {
+    maxSteps: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'Requests to models.' },
+  },
+  additionalProperties: false,
+} as const;
+
 const chatOptions = {
-  tools: { type: 'array', minItems: 1, maxItems: 128, items: tool, description: 'Functions that the model may call.' },
+  tools: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 128,
+    items: toolOrName,
+    description:
+      'Functions that the model may call; with `toolLoop` also names of tools of mounted servers, `docs.search` or `docs.*`.',
+  },
+  toolLoop,
   toolChoice: {
     description:
       '`auto`, `none`, `required`, or the name of the one function to call as `{"name": …}`. Default `auto`.',
@@ -199,7 +229,8 @@ export const gatewayRequestSchemas = {
     type: 'object',
     properties: {
       messages,
-      functions: { type: 'array', minItems: 1, maxItems: 128, items: tool },
+      functions: { type: 'array', minItems: 1, maxItems: 128, items: toolOrName },
+      toolLoop,
       model,
       temperature,
       routing,

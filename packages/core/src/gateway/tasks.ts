@@ -15,17 +15,17 @@ import { callConversation, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type {
   ChatAnswer,
-  ChatInput,
   EmbedManyAnswer,
   EmbedManyInput,
   FunctionCallAnswer,
-  FunctionCallInput,
   FunctionCallPiece,
   GenerateAnswer,
   GenerateInput,
   ModelChoice,
   ObjectAnswer,
   ObjectInput,
+  ToolChatInput,
+  ToolFunctionCallInput,
 } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
@@ -66,7 +66,7 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
     return task;
   };
 
-  const chatTask = async (input: ChatInput, { caller: { tenant } }: RequestContext) => {
+  const chatTask = async (input: ToolChatInput, { caller: { tenant } }: RequestContext) => {
     const conversation = await chatConversation(input, { schemas, tenant });
     const task = textTask(input, conversation, (head, result): ChatAnswer => {
       const { content, finishReason, usage, extra } = result;
@@ -101,7 +101,7 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
   });
 
   const callTask = async (
-    input: FunctionCallInput,
+    input: ToolFunctionCallInput,
     { caller: { tenant } }: RequestContext,
   ): Promise<StreamedTask<FunctionCallPiece, ValidCall, FunctionCallAnswer>> => {
     const by = { schemas, tenant };

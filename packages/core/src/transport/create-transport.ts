@@ -3,6 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { Transport, TransportOptions } from '../contracts/transport.ts';
+import { createAddressFilter } from '../egress/address-filter.ts';
 import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createNameResolver, type Resolve, resolveBySystem } from '../egress/resolve-names.ts';
 import { definedMembers } from '../provider-kit/transport-options.ts';
@@ -61,12 +62,13 @@ export function createTransport({
   // Only at the first call: it takes some time and memory.
   const loadClient = async (): Promise<ClientClass> => (await import('undici')).Client;
 
-  const open = async (origin: URL): Promise<Connections> => {
+  const open = async (origin: URL, addresses: TransportOptions['addresses']): Promise<Connections> => {
     clientClass ??= loadClient();
     const connections = new Connections(await clientClass, {
       origin,
       resolve: resolve ?? names.resolve,
       proxy: proxyFor?.(origin),
+      isAllowed: addresses && createAddressFilter(addresses),
     });
     opened.add(connections);
     return connections;
@@ -98,7 +100,7 @@ export function createTransport({
         const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
         const request = outgoingRequest(target, effective, heldRequest);
         request.headers.push(...traceHeaders(trace?.()));
-        opening ??= open(origin);
+        opening ??= open(origin, options.addresses);
         connections ??= await opening;
         request.signal?.throwIfAborted();
         if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');

@@ -1,7 +1,11 @@
 import { request } from 'node:http';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { longestTimer } from '../base/clock.ts';
+import type { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import type { AddressFilter } from '../egress/address-range.ts';
+import { openGuardedSocket } from '../egress/open-guarded-socket.ts';
 import { proxyAuthorization } from '../egress/proxy-rules.ts';
 import { lookupBy, type Resolve } from '../egress/resolve-names.ts';
 
@@ -16,13 +20,24 @@ export interface Route {
   readonly sessions: TlsSessions;
   /** The forward proxy that connects to the origin. It resolves the name of the origin, too. */
   readonly proxy: URL | undefined;
+  /** The addresses that the origin may have. Default: all. */
+  readonly isAllowed?: AddressFilter | undefined;
 }
+
+/** How long a connection is silent before it is probed. */
+const KEEP_ALIVE_MS = 30_000;
 
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
-/** Opens a connection, and hands its socket out before it stands, so that it can be closed while it is being made. */
-export function openSocket({ origin, resolve, sessions, proxy }: Route, connected: Connected): Socket {
+/**
+ * Opens a connection, and hands its socket out before it stands, so that it can be closed while it is being made.
+ *
+ * @returns Undefined for an address that is refused.
+ */
+export function openSocket(route: Route, connected: Connected): Socket | undefined {
+  const { origin, resolve, sessions, proxy, isAllowed } = route;
   if (proxy === undefined) {
+    if (isAllowed) return openGuarded(route, isAllowed, connected);
     const socket = isSecure(origin)
       ? openTls(targetOf(origin, resolve), sessions)
       : connectTcp(targetOf(origin, resolve));
@@ -41,6 +56,19 @@ export function openSocket({ origin, resolve, sessions, proxy }: Route, connecte
     }
   });
 }
+
+function openGuarded({ origin, resolve }: Route, isAllowed: AddressFilter, connected: Connected): Socket | undefined {
+  const { hostname, port } = origin;
+  // The call has a deadline for its connection.
+  const guard = { isAllowed, resolve, connectMs: longestTimer };
+  return openGuardedSocket({ hostname, port: Number(port), secure: isSecure(origin) }, guard, (...[error, socket]) => {
+    if (error) connected(error.code === 'EGRESS_REFUSED' ? addressRefused() : error, null);
+    else connected(null, socket.setKeepAlive(true, KEEP_ALIVE_MS));
+  });
+}
+
+const addressRefused = (): PatchbayError =>
+  providerError('unreachable', 'the address of the host is not public, and not among those that are allowed');
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:';
 
@@ -62,7 +90,7 @@ function whenOpen(socket: Socket, secure: boolean, connected: Connected): Socket
     socket
       .setNoDelay(true)
       // A completion may take minutes without a byte, and gateways on the path forget connections that are silent.
-      .setKeepAlive(true, 30_000)
+      .setKeepAlive(true, KEEP_ALIVE_MS)
       .once(secure ? 'secureConnect' : 'connect', () => settle(null, socket))
       .on('error', (error) => settle(error, null))
       .once('close', () => settle(new Error('closed while connecting'), null))

@@ -22,6 +22,9 @@ export const modelErrors = [
   'quota_exceeded',
 ] as const;
 
+/** Error codes of operations whose models may call tools of mounted servers. */
+const toolErrors = ['tool_not_found', 'tool_unavailable'] as const;
+
 type Gateway = App['services']['gateway'];
 type Input<N extends 'generate' | 'chat' | 'embed' | 'generateFunctionCall'> = Parameters<Gateway[N]>[0];
 interface Streamable {
@@ -37,7 +40,9 @@ const resumed = '; `resumed` with `model` and `route` where that model continues
 const completionEvents = eventsWith(`\`text\`, the next piece of the completion${resumed}`);
 const messageEvents = eventsWith(
   'one of `text`, the next piece of the completion; `refusal` or `reasoning`, likewise; `toolCall` with `id`, `name` and ' +
-    `\`arguments\`, the next piece of the JSON text of the arguments of that call${resumed}`,
+    '`arguments`, the next piece of the JSON text of the arguments of that call; with `toolLoop` also `toolResult` with `id`, ' +
+    '`name`, `content` and `isError` of a tool that the server called, before the pieces of the next message' +
+    resumed,
 );
 const functionCallEvents = eventsWith(
   '`text`, the next piece of the JSON text of the arguments; `restart` with `detail` where the arguments so far are void, ' +
@@ -81,6 +86,7 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
     if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
     if ('resumed' in event) return { event: 'resumed', data: event.resumed };
+    if ('toolResult' in event) return { event: 'delta', data: event };
     if ('done' in event) return { event: 'done', data: view(event.done) };
     // The proof of reasoning is for who sends it back: it is in the message of `done`.
     return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
@@ -121,7 +127,8 @@ const chat = defineOperation({
   description:
     'Sends the messages to the named model, or to one that the server chooses, and returns its next message. The server ' +
     'keeps no conversation: each request has all messages. With `tools`, the message may call them: send it back with ' +
-    'their results as messages of role `tool`. `stream: true` sends the message as server-sent events. The model `fn/<name>` ' +
+    'their results as messages of role `tool`. With `toolLoop`, the server itself calls the tools of mounted servers that are ' +
+    'named, for callers with the scope `tools:call` as well. `stream: true` sends the message as server-sent events. The model `fn/<name>` ' +
     'is the stored function of this name, for callers with the scope `functions:execute` as well.',
   body: bodyOf<Input<'chat'> & Streamable>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
   success: {
@@ -131,7 +138,7 @@ const chat = defineOperation({
     headers: ['Patchbay-Route'],
     streams: messageEvents,
   },
-  errors: [...modelErrors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
+  errors: [...modelErrors, ...functionChatErrors, ...toolErrors, 'schema_invalid', 'function_call_invalid'],
   isExecution: ({ body }, { services: { gateway } }) => gateway.executes(body.model),
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return whole(await gateway.chat(input, context), views.chat);
@@ -160,7 +167,8 @@ const functionCalling = defineOperation({
   path: '/function-calling',
   summary: 'Let a model choose a function and its arguments',
   description:
-    'The function is not executed: the answer says which one to call, with arguments that fit its parameters.',
+    'The function is not executed: the answer says which one to call, with arguments that fit its parameters. With `toolLoop`, ' +
+    'the model may have the server call tools of mounted servers first, which are named among the functions.',
   body: bodyOf<Input<'generateFunctionCall'> & Streamable>({ schema: 'FunctionCallRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
@@ -169,7 +177,7 @@ const functionCalling = defineOperation({
     headers: ['Patchbay-Route'],
     streams: functionCallEvents,
   },
-  errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
+  errors: [...modelErrors, ...toolErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return whole(await gateway.generateFunctionCall(input, context), views.functionCall);
     return streamed(await gateway.streamFunctionCall(input, context), views.functionCall);

@@ -49,7 +49,9 @@ export const createResponse = defineOperation({
     }
     const { events, ...head } = await gateway.streamChat(parsed.input, context);
     const onComplete = (items: Parameters<typeof keptItems.keep>[1]) => keptItems.keep(tenant, items);
-    const stream = writeResponseStream(head, events, { ...parsed, now: Date.now, onComplete });
+    // The request names no tools of mounted servers, so that there are no results of any.
+    const pieces = events as Parameters<typeof writeResponseStream>[1];
+    const stream = writeResponseStream(head, pieces, { ...parsed, now: Date.now, onComplete });
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
 });

@@ -130,12 +130,13 @@ const shipped = [
   '@patchbay/provider-google',
   '@patchbay/provider-demo',
   '@patchbay/router-weighted',
+  '@patchbay/tools-mcp',
 ];
 
 /** The plugins that a config mounts, and those that come with the server. */
 async function pluginsOf({ app }: { readonly app: AppConfig }): Promise<readonly DescribedPlugin[]> {
-  const { providers = {}, authenticators = {} } = app;
-  const mounts = [...Object.values(app), ...Object.values(providers), ...Object.values(authenticators)] as unknown[];
+  const named = [app.providers, app.authenticators, app.tools].flatMap((mounts) => Object.values(mounts ?? {}));
+  const mounts = [...Object.values(app), ...named] as unknown[];
   const mounted = mounts.flatMap((mount) => describedIn((mount as { readonly use?: unknown } | undefined)?.use));
   const own = await Promise.all(
     shipped.map(async (name) => describedIn(((await import(name)) as { default: unknown }).default)),

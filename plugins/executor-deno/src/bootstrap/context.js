@@ -39,17 +39,17 @@ export function createContext({ executionId, wallMs, secrets }, channel) {
     executionId,
     log: createLog(),
     ai: { generate: model('generate'), chat: model('chat'), embed: model('embed'), call: model('call') },
-    functions: new Proxy(
-      { call: callFunction },
-      {
-        get(target, name) {
-          if (name === 'call') return target.call;
-          // `await` asks this object for `then`, and means no function of that name.
-          if (typeof name !== 'string' || name === 'then') return undefined;
-          return (/** @type {unknown} */ input, /** @type {CallOptions} */ options) =>
-            callFunction(name, input, options);
-        },
-      },
+    functions: named((name) =>
+      name === 'call'
+        ? callFunction
+        : (/** @type {unknown} */ input, /** @type {CallOptions} */ options) => callFunction(name, input, options),
+    ),
+    tools: named((server) =>
+      named(
+        (tool) =>
+          (/** @type {unknown} */ input = {}, /** @type {CallOptions} */ options) =>
+            call('tools.call', { server, tool, input }, options),
+      ),
     ),
     fetch: createFetch(callHost),
     secrets: createSecrets(secrets),
@@ -59,6 +59,21 @@ export function createContext({ executionId, wallMs, secrets }, channel) {
       return signal;
     },
   };
+}
+
+/**
+ * An object with a member for every name.
+ *
+ * @param {(name: string) => unknown} member
+ */
+function named(member) {
+  return new Proxy(
+    {},
+    {
+      // `await` asks an object for `then`, and means no member of that name.
+      get: (_, name) => (typeof name !== 'string' || name === 'then' ? undefined : member(name)),
+    },
+  );
 }
 
 /**

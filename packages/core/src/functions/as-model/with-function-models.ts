@@ -15,10 +15,10 @@ import { checkMessages } from '../../gateway/check-gateway-input.ts';
 import type {
   Answer,
   ChatAnswer,
-  ChatInput,
   ChatPiece,
   GatewayService,
   StreamedAnswer,
+  ToolChatInput,
 } from '../../gateway/gateway-service.ts';
 import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
@@ -62,7 +62,7 @@ type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
 export function withFunctionModels(gateway: GatewayService, dependencies: FunctionModelDependencies): GatewayService {
   const { executions, clock } = dependencies;
 
-  const prepare = async (model: string, chat: ChatInput, context: RequestContext): Promise<FunctionChat> => {
+  const prepare = async (model: string, chat: ToolChatInput, context: RequestContext): Promise<FunctionChat> => {
     authorize(context.caller, 'functions:execute');
     const { row, label, warnings } = await findFunction(dependencies, model.slice(FUNCTION_PREFIX.length), context);
     if (chat.tools && chat.tools.length > 0) throw toolsRefused();
@@ -87,14 +87,14 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     }
   };
 
-  const chatWith = async (model: string, input: ChatInput, context: RequestContext): Promise<ChatAnswer> => {
+  const chatWith = async (model: string, input: ToolChatInput, context: RequestContext): Promise<ChatAnswer> => {
     const chat = await prepare(model, input, context);
     return answerOf(chat, await execute(chat, chat.context));
   };
 
   const streamChatWith = async (
     model: string,
-    input: ChatInput,
+    input: ToolChatInput,
     context: RequestContext,
   ): Promise<StreamedAnswer<ChatAnswer, ChatPiece>> => {
     const chat = await prepare(model, input, context);
@@ -190,10 +190,11 @@ const ignored = [
   'responseSchema',
   'toolChoice',
   'parallelToolCalls',
+  'toolLoop',
   'routing',
-] as const satisfies readonly (keyof ChatInput)[];
+] as const satisfies readonly (keyof ToolChatInput)[];
 
-function ignoredBy(model: string, chat: ChatInput): readonly string[] {
+function ignoredBy(model: string, chat: ToolChatInput): readonly string[] {
   const found = ignored.filter((name) => chat[name] !== undefined);
   const others = chat.messages.length > 1 ? [`${model} takes the last message of the user only`] : [];
   return found.length > 0 ? [`${model} is a function and ignores ${found.join(', ')}`, ...others] : others;

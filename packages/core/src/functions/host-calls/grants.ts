@@ -5,7 +5,7 @@ import type { TenantId } from '../../contracts/tenant.ts';
 import { createAddressFilter } from '../../egress/address-filter.ts';
 import type { AddressFilter } from '../../egress/address-range.ts';
 
-/** An entry of `functions.grants` in a config: hosts and secrets for some functions. */
+/** An entry of `functions.grants` in a config: hosts, secrets and tools for some functions. */
 export const grantOptions = {
   type: 'object',
   properties: {
@@ -22,6 +22,10 @@ export const grantOptions = {
     addresses: {
       ...textList,
       description: 'Address ranges such as `10.1.0.0/16` these hosts may resolve to. Default: public addresses only.',
+    },
+    tools: {
+      ...textList,
+      description: 'Tools of mounted servers: `docs.search`; `*` matches any characters, as in `docs.*`.',
     },
     secrets: {
       type: 'object',
@@ -96,6 +100,12 @@ export interface EgressPolicy {
   readonly secrets: ReadonlyMap<string, GrantedSecret>;
 }
 
+/** Everything that the operator grants to a function. */
+export interface RunGrants extends EgressPolicy {
+  /** Patterns of the ids of tools. */
+  readonly tools: readonly string[];
+}
+
 /** The allowed addresses of a URL, or undefined if the URL is not allowed. */
 export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter | undefined {
   const matching = hosts.filter((grant) => grant.hosts.some((pattern) => matchesHost(pattern, url)));
@@ -104,28 +114,35 @@ export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter |
 }
 
 /** The grants of a function by the operator. */
-export type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
+export type GrantsOf = (row: FunctionRow, tenant: TenantId) => RunGrants;
 
 /** The tenant of grants that name none. */
 const DEFAULT_TENANT = 'default';
 
-/** The policy of functions without a grant: no requests. */
-export const noGrants: EgressPolicy = { hosts: [], secrets: new Map() };
+/** Of functions without a grant: no requests. */
+export const noGrants: RunGrants = { hosts: [], secrets: new Map(), tools: [] };
 
 /** Parse the grants of a validated config. */
 export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
-  const read = grants.map(({ functions, tenants = [DEFAULT_TENANT], hosts = [], addresses = [], secrets = {} }) => ({
-    isFor: (text: string) => functions.some((pattern) => fitsGlob(pattern, text)),
-    tenants: new Set<string>(tenants),
-    hosts: { hosts: readHosts(hosts), addresses },
-    secrets: Object.entries(secrets).map(
-      ([name, secret]) => [name, { value: secret.value, hosts: readHosts(secret.hosts) }] as const,
-    ),
-  }));
+  const read = grants.map(
+    ({ functions, tenants = [DEFAULT_TENANT], hosts = [], addresses = [], secrets = {}, tools = [] }) => ({
+      isFor: (text: string) => functions.some((pattern) => fitsGlob(pattern, text)),
+      tenants: new Set<string>(tenants),
+      tools,
+      hosts: { hosts: readHosts(hosts), addresses },
+      secrets: Object.entries(secrets).map(
+        ([name, secret]) => [name, { value: secret.value, hosts: readHosts(secret.hosts) }] as const,
+      ),
+    }),
+  );
   return ({ id, name }, tenant) => {
     const own = read.filter(({ isFor, tenants }) => tenants.has(tenant) && (isFor(id) || isFor(name)));
     if (own.length === 0) return noGrants;
-    return { hosts: own.map(({ hosts }) => hosts), secrets: new Map(own.flatMap(({ secrets }) => secrets)) };
+    return {
+      hosts: own.map(({ hosts }) => hosts),
+      secrets: new Map(own.flatMap(({ secrets }) => secrets)),
+      tools: own.flatMap(({ tools }) => tools),
+    };
   };
 }
 

@@ -3,13 +3,22 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
-import type { Answer, GatewayService } from '../../gateway/gateway-service.ts';
+import type { Answer, GatewayService, ToolChatInput } from '../../gateway/gateway-service.ts';
 import { fieldsOf } from '../../provider-kit/json-fields.ts';
 import { findByName } from '../find-by-name.ts';
 import type { ServedCall, ServedCalls } from './open-host-calls.ts';
+import { requireGrant } from './tool-calls.ts';
 
-/** The gateway for code: the same requests and responses as its endpoints, for a caller that may use them. */
-export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput): ServedCalls {
+/**
+ * The gateway for code: the same requests and responses as its endpoints, for a caller that may use them.
+ *
+ * @param granted The tools of mounted servers that the function may have a model call.
+ */
+export function aiCalls(
+  gateway: () => GatewayService,
+  check: CheckGatewayInput,
+  granted: readonly string[],
+): ServedCalls {
   const served = <N extends keyof GatewayInputs>(
     name: N,
     serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
@@ -20,11 +29,27 @@ export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput)
   });
   return new Map([
     ['ai.generate', served('GenerateRequest', (input, context) => gateway().generate(input, context))],
-    ['ai.chat', served('ChatRequest', (input, context) => gateway().chat(input, context))],
+    [
+      'ai.chat',
+      served('ChatRequest', async (input, context) => {
+        requireGrant(toolNames(input.tools), granted);
+        return await gateway().chat(input, context);
+      }),
+    ],
     ['ai.embed', served('EmbeddingRequest', (input, context) => gateway().embed(input, context))],
-    ['ai.call', served('FunctionCallRequest', (input, context) => gateway().generateFunctionCall(input, context))],
+    [
+      'ai.call',
+      served('FunctionCallRequest', async (input, context) => {
+        requireGrant(toolNames(input.functions), granted);
+        return await gateway().generateFunctionCall(input, context);
+      }),
+    ],
   ]);
 }
+
+/** The tools of mounted servers among those of a request. */
+const toolNames = (tools: ToolChatInput['tools'] = []): readonly string[] =>
+  tools.filter((tool) => typeof tool === 'string');
 
 /** As the endpoints respond: the route is in a header there, and empty warnings are omitted. */
 function withoutRoute(answer: Answer): object {

@@ -1,0 +1,56 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import { toolCallsOf } from '../../provider-kit/message-content.ts';
+import type { ToolCatalog } from '../../tools/tool-catalog.ts';
+import type { ReceivedMessage } from '../check-gateway-input.ts';
+import type { ChatAnswer, ChatInput, ToolChatInput, ToolResultPiece } from '../gateway-service.ts';
+import { loopAnswer, loopUsage } from './loop-answer.ts';
+import { loopTools } from './loop-tools.ts';
+import { runToolCalls } from './run-tool-calls.ts';
+
+/** Requests to models, unless the caller says otherwise. */
+export const DEFAULT_STEPS = 10;
+
+/** Asks a model once. Yields what is to be shown meanwhile. */
+type AskModel<P> = (step: ChatInput) => AsyncGenerator<P, ChatAnswer>;
+
+/**
+ * Ask a model, run the tools of mounted servers that it calls, and ask it again with their results, until it calls none,
+ * calls one of the caller's own, or the steps are used up.
+ */
+export async function* chatLoop<P>(
+  input: ToolChatInput,
+  ask: AskModel<P>,
+  catalog: ToolCatalog,
+  context: RequestContext,
+): AsyncGenerator<P | ToolResultPiece, ChatAnswer> {
+  const { toolLoop, tools: given = [], ...chat } = input;
+  const tools = await loopTools(given, '/tools', catalog, context);
+  const maxSteps = toolLoop?.maxSteps ?? DEFAULT_STEPS;
+  const own = new Set(tools.own.map(({ name }) => name));
+  const added: ReceivedMessage[] = [];
+  const answers: ChatAnswer[] = [];
+  const end = (warnings: readonly string[] = []): ChatAnswer => ({
+    ...loopAnswer(answers, warnings),
+    usage: loopUsage(answers),
+    messages: added,
+  });
+  for (;;) {
+    const messages = [...chat.messages, ...added];
+    const step = { ...chat, messages, ...(tools.all.length > 0 && { tools: tools.all }) };
+    const answer = yield* ask(step);
+    answers.push(answer);
+    added.push(answer.message);
+    const calls = toolCallsOf(answer.message.parts ?? []);
+    const mounted = calls.filter(({ name }) => !own.has(name));
+    if (mounted.length === 0) return end();
+    if (answers.length >= maxSteps) {
+      return end([`the model still called tools after ${maxSteps} steps; these calls were not run`]);
+    }
+    for (const result of await runToolCalls(mounted, tools, catalog, context)) {
+      yield { toolResult: result };
+      const { id: toolCallId, content, isError } = result;
+      added.push({ role: 'tool', toolCallId, content, ...(isError && { isError }) });
+    }
+    if (mounted.length < calls.length) return end();
+  }
+}

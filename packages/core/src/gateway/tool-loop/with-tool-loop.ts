@@ -1,0 +1,155 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { ToolCatalog } from '../../tools/tool-catalog.ts';
+import { resultOf } from '../ask-model.ts';
+import { createDeadlineContext } from '../deadline.ts';
+import type {
+  Answer,
+  ChatAnswer,
+  ChatPiece,
+  FunctionCallAnswer,
+  FunctionCallPiece,
+  GatewayService,
+  Resumed,
+  StreamedAnswer,
+  ToolLoop,
+  ToolResultPiece,
+} from '../gateway-service.ts';
+import { callLoop } from './call-loop.ts';
+import { chatLoop } from './chat-loop.ts';
+import { loopTools } from './loop-tools.ts';
+
+interface ToolLoopDependencies {
+  readonly tools: ToolCatalog;
+  readonly clock: Clock;
+  /** Milliseconds for one request, across all steps. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The gateway with loops over tools of mounted servers. Each step is a request of its own: planned, limited by budgets, recorded
+ * and measured as any other. The deadline is that of the whole loop.
+ */
+export function withToolLoop(
+  gateway: GatewayService,
+  { tools, clock, timeoutMs }: ToolLoopDependencies,
+): GatewayService {
+  const whole = async <A>(
+    context: RequestContext,
+    loop: (within: RequestContext) => AsyncGenerator<unknown, A>,
+  ): Promise<A> => {
+    const deadline = createDeadlineContext(context, timeoutMs, clock);
+    try {
+      return await resultOf(loop(deadline.context));
+    } finally {
+      deadline.close();
+    }
+  };
+
+  return {
+    ...gateway,
+
+    async chat(input, context) {
+      if (!isLoop(input)) return await gateway.chat(input, context);
+      return await whole(context, (within) =>
+        chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within),
+      );
+    },
+
+    async streamChat(input, context) {
+      if (!isLoop(input)) return await gateway.streamChat(input, context);
+      return await opened(
+        context,
+        { clock, timeoutMs },
+        (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
+          chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
+      );
+    },
+
+    async generateFunctionCall(input, context) {
+      if (!isLoop(input)) return await gateway.generateFunctionCall(input, context);
+      return await whole(context, (within) =>
+        callLoop(input, (step) => unshown(gateway.generateFunctionCall(step, within)), tools, within),
+      );
+    },
+
+    async streamFunctionCall(input, context) {
+      if (!isLoop(input)) return await gateway.streamFunctionCall(input, context);
+      return await opened(
+        context,
+        { clock, timeoutMs },
+        (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
+          callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
+      );
+    },
+
+    async explain(input, context) {
+      if (!('messages' in input) || !isLoop(input)) return await gateway.explain(input, context);
+      const { all } = await loopTools(input.tools ?? [], '/tools', tools, context);
+      return await gateway.explain({ ...input, tools: all }, context);
+    },
+  };
+}
+
+const isLoop = ({ toolLoop }: { readonly toolLoop?: ToolLoop }): boolean => toolLoop !== undefined;
+
+/** An answer of which nothing is shown before it is complete. */
+async function* unshown<A>(answer: Promise<A>): AsyncGenerator<never, A> {
+  yield* [];
+  return await answer;
+}
+
+async function* untilDone<P extends object, A>(
+  events: AsyncIterable<P | Resumed | { readonly done: A }>,
+): AsyncGenerator<P | Resumed, A> {
+  for await (const event of events) {
+    if ('done' in event) return event.done as A;
+    yield event;
+  }
+  throw new Error('a stream ended without its answer');
+}
+
+/** Reads the stream of one step: its pieces, with the complete answer as the result. */
+type ReadStep<A extends Answer, P> = (step: Promise<StreamedAnswer<A, P>>) => AsyncGenerator<P | Resumed, A>;
+
+/**
+ * Open a loop as a stream: its head is that of its first step.
+ *
+ * @param loop Given a function that reads the stream of one step.
+ */
+async function opened<P extends object, E, A extends Answer>(
+  context: RequestContext,
+  { clock, timeoutMs }: Pick<ToolLoopDependencies, 'clock' | 'timeoutMs'>,
+  loop: (ask: ReadStep<A, P>, within: RequestContext) => AsyncGenerator<E | Resumed, A>,
+): Promise<StreamedAnswer<A, E>> {
+  const deadline = createDeadlineContext(context, timeoutMs, clock);
+  const head = Promise.withResolvers<Omit<StreamedAnswer<A, P>, 'events'>>();
+  const ask: ReadStep<A, P> = async function* (step) {
+    const { events, ...more } = await step;
+    head.resolve(more);
+    return yield* untilDone(events);
+  };
+  const pieces = loop(ask, deadline.context);
+  try {
+    const first = await pieces.next();
+    return { ...(await head.promise), events: eventsOf(first, pieces, () => deadline.close()) };
+  } catch (error) {
+    deadline.close();
+    throw error;
+  }
+}
+
+async function* eventsOf<E, A>(
+  first: IteratorResult<E, A>,
+  pieces: AsyncGenerator<E, A>,
+  close: () => void,
+): AsyncGenerator<E | { readonly done: A }, void> {
+  try {
+    let step = first;
+    for (; !step.done; step = await pieces.next()) yield step.value;
+    yield { done: step.value };
+  } finally {
+    close();
+    await pieces.return(undefined as never);
+  }
+}

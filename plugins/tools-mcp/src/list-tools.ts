@@ -1,0 +1,42 @@
+import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { ServerTool } from '@patchbay/core/plugin';
+
+/** More pages than this are a list without an end. */
+const MAX_PAGES = 50;
+
+/** The tools of a server, as it sent them. */
+export interface ListedTools {
+  readonly tools: readonly Tool[];
+  /** Whether there were more. */
+  readonly isCut: boolean;
+}
+
+/** Read the pages of the list, until there are enough tools. */
+export async function listTools(
+  client: Client,
+  most: number,
+  signal: AbortSignal,
+  timeout: number,
+): Promise<ListedTools> {
+  const tools: Tool[] = [];
+  if (client.getServerCapabilities()?.tools === undefined) return { tools, isCut: false };
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    // `client.listTools` reads all pages, whatever their size together.
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await client.request({ method: 'tools/list', params }, { signal, timeout });
+    tools.push(...listed.tools);
+    cursor = listed.nextCursor;
+    if (tools.length > most || cursor === undefined) break;
+  }
+  return { tools: tools.slice(0, most), isCut: tools.length > most || cursor !== undefined };
+}
+
+export function serverTool({ name, description, inputSchema, outputSchema }: Tool): ServerTool {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    input: inputSchema as ServerTool['input'],
+    ...(outputSchema && { output: outputSchema as NonNullable<ServerTool['output']> }),
+  };
+}

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { callContext, mountServer } from './fixtures/mounted-server.ts';
+import { add, echo, type McpServer, startMcpServer, type TestTool } from './fixtures/start-mcp-server.ts';
+
+const started: McpServer[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()));
+});
+
+async function start(...given: Parameters<typeof startMcpServer>): Promise<McpServer> {
+  const server = await startMcpServer(...given);
+  started.push(server);
+  return server;
+}
+
+describe.each(['modern', 'legacy'] as const)('a server of the %s era', (era) => {
+  it('lists its tools over all pages, and has them called', async () => {
+    const { url, seen } = await start([echo, add], { era, pageSize: 1 });
+    const server = await mountServer({ url, headers: { authorization: 'Bearer abcdefgh' } });
+    const tools = await server.tools(callContext());
+    expect(tools.map(({ name }) => name)).toEqual(['echo', 'add']);
+    expect(await server.call('echo', { text: 'Hello' }, callContext())).toEqual({ text: 'Hello' });
+    expect(await server.call('add', { a: 1, b: 2 }, callContext())).toEqual({ text: '{"sum":3}', value: { sum: 3 } });
+    expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abcdefgh']));
+    expect(await server.health?.()).toEqual({ status: 'pass' });
+  });
+
+  it('is told when a call is given up, and its request ends', async () => {
+    const isCalled = Promise.withResolvers<void>();
+    const isOver = Promise.withResolvers<void>();
+    const slow: TestTool = {
+      ...echo,
+      run: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          isCalled.resolve();
+          signal.addEventListener('abort', () => {
+            isOver.resolve();
+            reject(new Error('given up'));
+          });
+        }),
+    };
+    const { url } = await start([slow], { era });
+    const server = await mountServer({ url });
+    await server.tools(callContext());
+    const caller = new AbortController();
+    const call = server.call('echo', { text: '' }, callContext(caller.signal));
+    await isCalled.promise;
+    caller.abort(new Error('the caller is gone'));
+    await expect(call).rejects.toThrow('the caller is gone');
+    await isOver.promise;
+  });
+});
+
+describe('a mounted server', () => {
+  it('takes over a list that has changed', async () => {
+    const upstream = await start([echo]);
+    const server = await mountServer({ url: upstream.url });
+    const before = await server.tools(callContext());
+    expect(await server.tools(callContext())).toBe(before);
+    upstream.tools = [echo, add];
+    upstream.changed();
+    await expect.poll(async () => (await server.tools(callContext())).length, { timeout: 20_000 }).toBe(2);
+  });
+
+  it('fails a call that takes too long, and serves the next one', async () => {
+    const hang: TestTool = { ...echo, name: 'hang', run: () => new Promise(() => {}) };
+    const { url } = await start([echo, hang]);
+    const server = await mountServer({ url, timeoutMs: 300 });
+    await server.tools(callContext());
+    await expect(server.call('hang', { text: '' }, callContext())).rejects.toMatchObject({
+      code: 'tool_unavailable',
+      message: 'the server did not respond within 300 ms',
+    });
+    expect(await server.call('echo', { text: 'still here' }, callContext())).toEqual({ text: 'still here' });
+  });
+
+  it.each([
+    ['of more bytes than are accepted', { content: [{ type: 'text', text: 'x'.repeat(200_000) }] }],
+    ['that is no result', { content: 'nothing' }],
+    ['of more bytes than a response may have', { content: [{ type: 'text', text: 'x'.repeat(9_000_000) }] }],
+  ])('fails a call with a result %s', async (_, result) => {
+    const { url } = await start([{ ...echo, run: async () => result as never }]);
+    const server = await mountServer({ url });
+    await server.tools(callContext());
+    await expect(server.call('echo', { text: '' }, callContext())).rejects.toMatchObject({ code: 'tool_failed' });
+  });
+
+  it('names content that is no text', async () => {
+    const run = async () => ({
+      content: [
+        { type: 'text' as const, text: 'Look:' },
+        { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' },
+      ],
+    });
+    const { url } = await start([{ ...echo, run }]);
+    const server = await mountServer({ url });
+    await server.tools(callContext());
+    expect(await server.call('echo', { text: '' }, callContext())).toEqual({
+      text: 'Look:\n[image of type image/png, 3 bytes]',
+    });
+  });
+
+  it('uses no more tools than it may, and says so', async () => {
+    const { url } = await start([echo, add, { ...echo, name: 'third' }], { pageSize: 1 });
+    const server = await mountServer({ url, maxTools: 2 });
+    expect((await server.tools(callContext())).map(({ name }) => name)).toEqual(['echo', 'add']);
+    expect(await server.health?.()).toEqual({ status: 'warn', detail: 'the server has more than 2 tools' });
+  });
+
+  it('starts although the server is down, and connects when it is up', async () => {
+    const upstream = await startMcpServer([echo]);
+    await upstream.stop();
+    const server = await mountServer({ url: upstream.url });
+    await expect(server.tools(callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    await expect(server.call('echo', {}, callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    expect(await server.health?.()).toMatchObject({ status: 'warn' });
+    await start([echo], { port: Number(new URL(upstream.url).port) });
+    await expect.poll(async () => (await server.health?.())?.status, { timeout: 20_000 }).toBe('pass');
+    expect(await server.call('echo', { text: 'up' }, callContext())).toEqual({ text: 'up' });
+  });
+
+  it('reaches no address but public ones, unless the options name it', async () => {
+    const { url, seen } = await start([echo]);
+    const server = await mountServer({ url, addresses: [] });
+    await expect(server.tools(callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    expect((await server.health?.())?.detail).toContain('neither public');
+    expect(seen).toEqual([]);
+  });
+});
+
+it('a program needs the permission of the operator, by the name of its mount', async () => {
+  await expect(mountServer({ program: { command: 'node' } })).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('"test" in the environment variable PATCHBAY_TOOL_PROGRAMS'),
+  });
+  await expect(mountServer({})).rejects.toMatchObject({ code: 'config_invalid' });
+});
