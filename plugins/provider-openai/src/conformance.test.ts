@@ -16,5 +16,8 @@ describe('Chat Completions', () => {
 
 describe('Responses', () => {
   const models = { chatModel: 'gpt-6-astra', embeddingModel: 'text-embedding-3-small' };
-  providerConformance({ describe, it }, { dialect: 'openai-responses', create, ...models });
+  providerConformance(
+    { describe, it },
+    { dialect: 'openai-responses', create, forwards: 'openai-responses', ...models },
+  );
 });

@@ -37,12 +37,24 @@ const forward = (provider: ReturnType<typeof create>, more: object = {}) => {
 };
 
 describe('the models of provider-openai', () => {
-  it('take chats as they were sent, but for those that need the Responses API', async () => {
+  it('take chats as they were sent, but for those that need the Responses API, and requests for responses', async () => {
     const provider = create({ catalogue: true, models: [] });
     const dialects = new Map((await provider.models()).map((model) => [model.name, model.dialects]));
-    expect(dialects.get('gpt-4.1')).toEqual(['openai-chat']);
-    expect(dialects.get('gpt-6-astra')).toEqual([]);
+    expect(dialects.get('gpt-4.1')).toEqual(['openai-chat', 'openai-responses', 'openai-compaction']);
+    expect(dialects.get('gpt-6-astra')).toEqual(['openai-responses', 'openai-compaction']);
     expect(dialects.get('text-embedding-3-small')).toEqual(['openai-embeddings']);
+  });
+
+  it.each([
+    ['azure', { name: 'm', vendor: 'openai' }, true],
+    ['azure', { name: 'm', vendor: 'mistral' }, false],
+    ['openrouter', { name: 'm', vendor: 'openai' }, false],
+    [undefined, { name: 'm', vendor: 'openai' }, true],
+    [undefined, { name: 'm' }, false],
+  ])('of %s take requests for responses where they are kept: %j %s', async (preset, model, isTaken) => {
+    const provider = create({ ...(preset && { preset }), models: [model], detect: false });
+    const found = (await provider.models()).find(({ name }) => name === 'm');
+    expect(found?.dialects?.includes('openai-responses')).toBe(isTaken);
   });
 
   it('of Mistral take none, as it has other names for members', async () => {

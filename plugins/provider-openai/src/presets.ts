@@ -47,6 +47,8 @@ export interface Preset {
   readonly takesFileUrls?: boolean;
   /** Members of requests that choose other models, or have others work, past the policies of this server. */
   readonly refused?: readonly string[];
+  /** It has the Responses API as OpenAI does, and keeps responses that clients name later. */
+  readonly keepsResponses?: boolean;
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
   /** The pages and the code of its clients that this was read in, of 2026. */

@@ -13,9 +13,13 @@ export interface ResponseNotes {
   readonly hasOutput: boolean;
   /** The response has everything up to its end. */
   readonly isComplete: boolean;
+  /** A failure that the vendor reported, other than by an `error` member of an event. */
+  readonly failure?: PatchbayError | undefined;
   read(document: JsonFields): void;
   /** Behind a complete stream: the last event that its vendor left out, and without which clients would read no answer. */
   readonly missingEnd?: Uint8Array | undefined;
+  /** The mark behind the last event was read. Without it, a response can be complete all the same. */
+  over?(): void;
   /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
   readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
 }
@@ -51,6 +55,7 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
     },
     end() {
       read();
+      if (notes.failure) throw notes.failure;
       if (!notes.isComplete) throw badResponse('is incomplete');
       return notes.found;
     },
@@ -65,7 +70,6 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
 export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalReader {
   const cutter = new EventBytes();
   let failure: PatchbayError | undefined;
-  let isOver = false;
   let last: Uint8Array = nothing;
   const withheld: Uint8Array[] = [];
 
@@ -73,18 +77,19 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     const data = textIn(event);
     if (data === undefined) return event;
     if (data === '[DONE]') {
-      isOver = true;
+      notes.over?.();
       return event;
     }
     const document = fieldsOf(parse(data));
     if (!document) throw badResponse('has an event that is no JSON object');
     const error = document['error'];
-    if (error !== undefined && error !== null) {
-      failure = failureOf(fieldsOf(error) ?? {});
+    if (error !== undefined && error !== null) failure = failureOf(fieldsOf(error) ?? {});
+    else notes.read(document);
+    failure ??= notes.failure;
+    if (failure) {
       withheld.push(event);
       return nothing;
     }
-    notes.read(document);
     sent?.read(document);
     return notes.shown?.(event, document) ?? event;
   };
@@ -111,7 +116,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     if (rest.length === 0) return;
     last = take(rest);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
-    const isLast = (notes.isComplete || isOver) && !notes.missingEnd;
+    const isLast = notes.isComplete && !notes.missingEnd;
     if (last.length > 0 && !isLast) last = Buffer.concat([last, endOfEvent]);
   };
 
@@ -139,7 +144,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     end() {
       finish();
       if (failure) throw failure;
-      if (!notes.isComplete && !isOver) throw badResponse('ended before it was complete');
+      if (!notes.isComplete) throw badResponse('ended before it was complete');
       return notes.found;
     },
   };
@@ -167,7 +172,7 @@ function parse(json: string | Uint8Array): unknown {
 }
 
 /** Only who is at fault is read: what the vendor says of it goes to the caller. */
-function failureOf({ type, code }: JsonFields): PatchbayError {
+export function failureOf({ type, code }: JsonFields): PatchbayError {
   const kind = textOf(type) ?? textOf(code) ?? '';
   const message = 'the model provider failed during the stream';
   if (/rate_limit/.test(kind) || code === 429) return providerError('rate_limited', message);

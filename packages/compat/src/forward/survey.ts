@@ -2,6 +2,7 @@ import { checkPublicUrl } from '@patchbay/core';
 import type { JsonFields, ModelInfo } from '@patchbay/core/provider';
 import type { NamedMember } from '../gateway-types.ts';
 import { requestError } from '../request/request-error.ts';
+import { storedNames } from './stored-names.ts';
 
 type Capability = ModelInfo['capabilities'][number];
 
@@ -27,10 +28,16 @@ const attachments: Readonly<Record<string, Capability>> = {
 };
 
 /** Members whose text is no prompt. */
-const encoded: ReadonlySet<string> = new Set(['data', 'file_data', 'signature', 'encrypted_content']);
+const encoded: ReadonlySet<string> = new Set(['data', 'file_data', 'result', 'signature', 'encrypted_content']);
 
 /** Members that belong to the caller's tools: what is in them means nothing to the vendor. */
-const callersOwn: ReadonlySet<string> = new Set(['parameters', 'input_schema', 'input', 'schema', 'metadata']);
+const callersOwn: ReadonlySet<string> = new Set([
+  ...(['parameters', 'input_schema', 'output_schema', 'schema'] as const),
+  ...(['input', 'arguments', 'metadata'] as const),
+]);
+
+/** Members whose text a vendor fetches. */
+const urls: ReadonlySet<string> = new Set(['url', 'file_url', 'image_url', 'server_url']);
 
 /**
  * Look through the members of a request that have its content, in the dialects of OpenAI and Anthropic alike. Content that is
@@ -49,8 +56,8 @@ export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
   const visitText = (name: string | number, text: string, isOwn: boolean): void => {
     if (!encoded.has(String(name)) && !text.startsWith('data:')) characters += text.length;
     if (isOwn) return;
-    if (name === 'file_id') storedIds.push({ pointer: pointer(), name: text });
-    if ((name === 'url' || name === 'file_url') && !text.startsWith('data:')) checkUrl(text, pointer());
+    if (storedNames.has(String(name))) storedIds.push({ pointer: pointer(), name: text });
+    if (urls.has(String(name)) && !text.startsWith('data:')) checkUrl(text, pointer());
   };
   const visit = (name: string | number, value: unknown, isOwn: boolean): void => {
     if (typeof value === 'string') {

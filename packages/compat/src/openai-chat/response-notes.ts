@@ -68,6 +68,10 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
         hasOutput = true;
       }
     },
+    // Servers that give no reason mark the end only.
+    over() {
+      finished = true;
+    },
     ...(hidesUsage && { shown: withoutUsage }),
   };
 }

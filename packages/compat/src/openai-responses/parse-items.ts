@@ -8,6 +8,7 @@ import { functionName } from '../request/function-name.ts';
 import { mediaSource } from '../request/media.ts';
 import { ToolTurns } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';
+import { isReference } from './named-items.ts';
 
 /** Items that this server returned before, by their ids. */
 export type KnownItems = ReadonlyMap<string, JsonObject>;
@@ -39,16 +40,6 @@ const words = {
   unknown: (id: string) => `has no call: No tool call found for function call output with call_id ${id}.`,
   missing: (ids: string) => `leaves calls open: No tool output found for function call ${ids}.`,
 };
-
-/** The ids of items that a request names instead of sending them, or sends without the proof that they were returned with. */
-export function referencedIds(body: unknown): readonly string[] {
-  const input = (body as { readonly input?: unknown } | null)?.input;
-  if (!Array.isArray(input) || input.length > MAX_MESSAGES) return [];
-  return input.flatMap((item: ItemMembers | null) => {
-    const isNamed = item?.type === 'item_reference' || (item?.type === 'reasoning' && !item.encrypted_content);
-    return isNamed && typeof item.id === 'string' ? [item.id] : [];
-  });
-}
 
 /**
  * The messages of an input. The items of an assistant that follow each other are one message: its reasoning, texts and
@@ -128,7 +119,7 @@ export function parseItems(
 function resolved(item: Item, known: KnownItems, named: Set<string>): Item {
   const type = item.member('type').value;
   const isUnproven = type === 'reasoning' && !item.member('encrypted_content').isGiven;
-  if (!isUnproven && type !== 'item_reference') return item;
+  if (!isUnproven && !isReference(item.object())) return item;
   const id = item.member('id');
   const found = known.get(String(id.value));
   if (!found) {

@@ -1,7 +1,7 @@
 import { PatchbayError } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { writeProof } from '../anthropic-messages/reasoning-proof.ts';
-import { referencedIds } from './parse-items.ts';
+import { referencedIds } from './named-items.ts';
 import { parseResponsesRequest } from './parse-request.ts';
 
 const parse = (body: object, known?: Parameters<typeof parseResponsesRequest>[1]) =>

@@ -102,12 +102,12 @@ function failureOf(error: unknown): Responses.ResponseError {
  * The last event of a stream that fails. OpenAI has its members in the event itself, Open Responses within `error`.
  *
  * @param body Of the error response that the request would have had.
- * @param last The piece before it, whose number it follows.
+ * @param last The piece before it, whose number it follows: its last event may be one of OpenAI.
  */
 export function errorEvent(body: string, last: string | Uint8Array): string {
   const { error } = JSON.parse(body) as { readonly error: OpenAI.ErrorObject };
-  const [, number] = /"sequence_number":(\d+)\}\n\n$/.exec(String(last)) ?? [];
-  const sequence_number = number === undefined ? 0 : Number(number) + 1;
+  const [, number = -1] = [...String(last).matchAll(/"sequence_number": ?(\d+)/g)].at(-1) ?? [];
+  const sequence_number = Number(number) + 1;
   const { code, message, param } = error;
   return `event: error\ndata: ${JSON.stringify({ type: 'error', sequence_number, code, message, param, error })}\n\n`;
 }

@@ -2,7 +2,14 @@ import type { PatchbayError } from './errors.ts';
 import type { FinishReason, Usage } from './provider.ts';
 
 /** APIs whose requests can be forwarded to a vendor that has the same: each is one endpoint. */
-export const dialects = ['openai-chat', 'openai-embeddings', 'anthropic-messages', 'anthropic-count-tokens'] as const;
+export const dialects = [
+  'openai-chat',
+  'openai-responses',
+  'openai-compaction',
+  'openai-embeddings',
+  'anthropic-messages',
+  'anthropic-count-tokens',
+] as const;
 
 export type Dialect = (typeof dialects)[number];
 

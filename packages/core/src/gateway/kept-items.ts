@@ -39,12 +39,12 @@ export function createKeptItems(cache: Cache, logger: Pick<Logger, 'warn'>): Kep
       }
     },
     async find(tenant, ids) {
-      const found = new Map<string, JsonObject>();
-      for (const id of new Set(ids)) {
+      const read = async (id: string): Promise<readonly [string, JsonObject] | undefined> => {
         const bytes = await cache.get(keyOf(tenant, id)).catch(() => undefined);
-        if (bytes) found.set(id, JSON.parse(Buffer.from(bytes).toString()) as JsonObject);
-      }
-      return found;
+        return bytes && [id, JSON.parse(Buffer.from(bytes).toString()) as JsonObject];
+      };
+      const found = await Promise.all([...new Set(ids)].map(read));
+      return new Map(found.filter((each) => each !== undefined));
     },
   };
 }

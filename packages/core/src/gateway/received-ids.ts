@@ -45,8 +45,9 @@ export function createReceivedIds(cache: Cache, logger: Pick<Logger, 'warn'>): R
       }
     },
     async check(tenant, provider, ids) {
-      for (const { pointer, name } of ids) {
-        if ((await originOf(tenant, name)) === provider) continue;
+      const origins = await Promise.all(ids.map(({ name }) => originOf(tenant, name)));
+      for (const [index, { pointer }] of ids.entries()) {
+        if (origins[index] === provider) continue;
         const detail = 'is not the id of an object that was received through this server';
         const errors = [{ pointer, code: 'stored_object_not_found', detail }];
         throw new PatchbayError('stored_object_not_found', 'the request names an object that is not known here', {

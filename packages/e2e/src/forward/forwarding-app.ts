@@ -11,9 +11,10 @@ export const vendorKey = 'sk-of-the-server-3f81c2';
 export interface ForwardingApp {
   readonly test: TestApp;
   readonly openai: Upstream;
-  /** A second vendor with the API of OpenAI. */
+  /** A second vendor with the API of OpenAI for chats, and none for responses. */
   readonly other: Upstream;
   readonly anthropic: Upstream;
+  readonly handle: (request: Request) => Promise<Response>;
   /** Send a request with the credentials of a tenant. */
   send(path: string, body: unknown, init?: SendOptions): Promise<Response>;
 }
@@ -43,10 +44,14 @@ export async function startForwardingApp(config: Partial<AppConfig> = {}): Promi
     return upstream;
   };
   const [first, other, messages] = [await start('openai'), await start('openai'), await start('anthropic')];
-  const mount = ({ baseUrl }: Upstream) => ({ apiKey: vendorKey, baseUrl, models: [chat, embed] });
+  const mount = ({ baseUrl }: Upstream, vendor?: string) => ({
+    apiKey: vendorKey,
+    baseUrl,
+    models: [vendor === undefined ? chat : { ...chat, vendor }, embed],
+  });
   const test = await createTestApp({
     providers: {
-      openai: { use: openai, with: mount(first) },
+      openai: { use: openai, with: mount(first, 'openai') },
       other: { use: openai, with: mount(other) },
       anthropic: { use: anthropic, with: { apiKey: vendorKey, baseUrl: messages.baseUrl, models: [chat] } },
     },
@@ -56,6 +61,7 @@ export async function startForwardingApp(config: Partial<AppConfig> = {}): Promi
   const handle = createFetchHandler(test.app);
   return {
     test,
+    handle,
     openai: first,
     other,
     anthropic: messages,
@@ -77,5 +83,8 @@ export const question = (model = 'openai/large', more: object = {}) => ({
   messages: [{ role: 'user', content: 'Good morning?' }],
   ...more,
 });
+
+export const responses = '/v1/responses';
+export const asked = (model = 'openai/large', more: object = {}) => ({ model, input: 'Good morning?', ...more });
 
 export const message = (model = 'anthropic/large', more: object = {}) => question(model, { max_tokens: 100, ...more });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fieldsOf, listOf } from '@patchbay/core/provider';
 import { type Reply, type UpstreamAnswer, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
 
 const toolCalls = [{ name: 'weather', arguments: { city: 'Bern' } }];
@@ -13,7 +14,7 @@ export function fitting(answer: UpstreamAnswer = {}): Reply {
 }
 
 export function hasTools({ json }: UpstreamRequest): boolean {
-  return typeof json === 'object' && json !== null && 'tools' in json;
+  return (listOf(fieldsOf(json)?.['tools']) ?? []).length > 0;
 }
 
 /** Whether the request asks for a stream, in any dialect. */

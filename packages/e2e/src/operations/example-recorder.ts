@@ -30,8 +30,12 @@ interface Refusal {
 export interface ExampleRecorder {
   /** Runs tests whose titles begin with the id of the operation that they are about. */
   runner(runner: Runner): Runner;
-  /** Sends a request, and records it where it is one of the operation that the running test is about. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Sends a request, and records it where it is one of the operation that the running test is about.
+   *
+   * @param send Default: over the network.
+   */
+  readonly fetch: (request: Request, send?: (request: Request) => Promise<Response>) => Promise<Response>;
   /** The operations that a test is about. */
   readonly tested: ReadonlySet<string>;
   /** The last success and the refusals of each operation, with what differs in each run made the same. */
@@ -56,9 +60,9 @@ export function createExampleRecorder(): ExampleRecorder {
         });
       },
     }),
-    async fetch(request) {
+    async fetch(request, send = fetch) {
       const sent = request.clone();
-      const response = await fetch(request);
+      const response = await send(request);
       if (current && isOf(current, sent)) {
         const before = recorded.get(current.id) ?? {};
         recorded.set(current.id, { ...before, ...(await parts(before, current, sent, response.clone())) });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@patchbay/http';
@@ -5,6 +6,7 @@ import { apiConformance } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
 import { useServer } from '../driver/use-server.ts';
+import { startForwardingApp } from '../forward/forwarding-app.ts';
 import { createExampleRecorder } from './example-recorder.ts';
 
 const source = {
@@ -31,6 +33,20 @@ const recorder = createExampleRecorder();
 apiConformance(recorder.runner({ describe, it }), {
   api: () => ({ url: server.process.url, token: adminKey, models, fetch: recorder.fetch }),
   topics: ['operations'],
+});
+
+// No model that is built in compacts.
+const ofOpenAi = recorder.runner({ describe, it });
+ofOpenAi.it('compactResponse responds with the items of a model of OpenAI', async () => {
+  const { handle, test } = await startForwardingApp();
+  const request = new Request('https://acme.example/v1/responses/compact', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${test.token()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'openai/large', input: [{ role: 'user', content: 'What is a patch bay?' }] }),
+  });
+  const response = await recorder.fetch(request, handle);
+  const { output } = (await response.json()) as { readonly output: readonly { readonly type?: string }[] };
+  assert.equal(output.at(-1)?.type, 'compaction');
 });
 
 describe('the examples of the OpenAPI document', () => {

@@ -12,7 +12,7 @@ import { mcpOperations } from './mcp.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
 import { openaiOperations } from './openai.ts';
-import { createResponse } from './responses.ts';
+import { responseOperations } from './responses.ts';
 import { settingsOperations } from './settings.ts';
 import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -31,7 +31,7 @@ const table = [
   ...gatewayOperations,
   ...modelOperations,
   ...openaiOperations,
-  createResponse,
+  ...responseOperations,
   ...anthropicOperations,
   ...compatibleModelOperations,
   ...mcpOperations,

@@ -112,7 +112,8 @@ const refusalOf = (call: Promise<unknown>) => failure(call, ...codes);
 function bodyOf(dialect: Dialect, model: string, stream: boolean): string {
   const question = '[{"role":"user", "content":"Good morning?" , "unknown":null}]';
   const limit = dialect === 'anthropic-messages' ? '"max_tokens":100,' : '';
-  return `{ "model":${JSON.stringify(model)},${limit}"messages":${question},\n"stream":${stream}, "new_member":{"a":[1.50]}}`;
+  const content = dialect === 'openai-responses' ? 'input' : 'messages';
+  return `{ "model":${JSON.stringify(model)},${limit}"${content}":${question},\n"stream":${stream}, "new_member":{"a":[1.50]}}`;
 }
 
 async function textOf({ body }: ForwardedResponse): Promise<string> {

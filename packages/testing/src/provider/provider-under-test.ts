@@ -30,7 +30,7 @@ export interface ProviderConformanceOptions {
   /** Must be given where the provider embeds. */
   readonly embeddingModel?: string;
   /** A dialect in which the chat model takes requests as they were sent. Must be given where the provider has `forward`. */
-  readonly forwards?: 'openai-chat' | 'anthropic-messages';
+  readonly forwards?: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
   /** The provider works without a key. Default: without a key it is off. */
   readonly keyIsOptional?: boolean;
 }

@@ -100,6 +100,14 @@ function ofOpenAi({ it }: ApiSuite): void {
     assert.deepEqual(response.output[0].content, item?.content);
   });
 
+  it('compactResponse refuses a model that does not compact', async (api) => {
+    const path = '/v1/responses/compact';
+    const body = { model: api.models.chat, input: prompt };
+    const without = await api.ask('POST', path, { body: { input: prompt } });
+    assertOpenAiError(without, 400, 'missing_required_parameter', 'model');
+    assertOpenAiError(await api.ask('POST', path, { body }), 400, 'unsupported_value', 'model');
+  });
+
   it('createEmbeddings responds with a vector of each text', async (api) => {
     const model = api.models.embeddings;
     const without = await api.ask('POST', '/v1/embeddings', { body: { model } });

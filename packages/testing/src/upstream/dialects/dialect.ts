@@ -69,7 +69,7 @@ export interface UpstreamDialect {
   /** The vendor's response to an invalid request; undefined where it does not report this cause. */
   refusal(cause: RefusalCause): Refusal | undefined;
   /** The event that reports a failure within a stream. Default: the error document of 500 as the data of an event. */
-  errorEvent?(message: string): StreamEvent;
+  errorEvent?(message: string, request: UpstreamRequest): StreamEvent;
 }
 
 /** A dialect with every default filled in. */
@@ -85,7 +85,7 @@ export function completeDialect(dialect: UpstreamDialect): Dialect {
     answer: (request, answer) => dialect.answer(request, answer),
     error: (status, message) => dialect.error(status, message),
     refusal: (cause) => dialect.refusal(cause),
-    errorEvent: (message) => dialect.errorEvent?.(message) ?? defaultErrorEvent(dialect, message),
+    errorEvent: (message, request) => dialect.errorEvent?.(message, request) ?? defaultErrorEvent(dialect, message),
   };
 }
 

@@ -1,21 +1,23 @@
-import type { JsonObject } from '@patchbay/core/plugin';
-import { listOf, type Usage } from '@patchbay/core/provider';
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
+import { fieldsOf, listOf, type Usage } from '@patchbay/core/provider';
 import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
-import { type AnswerStream, type Dialect, member } from './dialect.ts';
-import { openai } from './openai.ts';
+import { type AnswerStream, type Dialect, member, objectsIn } from './dialect.ts';
+import { openaiChat } from './openai.ts';
 import { responsesRequestFault } from './responses-request-fault.ts';
 
 /** Responses and embeddings of the OpenAI API, version 1. */
 export const openaiResponses: Dialect = {
-  ...openai,
+  ...openaiChat,
 
   refuse(request) {
-    if (request.path === '/v1/embeddings') return openai.refuse(request);
-    const refused = (status: number, message: string) => ({ status, body: openai.error(status, message) });
+    if (request.path === '/v1/embeddings') return openaiChat.refuse(request);
+    const refused = (status: number, message: string) => ({ status, body: openaiChat.error(status, message) });
     if (!request.headers['authorization']?.startsWith('Bearer '))
       return refused(401, 'You did not provide an API key.');
-    if (request.path !== '/v1/responses' || request.method !== 'POST')
+    const isCompaction = request.path === compaction;
+    if ((!isCompaction && request.path !== '/v1/responses') || request.method !== 'POST')
       return refused(404, `Invalid URL (${request.method} ${request.path})`);
     for (const name of ['model', 'input']) {
       if (member(request, name) === undefined) return refused(400, `Missing required parameter: '${name}'.`);
@@ -25,7 +27,8 @@ export const openaiResponses: Dialect = {
   },
 
   answer(request, answer) {
-    if (request.path === '/v1/embeddings') return openai.answer(request, answer);
+    if (request.path === '/v1/embeddings') return openaiChat.answer(request, answer);
+    if (request.path === compaction) return compacted(request, answer);
     return member(request, 'stream') === true ? events(request, answer) : response(request, answer);
   },
 
@@ -34,12 +37,30 @@ export const openaiResponses: Dialect = {
   },
 };
 
+const compaction = '/v1/responses/compact';
+
+/** The messages of users, and all the rest in a form that only the vendor reads. */
+function compacted(request: UpstreamRequest, { usage: tokens }: CompleteAnswer): JsonObject {
+  const said = objectsIn(member(request, 'input')).filter(({ role }) => role === 'user');
+  return {
+    id: idOf(request, 'resp'),
+    object: 'response.compaction',
+    created_at: CREATED_AT,
+    output: [
+      ...(said as JsonObject[]),
+      { id: idOf(request, 'cmp'), type: 'compaction', encrypted_content: 'Y29tcGFjdGVk' },
+    ],
+    ...(tokens ? { usage: usage(tokens) } : {}),
+  };
+}
+
 function response(request: UpstreamRequest, answer: CompleteAnswer): JsonObject {
   // In the vendor's words: why the answer is not complete.
   const incomplete = answer.finishReason === undefined ? null : { reason: answer.finishReason };
   return {
     ...envelope(request),
     status: statusOf(answer),
+    completed_at: incomplete === null ? CREATED_AT : null,
     incomplete_details: incomplete,
     output: items(request, answer).map(({ whole }) => whole),
     ...(answer.usage ? { usage: usage(answer.usage) } : {}),
@@ -51,7 +72,14 @@ function statusOf({ finishReason }: CompleteAnswer): string {
 }
 
 function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream {
-  const begun = { ...envelope(request), status: 'in_progress', incomplete_details: null, output: [], usage: null };
+  const begun = {
+    ...envelope(request),
+    status: 'in_progress',
+    completed_at: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
   const end = response(request, answer);
   let sequence = 0;
   const event = (data: JsonObject & { readonly type: string }) => named({ ...data, sequence_number: sequence++ });
@@ -80,8 +108,8 @@ function items(request: UpstreamRequest, answer: CompleteAnswer): Item[] {
   const isMessage = answer.text !== '' || answer.refusal !== '';
   return [
     ...(hasReasoned ? [reasoningItem(request, answer)] : []),
-    ...(isMessage ? [messageItem(answer)] : []),
-    ...answer.toolCalls.map(callItem),
+    ...(isMessage ? [messageItem(request, answer)] : []),
+    ...answer.toolCalls.map((call, index) => callItem(request, call, index)),
   ];
 }
 
@@ -89,7 +117,7 @@ function items(request: UpstreamRequest, answer: CompleteAnswer): Item[] {
 function reasoningItem(request: UpstreamRequest, { reasoning }: CompleteAnswer): Item {
   const included = listOf(member(request, 'include')) ?? [];
   const encrypted = included.includes('reasoning.encrypted_content') && reasoning?.encrypted;
-  const item = { id: 'rs_1', type: 'reasoning', ...(encrypted ? { encrypted_content: encrypted } : {}) };
+  const item = { id: idOf(request, 'rs'), type: 'reasoning', ...(encrypted ? { encrypted_content: encrypted } : {}) };
   const text = reasoning?.text ?? '';
   if (text === '') return { begun: { ...item, summary: [] }, deltas: [], whole: { ...item, summary: [] } };
   const at = { item_id: item.id, summary_index: 0 };
@@ -106,8 +134,8 @@ function reasoningItem(request: UpstreamRequest, { reasoning }: CompleteAnswer):
   };
 }
 
-function messageItem({ text, refusal }: CompleteAnswer): Item {
-  const message = { id: 'msg_1', type: 'message', role: 'assistant' };
+function messageItem(request: UpstreamRequest, { text, refusal }: CompleteAnswer): Item {
+  const message = { id: idOf(request, 'msg'), type: 'message', role: 'assistant' };
   const said = [...(refusal === '' ? [] : [refusalPart(refusal)]), ...(text === '' ? [] : [textPart(text)])];
   return {
     begun: { ...message, status: 'in_progress', content: [] },
@@ -143,10 +171,11 @@ function refusalPart(value: string): MessagePart {
   return { name: 'refusal', value, empty: part(''), whole: part(value) };
 }
 
-function callItem(call: CompleteAnswer['toolCalls'][number], index: number): Item {
+function callItem(request: UpstreamRequest, call: CompleteAnswer['toolCalls'][number], index: number): Item {
   const json = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
   const middle = Math.ceil(json.length / 2);
-  const item = { id: `fc_${index + 1}`, type: 'function_call', call_id: `call_${index + 1}`, name: call.name };
+  const id = idOf(request, `fc_${index + 1}`);
+  const item = { id, type: 'function_call', call_id: `call_${index + 1}`, name: call.name };
   const delta = (piece: string) => ({
     type: 'response.function_call_arguments.delta',
     item_id: item.id,
@@ -163,19 +192,45 @@ function callItem(call: CompleteAnswer['toolCalls'][number], index: number): Ite
   };
 }
 
+/** Another one for each request: clients name what was returned to them by its id. */
+function idOf({ body }: UpstreamRequest, prefix: string): string {
+  return `${prefix}_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`;
+}
+
+/** Every member, as OpenAI sends them: with defaults where the request says nothing. */
 function envelope(request: UpstreamRequest): JsonObject {
+  const given = (name: string, otherwise: JsonValue = null): JsonValue => member(request, name) ?? otherwise;
   return {
-    id: `resp_${request.connection}`,
+    id: idOf(request, 'resp'),
     object: 'response',
-    created_at: 1_760_000_000,
+    created_at: CREATED_AT,
+    background: false,
     error: null,
-    instructions: null,
-    max_output_tokens: member(request, 'max_output_tokens') ?? null,
-    model: member(request, 'model') ?? null,
-    parallel_tool_calls: true,
-    store: member(request, 'store') ?? true,
+    frequency_penalty: 0,
+    instructions: given('instructions'),
+    max_output_tokens: given('max_output_tokens'),
+    max_tool_calls: given('max_tool_calls'),
+    metadata: given('metadata', {}),
+    model: given('model'),
+    parallel_tool_calls: given('parallel_tool_calls', true),
+    presence_penalty: 0,
+    previous_response_id: given('previous_response_id'),
+    prompt_cache_key: given('prompt_cache_key'),
+    reasoning: { effort: null, summary: null, ...(fieldsOf(member(request, 'reasoning')) as JsonObject) },
+    safety_identifier: given('safety_identifier'),
+    service_tier: 'default',
+    store: given('store', true),
+    temperature: given('temperature', 1),
+    text: { format: { type: 'text' }, verbosity: 'medium', ...(fieldsOf(member(request, 'text')) as JsonObject) },
+    tool_choice: given('tool_choice', 'auto'),
+    tools: objectsIn(member(request, 'tools')).map((tool) => ({ strict: true, ...tool }) as JsonObject),
+    top_logprobs: 0,
+    top_p: given('top_p', 1),
+    truncation: given('truncation', 'disabled'),
   };
 }
+
+const CREATED_AT = 1_760_000_000;
 
 function usage(tokens: Usage): JsonObject {
   const input = tokens.uncachedInputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;

@@ -6,14 +6,14 @@ import { type AnswerStream, type Dialect, member } from './dialect.ts';
 import { openaiRequestFault } from './openai-request-fault.ts';
 
 /** Chat completions and embeddings of the OpenAI API, version 1. */
-export const openai: Dialect = {
+export const openaiChat: Dialect = {
   basePath: '/v1',
   streamFormat: 'events',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
 
   refuse(request) {
-    const refused = (status: number, message: string) => ({ status, body: openai.error(status, message) });
+    const refused = (status: number, message: string) => ({ status, body: openaiChat.error(status, message) });
     if (!request.headers['authorization']?.startsWith('Bearer '))
       return refused(401, 'You did not provide an API key.');
     const needed = { '/v1/chat/completions': 'messages', '/v1/embeddings': 'input' }[request.path];

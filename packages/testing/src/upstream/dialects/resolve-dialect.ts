@@ -1,8 +1,8 @@
 import { anthropic } from './anthropic.ts';
 import { completeDialect, type Dialect, type UpstreamDialect } from './dialect.ts';
 import { google } from './google.ts';
-import { openai } from './openai.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { openai } from './openai-server.ts';
 
 const known = { openai, 'openai-responses': openaiResponses, anthropic, google } as const;
 

@@ -17,15 +17,23 @@ export function responsesRequestFault(request: UpstreamRequest): string | undefi
   const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')];
   const open = calls.find((id) => !outputs.includes(id));
   if (open !== undefined) return `No tool output found for function call ${textOf(open)}.`;
-  const needless = outputs.find((id) => !calls.includes(id));
+  // What is only named here may have them.
+  const isWhole =
+    member(request, 'previous_response_id') === undefined && items.every(({ type }) => type !== 'item_reference');
+  const needless = isWhole ? outputs.find((id) => !calls.includes(id)) : undefined;
   if (needless !== undefined) return `No tool call found for function call output with call_id ${textOf(needless)}.`;
   const isStored = member(request, 'store') !== false;
   for (const [index, { type, id, summary, encrypted_content: encrypted }] of items.entries()) {
+    if (type === 'item_reference' && (!isStored || typeof id !== 'string')) return notFound(id);
     if (type !== 'reasoning') continue;
     if (!Array.isArray(summary)) return `Missing required parameter: 'input[${index}].summary'.`;
     if (!isStored && typeof encrypted !== 'string') {
-      return `Item with id '${String(id)}' not found. Items are not persisted when \`store\` is set to false.`;
+      return notFound(id);
     }
   }
   return undefined;
+}
+
+function notFound(id: unknown): string {
+  return `Item with id '${String(id)}' not found. Items are not persisted when \`store\` is set to false.`;
 }

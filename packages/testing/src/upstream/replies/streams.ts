@@ -75,7 +75,7 @@ export function comments(answer: UpstreamAnswer = {}): Reply {
 /** Half of the answer, then the vendor's report of a failure. */
 export function errorEvent(message = 'Overloaded'): Reply {
   return streamed({}, async ({ opening, pieces }, send, exchange) => {
-    await send(...opening, ...pieces.slice(0, half(pieces)), exchange.dialect.errorEvent(message));
+    await send(...opening, ...pieces.slice(0, half(pieces)), exchange.dialect.errorEvent(message, exchange.request));
     await endChunks(exchange);
   });
 }

@@ -1,0 +1,30 @@
+import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
+import type { NamedMember } from '../gateway-types.ts';
+
+/** Tools that the client runs, and those that only look through the caller's own. */
+const clientTools: ReadonlySet<string> = new Set([
+  ...(['function', 'custom', 'namespace', 'tool_search'] as const),
+  ...(['local_shell', 'apply_patch'] as const),
+]);
+
+/** The tools of a request that OpenAI runs. They can also come within its items, which add tools to a conversation. */
+export function vendorToolsOf(members: JsonFields): readonly NamedMember[] {
+  const items = (listOf(members['input']) ?? []).map((item) => fieldsOf(item) ?? {});
+  const added = items.flatMap(({ tools }, index) => runByVendor(tools, `/input/${index}/tools`));
+  return [...runByVendor(members['tools'], '/tools'), ...added];
+}
+
+function runByVendor(tools: unknown, pointer: string): readonly NamedMember[] {
+  return (listOf(tools) ?? []).flatMap((value, index) => {
+    const tool = fieldsOf(value) ?? {};
+    const { type } = tool;
+    // Tools of an MCP server, in the list of them that is part of a conversation, have none.
+    if (typeof type !== 'string' || clientTools.has(type) || isLocal(tool)) return [];
+    return [{ pointer: `${pointer}/${index}/type`, name: type }];
+  });
+}
+
+/** A shell is where its environment is. */
+function isLocal({ type, environment }: JsonFields): boolean {
+  return type === 'shell' && fieldsOf(environment)?.['type'] === 'local';
+}
