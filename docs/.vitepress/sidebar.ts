@@ -15,6 +15,7 @@ export const sidebar = [
     text: 'Guide',
     items: [
       { text: 'Executions', link: '/guide/executions' },
+      { text: 'Code mode', link: '/guide/code-mode' },
       { text: 'Providers', link: '/guide/providers' },
       { text: 'Routing', link: '/guide/routing' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },

@@ -25,6 +25,7 @@ const sharing = [
   'throws',
   'endings',
   'calls',
+  'programs',
   'tampering',
   'concurrency',
   'cancelling',

@@ -26,7 +26,7 @@ import { LogCollector } from './run/output-streams.ts';
 import { failure, type RunOutcome } from './run/protocol.ts';
 import { IsolationRules, SandboxSource, type WaitingProcesses } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
-import { SourcePreparer } from './save/source-preparer.ts';
+import { type ProgramSource, SourcePreparer } from './save/source-preparer.ts';
 
 export interface DenoExecutorOptions extends ExecutorConfig {
   /** Milliseconds that a process may take after its output until it is idle, with `reuse`. Default: 100. */
@@ -132,6 +132,12 @@ export class DenoExecutor implements Executor {
     return { artifact };
   }
 
+  async prepareProgram(source: ProgramSource, context: RequestContext): Promise<PreparedFunction> {
+    const artifact = await this.#preparer.prepareProgram(source, context);
+    this.#source?.fill();
+    return { artifact };
+  }
+
   async execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome> {
     const startedAt = performance.now();
     const logs = new LogCollector(job.limits.logBytes, job.onLog);
@@ -177,7 +183,7 @@ export class DenoExecutor implements Executor {
         wasLong = true;
       };
       const priorityOfLong = () => source.priorityOfLong(code.tenant);
-      const keep = isolation === 'reuse';
+      const keep = isolation === 'reuse' && !code.artifact.isProgram;
       const { tidyMs } = this.#options;
       const usage = this.#machine?.usage;
       const request = { job, artifact: code.artifact, logs, signal, usage, priorityOfLong, onLong, keep, tidyMs };

@@ -11,6 +11,8 @@ export interface Artifact {
   readonly mappings?: string;
   /** Which of their sources is the author's text. Absent: there is no other. */
   readonly ownSource?: number;
+  /** It runs once: no process keeps it, or loads it ahead. */
+  readonly isProgram?: boolean;
 }
 
 const VERSION = 1;

@@ -23,6 +23,7 @@ const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
   attempt: 1,
   principal: null,
   parentId: null,
+  calls: null,
 };
 
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;

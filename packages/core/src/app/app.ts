@@ -9,6 +9,7 @@ import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { CallService } from '../functions/calls/call-service.ts';
+import type { CodeMode } from '../functions/code-mode/code-mode.ts';
 import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
@@ -100,6 +101,8 @@ export interface AppServices {
   readonly executions: ExecutionService;
   /** The functions that agents see as tools. */
   readonly functionTools: FunctionTools;
+  /** For agents with many functions: programs that find, type and call them. */
+  readonly codeMode: CodeMode;
   readonly gateway: GatewayService;
   /** The items of responses that clients can name, instead of sending them again. */
   readonly keptItems: KeptItems;

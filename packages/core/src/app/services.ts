@@ -13,12 +13,13 @@ import { withFunctionModels } from '../functions/as-model/with-function-models.t
 import { withModelSlots } from '../functions/by-model/do-task.ts';
 import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
 import { createCallService } from '../functions/calls/call-service.ts';
+import { createCodeMode } from '../functions/code-mode/code-mode.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
 import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
 import { createGrants, type GrantsOf, noGrants, type RunGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../functions/host-calls/open-host-calls.ts';
-import { aiCalls, functionCalls } from '../functions/host-calls/served-calls.ts';
+import { aiCalls, type CalledFunctions, findFunctionId, functionCalls } from '../functions/host-calls/served-calls.ts';
 import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
@@ -127,6 +128,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         settings,
         hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
       }),
+      codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), clock }),
       keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,
@@ -169,6 +171,11 @@ function mountedPlugins(parts: readonly Part[]) {
   };
 }
 
+/** Executes functions for code that runs, which may outlast a reload: each call uses the active services. */
+function executeIn(inForce: ServicesInForce): CalledFunctions['execute'] {
+  return (id, given, context) => inForce.current.api.executions.execute(id, given, context);
+}
+
 /** Bytes of a call: a request with 3 MiB of body, as base64. */
 const FETCH_BYTES = 4_194_304;
 
@@ -181,9 +188,10 @@ function serveHostCalls(
 ): OpenHostCallsFor {
   const { resolve } = createNameResolver();
   const check = createGatewayInputCheck();
-  const byName = functionCalls(storage, (id, given, context) =>
-    inForce.current.api.executions.execute(id, given, context),
-  );
+  const byName = functionCalls({
+    find: (name, context) => findFunctionId(storage, name, context),
+    execute: executeIn(inForce),
+  });
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
   const withGrants = (grants: RunGrants) => {
     const { serve, secrets, close } = createRunFetch(grants, fetchLimits, resolve);

@@ -10,6 +10,17 @@ export interface FunctionSource {
   readonly output: Schema;
 }
 
+/** A program that calls functions: TypeScript that is run once, and not stored. */
+export interface ProgramSource {
+  /**
+   * The body of an async function, in which the names `functions` and `log` are those of the context of a function, and
+   * nothing else of that context can be reached. The output of its run is `{ value }`, with what it returned.
+   */
+  readonly code: string;
+  /** TypeScript declarations that the code is checked against, with the interface `Functions`: the type of `functions`. */
+  readonly declarations: string;
+}
+
 /** The input of `execute`: created once when a function is saved, stored with it, opaque to everything else. */
 export interface PreparedFunction {
   readonly artifact: string;
@@ -160,6 +171,13 @@ export interface Executor extends Lifecycle {
    * @throws PatchbayError `code_invalid`, with one entry in `errors` per fault: pointer `/code`, line and column.
    */
   prepare?(source: FunctionSource, context: RequestContext): Promise<PreparedFunction>;
+
+  /**
+   * Check and translate a program. Default: there are no programs.
+   *
+   * @throws PatchbayError `code_invalid`, as `prepare`.
+   */
+  prepareProgram?(source: ProgramSource, context: RequestContext): Promise<PreparedFunction>;
 
   /**
    * Run once. When `context.signal` aborts, the run leaves nothing behind and the outcome is `cancelled`.

@@ -3,6 +3,7 @@ export const scopes = {
   'functions:read': 'Read functions, their versions and their executions',
   'functions:write': 'Create, replace, restore and delete functions',
   'functions:execute': 'Execute functions',
+  'code:run': 'Run programs that call functions',
   'gateway:invoke': 'Generate, chat, embed and call functions with models',
   'tools:call': 'Let models call the tools of mounted servers',
   'models:read': 'Read the model catalogue',

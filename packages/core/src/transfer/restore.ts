@@ -122,10 +122,14 @@ function checked(
   const { fields } = collections[collection as keyof typeof collections];
   const strange = row === undefined ? 'row' : Object.keys(row).find((name) => !Object.hasOwn(fields, name));
   if (strange !== undefined) throw refusal(number, `has no ${collection} in its row: ${strange}`);
-  const missing = Object.keys(fields).find((name) => row?.[name] === undefined);
+  const complete = { ...newFields[collection], ...row };
+  const missing = Object.keys(fields).find((name) => complete[name] === undefined);
   if (missing !== undefined) throw refusal(number, `lacks ${missing} of ${collection}`);
-  return { collection, tenant, row } as unknown as DumpedRow;
+  return { collection, tenant, row: complete } as unknown as DumpedRow;
 }
+
+/** The fields that dumps of older versions lack, as in rows of that time. */
+const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { executions: { calls: null } };
 
 async function parse(line: string): Promise<unknown> {
   try {

@@ -3,6 +3,7 @@ import { modelCommandsSuite } from '../cli/models.ts';
 import { useServer } from '../driver/use-server.ts';
 import { contextSuite } from '../functions/context.ts';
 import { followLogsSuite } from '../functions/follow-logs.ts';
+import { programsSuite } from '../functions/programs.ts';
 import { demoSuite } from '../gateway/demo.ts';
 
 // One server, as it comes and without a key of any vendor, for all of these.
@@ -17,6 +18,7 @@ describe('the commands', () => {
 });
 describe('a function', () => {
   contextSuite(server);
+  programsSuite(server);
 });
 describe('an execution', () => {
   followLogsSuite(server);

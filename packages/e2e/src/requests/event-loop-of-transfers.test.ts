@@ -45,6 +45,7 @@ const executionLine = (index: number, members: number) =>
     attempt: 1,
     principal: null,
     parentId: null,
+    calls: null,
   });
 
 /** The lines of a dump, made before they are read: to make one takes long as well. */

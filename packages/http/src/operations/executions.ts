@@ -75,6 +75,27 @@ const testFunction = defineOperation({
   },
 });
 
+const runProgram = defineOperation({
+  id: 'runProgram',
+  method: 'POST',
+  path: '/executions',
+  area: 'functions',
+  scope: 'code:run',
+  limit: 'execute',
+  summary: 'Run a program that calls functions',
+  description:
+    'Runs TypeScript once: the body of an async function, in which `functions` has every function of the tenant as a ' +
+    'method, and `log` writes to the logs. It is checked against the types of the functions first. What it calls, it ' +
+    'calls on behalf of the caller, who needs `functions:execute` for that. A run that does not complete is answered ' +
+    'with 422, and with the whole execution in the member `execution` of the problem document.',
+  body: bodyOf<{ readonly code: string }>({ schema: 'ProgramRequest', limitBytes: 1_048_576 }),
+  success: { status: 200, description: 'The completed execution of the program.', schema: 'Execution' },
+  errors: ['code_invalid', 'execution_cancelled', ...runErrors],
+  async handle({ body, context }, { services: { codeMode } }) {
+    return { json: executionView(await codeMode.run(body.code, context)) };
+  },
+});
+
 const getExecution = defineOperation({
   id: 'getExecution',
   method: 'GET',
@@ -147,6 +168,7 @@ const listFunctionExecutions = defineOperation({
 export const executionOperations = [
   executeFunction,
   testFunction,
+  runProgram,
   listExecutions,
   getExecution,
   cancelExecution,

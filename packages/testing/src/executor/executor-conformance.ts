@@ -15,6 +15,7 @@ import { formsSuite } from './forms-suite.ts';
 import { isolationSuite, plantSecret } from './isolation-suite.ts';
 import { lifecycleSuite } from './lifecycle-suite.ts';
 import { logsSuite } from './logs-suite.ts';
+import { programsSuite } from './programs-suite.ts';
 import { tamperingSuite } from './tampering-suite.ts';
 import { throwsSuite } from './throws-suite.ts';
 import { typescriptSuite } from './typescript-suite.ts';
@@ -74,6 +75,7 @@ const suites: Readonly<Record<ExecutorTopic, (suite: ExecutorSuite) => void>> = 
   endings: endingsSuite,
   cancelling: cancelSuite,
   calls: callsSuite,
+  programs: programsSuite,
   concurrency: concurrencySuite,
   isolation: isolationSuite,
   tampering: tamperingSuite,

@@ -35,6 +35,7 @@ export const executorTopics = [
   'endings',
   'cancelling',
   'calls',
+  'programs',
   'concurrency',
   'isolation',
   'tampering',
@@ -50,6 +51,7 @@ export interface ExecutorConformanceOptions {
    *
    * - `typescript`: takes TypeScript, and checks it against the schemas
    * - `host-calls`: code can call its host through its context, see `HostCalls`
+   * - `programs`: takes programs that call functions, see `ProgramSource`
    * - `isolation`: code reaches no files, no environment, no network, no process and no other run
    * - `process-isolation`: each run is a process, of which nothing is left
    */
@@ -112,6 +114,12 @@ export class Subject {
     return prepared?.artifact ?? code;
   }
 
+  /** Check and translate a program. */
+  async prepareProgram(code: string, declarations: string): Promise<string> {
+    const prepared = await this.executor.prepareProgram?.({ code, declarations }, testContext());
+    return prepared?.artifact ?? assert.fail('the executor has no programs');
+  }
+
   /** Run what was saved. */
   async execute(artifact: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
     const { input = {}, limits = {}, signal, executionId = 'execution_test', host, onLog, parent } = options;
@@ -142,17 +150,26 @@ export class Subject {
 
   /** Save what must be refused as code, and give the faults that were found. */
   async faults(code: string, options: RunOptions = {}): Promise<PatchbayError['errors']> {
-    try {
-      await this.prepare(code, options);
-    } catch (error) {
-      if (!PatchbayError.is(error)) throw error;
-      assert.equal(error.code, 'code_invalid');
-      assert.ok(error.errors.length > 0, 'a refusal names its faults');
-      for (const fault of error.errors) assert.equal(fault.pointer, '/code');
-      return error.errors;
-    }
-    return assert.fail(`was not refused: ${code.slice(0, 200)}`);
+    return await faultsOf(code, this.prepare(code, options));
   }
+
+  /** The faults for which a program must be refused. */
+  async programFaults(code: string, declarations: string): Promise<PatchbayError['errors']> {
+    return await faultsOf(code, this.prepareProgram(code, declarations));
+  }
+}
+
+async function faultsOf(code: string, preparing: Promise<string>): Promise<PatchbayError['errors']> {
+  try {
+    await preparing;
+  } catch (error) {
+    if (!PatchbayError.is(error)) throw error;
+    assert.equal(error.code, 'code_invalid');
+    assert.ok(error.errors.length > 0, 'a refusal names its faults');
+    for (const fault of error.errors) assert.equal(fault.pointer, '/code');
+    return error.errors;
+  }
+  return assert.fail(`was not refused: ${code.slice(0, 200)}`);
 }
 
 /** The output of a run that has to have completed. */

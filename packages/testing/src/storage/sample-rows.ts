@@ -76,6 +76,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     attempt: 1,
     principal: { id: 'key_1', kind: 'api-key', scopes: ['functions:execute'] },
     parentId: 'execution_0',
+    calls: [{ function: 'summarize', executionId: 'execution_2', durationMs: 3 }],
   }),
   apiKeys: (id) => ({
     id,

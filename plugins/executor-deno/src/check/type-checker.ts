@@ -3,18 +3,30 @@ import type { Schema } from '@patchbay/core/plugin';
 import ts from 'typescript-api';
 import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
 import type { InstalledPackage } from '../translate/packages.ts';
-import type { TypedModule } from '../translate/translate.ts';
+import type { TypedModule } from '../translate/translation.ts';
 import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
 import { environmentDeclarations } from './environment.ts';
 
-export interface TypeCheckQuestion {
-  readonly module: TypedModule;
+interface ModuleToCheck {
   readonly insertedLine?: number | undefined;
-  readonly input: Schema;
-  readonly output: Schema;
   /** Packages that may be imported. */
   readonly packages: readonly InstalledPackage[];
 }
+
+/** A function, which has to fit its schemas. */
+interface FunctionToCheck extends ModuleToCheck {
+  readonly module: TypedModule;
+  readonly input: Schema;
+  readonly output: Schema;
+}
+
+/** A program, and declarations of what it finds. */
+interface ProgramToCheck extends ModuleToCheck {
+  readonly module: Pick<TypedModule, 'text'>;
+  readonly declarations: string;
+}
+
+export type TypeCheckQuestion = FunctionToCheck | ProgramToCheck;
 
 const FUNCTION = '/function.ts';
 const CONTRACT = '/contract.ts';
@@ -69,22 +81,35 @@ class TypeChecker {
     this.#service = ts.createLanguageService(this.#host());
   }
 
-  check({ module, insertedLine, input, output, packages }: TypeCheckQuestion): readonly Fault[] {
-    this.#packages.mount(packages);
+  check(question: TypeCheckQuestion): readonly Fault[] {
+    const faults = 'declarations' in question ? this.#checkProgram(question) : this.#checkFunction(question);
+    return faults.slice(0, MAX_FAULTS);
+  }
+
+  #checkFunction(question: FunctionToCheck): readonly Fault[] {
+    const { module, input, output } = question;
     const contract = contractModule(input, output);
-    this.#version++;
-    this.#files.set(FUNCTION, module.text);
-    this.#files.set(SCHEMAS, schemaDeclarations(input, output));
-    this.#files.set(CONTRACT, contract.text);
-    const own = [
-      ...this.#service.getSyntacticDiagnostics(FUNCTION),
-      ...this.#service.getSemanticDiagnostics(FUNCTION),
-    ].map((diagnostic) => ownFault(diagnostic, insertedLine));
+    const own = this.#ownFaults(question, schemaDeclarations(input, output), contract.text);
     const ofContract = this.#service.getSemanticDiagnostics(CONTRACT).flatMap((diagnostic) => {
       const clause = contract.clauses.get(placeOf(diagnostic).line - 1);
       return clause === undefined ? [] : [contractFault(diagnostic, clause, module)];
     });
-    return [...own, ...ofContract].slice(0, MAX_FAULTS);
+    return [...own, ...ofContract];
+  }
+
+  #checkProgram(question: ProgramToCheck): readonly Fault[] {
+    return this.#ownFaults(question, question.declarations, '');
+  }
+
+  #ownFaults({ module, insertedLine, packages }: TypeCheckQuestion, declarations: string, contract: string) {
+    this.#packages.mount(packages);
+    this.#version++;
+    this.#files.set(FUNCTION, module.text);
+    this.#files.set(SCHEMAS, declarations);
+    this.#files.set(CONTRACT, contract);
+    return [...this.#service.getSyntacticDiagnostics(FUNCTION), ...this.#service.getSemanticDiagnostics(FUNCTION)].map(
+      (diagnostic) => ownFault(diagnostic, insertedLine),
+    );
   }
 
   /** Files of the compiler's own folder, those above, and those of packages. Nothing else of the machine is looked at. */

@@ -244,7 +244,7 @@ function ownStackTrace(stack: string, artifact: Artifact): string | undefined {
     if (groups === undefined) continue;
     toSource ??= sourcePlaces(artifact);
     const found = toSource({ line: Number(groups['line']), column: Number(groups['column']) });
-    // A frame within a package.
+    // A frame within a package, or around a program.
     if (found === undefined) continue;
     const { line, column } = found;
     const place = `function.${artifact.language}:${line}:${column}`;
@@ -258,7 +258,12 @@ function ownStackTrace(stack: string, artifact: Artifact): string | undefined {
 
 const OWN = 'function';
 
-function sourcePlaces({ mappings, insertedLine, ownSource = 0 }: Artifact): (place: Place) => Place | undefined {
+function sourcePlaces({
+  mappings,
+  insertedLine,
+  ownSource = 0,
+  isProgram,
+}: Artifact): (place: Place) => Place | undefined {
   // The map has more sources than are named here: those after the author's, which are not used.
   const sources = [...Array.from({ length: ownSource }, () => ''), OWN];
   const map =
@@ -270,7 +275,10 @@ function sourcePlaces({ mappings, insertedLine, ownSource = 0 }: Artifact): (pla
     const isMapped = entry !== undefined && 'originalLine' in entry;
     if (isMapped && entry.originalSource !== OWN) return undefined;
     const place = isMapped ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
-    return insertedLine !== undefined && place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
+    if (insertedLine === undefined) return place;
+    // Around a program stands more than the author's text.
+    if (isProgram && place.line <= insertedLine) return undefined;
+    return place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
   };
 }
 

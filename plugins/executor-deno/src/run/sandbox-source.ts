@@ -97,7 +97,8 @@ export class SandboxSource {
     this.#pool.answered();
     if (wasLong || tookMuch(outcome)) this.#long.set(code.key, true);
     else this.#long.delete(code.key);
-    if (isolation === 'fresh' && outcome.kind === 'output') this.#primed?.completed(code);
+    const isRepeated = isolation === 'fresh' && !code.artifact.isProgram;
+    if (isRepeated && outcome.kind === 'output') this.#primed?.completed(code);
   }
 
   /** A run has ended completely. Its process is gone, or ready for the next run. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
+import { type Executor, type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
 import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
 import { environmentFiles } from '../check/environment.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
@@ -8,7 +8,8 @@ import type { ExecutorConfig } from '../config.ts';
 import { type Artifact, encodeArtifact } from '../function-code.ts';
 import type { Fault } from '../translate/fault.ts';
 import { findPackages, type InstalledPackage } from '../translate/packages.ts';
-import type { TranslateAnswer, TranslateQuestion, Translation } from '../translate/translate.ts';
+import type { TranslateQuestion } from '../translate/translate.ts';
+import type { TranslateAnswer, Translation } from '../translate/translation.ts';
 import type { EnterJail } from './helper-jail.ts';
 import { HelperPool, type HelperPoolOptions } from './helper-pool.ts';
 import type { Answer } from './helper-process.ts';
@@ -32,6 +33,9 @@ const limits = {
   deadlineMs: process.platform === 'linux' ? 20_000 : 5_000,
   idleMs: 30_000,
 };
+
+/** The text of a program, and the types of what it calls. */
+export type ProgramSource = Parameters<NonNullable<Executor['prepareProgram']>>[0];
 
 export interface PreparerOptions extends Pick<ExecutorConfig, 'typeCheck' | 'imports'> {
   /** Folder from which packages are looked for. Default: the working directory. */
@@ -91,11 +95,10 @@ export class SourcePreparer {
   /** @throws PatchbayError `code_invalid`, `overloaded`, `executor_unavailable`. */
   async prepare(source: FunctionSource, context: RequestContext): Promise<string> {
     const { code } = source;
-    if (Buffer.byteLength(code) > MAX_CODE_BYTES) {
-      throw codeInvalid([{ code: 'too_large', detail: `The code has more than ${MAX_CODE_BYTES} bytes` }]);
-    }
+    checkLength(code);
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
-    const translation = await this.#translate(code, context);
+    const packages = this.#packages.map(({ name }) => name);
+    const translation = await this.#translate({ code, packages }, context);
     const { kind: _, typed, hasImports, ...artifact } = translation;
     const mode = this.#options.typeCheck;
     if (typed !== undefined && mode !== 'off') {
@@ -113,6 +116,24 @@ export class SourcePreparer {
     throw codeInvalid([{ code: 'too_large', detail }]);
   }
 
+  /**
+   * Its author is the one who runs it, so that a type error is never only logged.
+   *
+   * @throws PatchbayError as `prepare`.
+   */
+  async prepareProgram({ code, declarations }: ProgramSource, context: RequestContext): Promise<string> {
+    checkLength(code);
+    const translation = await this.#translate({ program: code }, context);
+    const { kind: _, typed, hasImports: __, ...artifact } = translation;
+    if (typed !== undefined && this.#options.typeCheck !== 'off') {
+      const { insertedLine } = artifact;
+      const question = { module: typed, insertedLine, declarations, packages: [] };
+      const faults = await this.#checkTypes(question, context);
+      if (faults.length > 0) throw codeInvalid(faults);
+    }
+    return encodeArtifact({ ...artifact, isProgram: true });
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.#translator.stop(), this.#typeChecker.stop(), this.#bundler.stop()]);
   }
@@ -124,8 +145,8 @@ export class SourcePreparer {
     return new HelperPool({ entry, task, enterJail: (command) => this.#enterJail(command), ...limits, ...own });
   }
 
-  async #translate(code: string, context: RequestContext): Promise<Translation> {
-    const answer = await ask(this.#translator, { code, packages: this.#packages.map(({ name }) => name) }, context);
+  async #translate(question: TranslateQuestion, context: RequestContext): Promise<Translation> {
+    const answer = await ask(this.#translator, question, context);
     if (answer.kind !== 'answer') {
       const detail = 'The code nests too deeply, or is too complex, to be parsed';
       throw codeInvalid([{ code: 'too_complex', detail }]);
@@ -172,6 +193,11 @@ async function ask<Q, A>(
     throw new PatchbayError('executor_unavailable', 'Functions cannot be saved right now', { retryAfter: 1 });
   }
   return answer;
+}
+
+function checkLength(code: string): void {
+  if (Buffer.byteLength(code) <= MAX_CODE_BYTES) return;
+  throw codeInvalid([{ code: 'too_large', detail: `The code has more than ${MAX_CODE_BYTES} bytes` }]);
 }
 
 function codeInvalid(faults: readonly Fault[]): PatchbayError {

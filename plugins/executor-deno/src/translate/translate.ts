@@ -1,44 +1,28 @@
-import { SourceMap } from 'node:module';
 import type { OxcError, Program } from 'oxc-parser';
-import { transformSync } from 'oxc-transform';
-import { type Fault, type Place, placesOf, syntaxFaults } from './fault.ts';
+import { type Place, placesOf, syntaxFaults } from './fault.ts';
 import { type Entry, type FunctionNode, findEntry } from './find-entry.ts';
-import { type Language, parseAs, parseSource } from './parse-source.ts';
+import { type Language, parseSource } from './parse-source.ts';
 import { refusedSyntax } from './refused-syntax.ts';
-
-/** A source that can be run. */
-export interface Translation {
-  readonly kind: 'translation';
-  readonly language: Language;
-  /** JavaScript module whose default export is the function. */
-  readonly module: string;
-  readonly insertedLine?: number | undefined;
-  readonly mappings?: string;
-  /** The module before its types were removed, for a type check. Only where there are types. */
-  readonly typed?: TypedModule;
-  /** It needs packages, and cannot be run without them. */
-  readonly hasImports: boolean;
-}
-
-/** A TypeScript module whose default export is the function, and where its author declared what it takes and returns. */
-export interface TypedModule {
-  readonly text: string;
-  readonly parameter: Place;
-  readonly result: Place;
-}
-
-export type TranslateAnswer = Translation | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+import { stripTypes } from './strip-types.ts';
+import { translateProgram } from './translate-program.ts';
+import type { TranslateAnswer } from './translation.ts';
 
 const EXPORT = 'export default\n';
 
-export interface TranslateQuestion {
+interface FunctionToTranslate {
   readonly code: string;
   /** Names of the packages that may be imported. */
   readonly packages: readonly string[];
 }
 
+export type TranslateQuestion = FunctionToTranslate | { readonly program: string };
+
 /** Translate source code into a module, or report its errors. */
-export function translate({ code, packages }: TranslateQuestion): TranslateAnswer {
+export function translate(question: TranslateQuestion): TranslateAnswer {
+  return 'program' in question ? translateProgram(question.program) : translateFunction(question);
+}
+
+function translateFunction({ code, packages }: FunctionToTranslate): TranslateAnswer {
   const placeOf = placesOf(code);
   const source = parseFunction(code);
   if ('errors' in source) return { kind: 'faults', faults: syntaxFaults(source.errors, placeOf) };
@@ -107,37 +91,6 @@ function declaredPlaces(
     parameter: placeOf(node?.params[0]?.start ?? start),
     result: placeOf(node?.returnType?.typeAnnotation.start ?? node?.id?.start ?? start),
   };
-}
-
-/** TypeScript to JavaScript, with the way back to every place. */
-function stripTypes(
-  text: string,
-  insertedLine: number | undefined,
-): { readonly module: string; readonly mappings: string } | { readonly faults: readonly Fault[] } {
-  const { code, map, errors } = transformSync('function.ts', text, {
-    lang: 'ts',
-    sourceType: 'module',
-    target: 'esnext',
-    sourcemap: true,
-  });
-  const toSource = (place: Place): Place =>
-    insertedLine !== undefined && place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
-  if (errors.length > 0 || map === undefined) {
-    return { faults: syntaxFaults(errors, (offset) => toSource(placesOf(text)(offset))) };
-  }
-  // Some of what is wrong with a program is looked for in JavaScript only, such as a second default export.
-  const checked = parseAs('js', code);
-  if ('errors' in checked) {
-    const sourceMap = new SourceMap({ ...map, file: '', sourcesContent: [], sourceRoot: '' });
-    const placeOf = placesOf(code);
-    return { faults: syntaxFaults(checked.errors, (offset) => toSource(originalPlace(sourceMap, placeOf(offset)))) };
-  }
-  return { module: code, mappings: map.mappings };
-}
-
-function originalPlace(map: SourceMap, generated: Place): Place {
-  const entry = map.findEntry(generated.line - 1, generated.column - 1);
-  return 'originalLine' in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
 }
 
 /** Whether something of a package is left once the types are gone. */

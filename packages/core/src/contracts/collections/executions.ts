@@ -14,7 +14,7 @@ export function isEndedStatus(status: ExecutionStatus): status is EndedStatus {
   return endedStatuses.some((ended) => ended === status);
 }
 
-/** One run of a function. Outlives the function. */
+/** One run of a function, which it outlives, or of a program. */
 export const executions = {
   fields: {
     ...rowFields,
@@ -42,6 +42,8 @@ export const executions = {
     principal: jsonOrNull<JsonObject>(),
     /** The execution whose code requested this one; null for requests from outside. */
     parentId: 'string?',
+    /** The calls of functions that a program made; null where a function ran. */
+    calls: jsonOrNull<readonly JsonValue[]>(),
   },
   sort: ['createdAt'],
   filter: ['functionId', 'status', 'owner'],

@@ -23,11 +23,14 @@ export interface FunctionRunnerDependencies {
 /** Runs functions with code in the executor, and others with models. */
 export function createFunctionRunner(dependencies: FunctionRunnerDependencies): Executor {
   const { code } = dependencies;
+  const prepareProgram = code?.prepareProgram?.bind(code);
   return {
     async prepare(source, context) {
       if (source.code === '') return { artifact: '' };
       return (await code?.prepare?.(source, context)) ?? { artifact: source.code };
     },
+
+    ...(prepareProgram && { prepareProgram }),
 
     async execute(job, context) {
       if (job.artifact === '') return await runByModel(dependencies, job, within(job, context));

@@ -6,7 +6,7 @@ import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { JsonObject } from '../../contracts/json.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
@@ -15,7 +15,9 @@ import type { SchemaService } from '../../schema/schema-service.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
+import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
+import { type PreparedProgram, programSource } from './program-source.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
 
@@ -39,6 +41,8 @@ interface AdmittedExecution {
   readonly row: ExecutionRow;
   /** JSON text of the input, with the defaults of its schema filled in. */
   readonly text: string;
+  /** Only of a program. */
+  readonly program?: PreparedProgram;
 }
 
 /**
@@ -61,22 +65,15 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
   };
 
-  /** @throws PatchbayError `executor_unavailable`, `input_invalid`. */
-  const admit = async (
-    source: FunctionRow,
-    input: JsonObject,
-    { caller, execution }: RequestContext,
-  ): Promise<AdmittedExecution> => {
-    const runner = requireExecutor();
-    const { text, changed } = await completeInput(source, input, schemas, caller.tenant);
-    const row: ExecutionRow = {
-      id: newId('execution'),
+  const newRow = (id: string, source: FunctionRow, { caller, execution }: RequestContext): ExecutionRow => {
+    return {
+      id,
       revision: 1,
       functionId: source.id,
       functionVersion: source.revision,
       status: 'queued',
-      input,
-      effectiveInput: changed,
+      input: {},
+      effectiveInput: null,
       output: null,
       error: null,
       logs: [],
@@ -90,45 +87,71 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       attempt: 0,
       principal: null,
       parentId: execution?.id ?? null,
+      calls: null,
     };
+  };
+
+  /** @throws PatchbayError `executor_unavailable`, `input_invalid`. */
+  const admit = async (source: FunctionRow, input: JsonObject, context: RequestContext): Promise<AdmittedExecution> => {
+    const runner = requireExecutor();
+    const { text, changed } = await completeInput(source, input, schemas, context.caller.tenant);
+    const row = { ...newRow(newId('execution'), source, context), input, effectiveInput: changed };
     return { source, runner, row, text };
   };
 
   /** Run a recorded execution, and record its outcome. */
   const perform = async (
-    { runner, source, row: started, text: input }: AdmittedExecution,
+    { runner, source, row: started, text: input, program }: AdmittedExecution,
     run: RunningExecution,
-    watcher: OutputWatcher | undefined,
+    watcher?: OutputWatcher,
   ): Promise<ExecutionRow> => {
     const { tenant } = run;
+    const calls = () => (program ? { calls: [...program.made] } : {});
     let finished: FinishedExecution;
     try {
-      finished = await engine.run({ executor: runner, source, started, input, limits, run, watcher });
+      const host = program && { calls: program.calls };
+      finished = await engine.run({ executor: runner, source, started, input, limits, run, watcher, ...host });
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
       // The caller receives the reason; the row is closed as soon as possible.
-      await engine.close(tenant, started, { status: 'failed', error: { code, message } }).catch(() => undefined);
+      const changes = { status: 'failed', error: { code, message }, ...calls() } as const;
+      await engine.close(tenant, started, changes).catch(() => undefined);
       throw error;
     }
-    const ended = await engine.close(tenant, started, finished.changes);
+    const ended = await engine.close(tenant, started, { ...finished.changes, ...calls() });
     if (ended.status !== finished.changes.status) throw endedElsewhere(ended);
     if (finished.failure) throw failed(finished.failure, executionView(ended));
     return ended;
   };
 
+  /** Record an execution as running, run it, and record its outcome. */
+  const runRecorded = async (
+    admitted: AdmittedExecution,
+    context: RequestContext,
+    watcher?: OutputWatcher,
+  ): Promise<ExecutionRow> => {
+    const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
+    const run = engine.open(row.id, context);
+    try {
+      const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
+      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+      return await perform({ ...admitted, row }, run, watcher);
+    } finally {
+      run.end();
+    }
+  };
+
   return {
     async execute(functionId, input, context, watcher) {
-      const admitted = await admit(await findFunction(functionId, context), input, context);
-      const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
-      const run = engine.open(row.id, context);
-      try {
-        const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
-        if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-        return await perform({ ...admitted, row }, run, watcher);
-      } finally {
-        run.end();
-      }
+      return await runRecorded(await admit(await findFunction(functionId, context), input, context), context, watcher);
+    },
+
+    async runProgram(program, context) {
+      const runner = requireExecutor();
+      const source = programSource(program, timestamp(clock));
+      const row = { ...newRow(newId('run'), source, context), input: { code: program.code } };
+      return await runRecorded({ source, runner, row, text: '{}', program }, context);
     },
 
     async enqueue(functionId, input, context) {
@@ -246,53 +269,4 @@ function endedElsewhere(row: ExecutionRow): PatchbayError {
   }
   const message = 'the lease of this server expired while the function ran';
   return new PatchbayError('executor_unavailable', message, { extensions, retryAfter: 1 });
-}
-
-/**
- * An execution as callers see it: the fields of the specification first, then the extensions that have a value.
- *
- * @example
- * ```ts
- * import { executionView } from '@patchbay/core';
- * import type { ExecutionRow } from '@patchbay/core/storage';
- *
- * export const answerOf = (row: ExecutionRow) => JSON.stringify(executionView(row));
- * ```
- */
-export function executionView(row: ExecutionRow): JsonObject {
-  const view: Record<string, JsonValue> = {
-    id: row.id,
-    functionId: row.functionId,
-    status: row.status,
-    input: row.input,
-  };
-  if (row.output !== null) view['output'] = row.output;
-  view['createdAt'] = row.createdAt;
-  if (row.completedAt !== null) view['completedAt'] = row.completedAt;
-  view['functionVersion'] = row.functionVersion;
-  if (row.effectiveInput !== null) view['effectiveInput'] = row.effectiveInput;
-  if (row.error !== null) view['error'] = row.error;
-  if (row.parentId !== null) view['parentId'] = row.parentId;
-  if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
-  view['logs'] = row.logs;
-  if (row.logsTruncated) view['logsTruncated'] = true;
-  if (row.durationMs !== null) view['durationMs'] = row.durationMs;
-  if (row.usage !== null) view['usage'] = row.usage;
-  return view;
-}
-
-/**
- * An unstored run of an unstored function, without ids.
- *
- * @example
- * ```ts
- * import { testView } from '@patchbay/core';
- * import type { ExecutionRow } from '@patchbay/core/storage';
- *
- * export const answerOf = (row: ExecutionRow) => JSON.stringify(testView(row));
- * ```
- */
-export function testView(row: ExecutionRow): JsonObject {
-  const { id: _id, functionId: _functionId, functionVersion: _version, ...view } = executionView(row);
-  return view;
 }

@@ -5,6 +5,7 @@ import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
 import type { PageRequest, PageResult } from '../../paging/list-page.ts';
 import type { FunctionInput } from '../function-service.ts';
 import type { LogEvent, LogPlace } from './follow-logs.ts';
+import type { PreparedProgram } from './program-source.ts';
 
 export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTruncated'> {
   readonly lines: readonly JsonValue[];
@@ -43,6 +44,12 @@ export interface ExecutionService {
     context: RequestContext,
     watcher?: OutputWatcher,
   ): Promise<ExecutionRow>;
+  /**
+   * Run a program once, and resolve to its completed execution.
+   *
+   * @throws PatchbayError as `execute`, for failures of the run.
+   */
+  runProgram(program: PreparedProgram, context: RequestContext): Promise<ExecutionRow>;
   /**
    * Enqueue a function to run once, and resolve to its queued execution. It survives restarts of the
    * server, and runs the current version of the function, on behalf of the caller.

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import { contextOf, summarize } from '../fixtures/function-parts.ts';
-import { executionView } from './create-execution-service.ts';
+import { executionView } from './execution-view.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
 
 const hosts: Host[] = [];

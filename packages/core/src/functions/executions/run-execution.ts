@@ -28,7 +28,7 @@ import type { SchemaService } from '../../schema/schema-service.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
-import type { OpenHostCallsFor } from '../host-calls/open-host-calls.ts';
+import type { OpenHostCallsFor, ServedCalls } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './execution-engine.ts';
 
 export interface RunDependencies {
@@ -69,6 +69,8 @@ export interface RunRequest {
   readonly limits: ExecutionLimits;
   readonly run: RunningExecution;
   readonly watcher?: OutputWatcher | undefined;
+  /** The only calls of the host that it can make. Default: those of functions. */
+  readonly calls?: ServedCalls;
 }
 
 /** The record of a run, and the error for its caller if it did not complete. */
@@ -96,9 +98,10 @@ export const interruption = {
 export function createRunExecution(dependencies: RunDependencies): RunExecution {
   const { schemas, clock, stopping, meter, measuring, openHostCalls, onRun } = dependencies;
 
-  const runOnce: RunExecution = async ({ executor, source, started, input, limits, run, watcher }) => {
+  const runOnce: RunExecution = async (request) => {
+    const { executor, source, started, input, limits, run, watcher, calls: only } = request;
     const { context } = run;
-    const calls = openHostCalls?.({ row: source, executionId: started.id, context });
+    const calls = openHostCalls?.({ row: source, executionId: started.id, context, ...(only && { calls: only }) });
     const job: ExecutionJob = {
       executionId: started.id,
       functionId: source.id,

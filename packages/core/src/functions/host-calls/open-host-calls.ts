@@ -45,6 +45,8 @@ interface CallingRun {
   readonly row: FunctionRow;
   readonly executionId: string;
   readonly context: RequestContext;
+  /** The only calls that the run can make. Default: those of functions. */
+  readonly calls?: ServedCalls;
 }
 
 export type OpenHostCallsFor = (run: CallingRun) => OpenHostCalls;
@@ -69,7 +71,7 @@ interface HostCallsOptions {
 export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): OpenHostCallsFor {
   return (run) => {
     const { row, executionId, context } = run;
-    const { calls, secrets, close } = serve(run);
+    const { calls, secrets, close }: ServedRun = run.calls ? { calls: run.calls, secrets: {} } : serve(run);
     const over = new AbortController();
     let isOver = false;
     const underWay = new Set<Promise<string>>();

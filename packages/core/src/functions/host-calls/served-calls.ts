@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
 import type { Answer, GatewayService, ToolChatInput } from '../../gateway/gateway-service.ts';
@@ -56,12 +57,18 @@ function withoutRoute(answer: Answer): object {
   return { ...answer, route: undefined, warnings: answer.warnings.length > 0 ? answer.warnings : undefined };
 }
 
-/** Executes a function as its endpoint does. */
-type ExecuteFunction = (
-  id: string,
-  input: JsonObject,
-  context: RequestContext,
-) => Promise<{ readonly output: JsonObject | null }>;
+/** How calls of functions are served. */
+export interface CalledFunctions {
+  /** The id of the function that code calls by this name. @throws PatchbayError `function_not_found`. */
+  readonly find: (name: string, context: RequestContext) => Promise<string>;
+  /** Executes a function as its endpoint does. */
+  readonly execute: (id: string, input: JsonObject, context: RequestContext) => Promise<Called>;
+  /** Called around each call. Default: nothing. */
+  readonly observe?: (name: string, call: () => Promise<Called>) => Promise<Called>;
+}
+
+/** The execution of a called function. */
+export type Called = Pick<ExecutionRow, 'id' | 'output'>;
 
 /** Maximum depth of nested executions, including the first. */
 const MAX_CALL_DEPTH = 8;
@@ -69,14 +76,14 @@ const MAX_CALL_DEPTH = 8;
 /** Bytes of a call, as of the body of an execution. */
 const MAX_BYTES = 1_048_576;
 
-/** Calls of other functions of the tenant, with the caller of the run. */
-export function functionCalls(storage: Storage, execute: ExecuteFunction): ServedCalls {
+/** Calls of functions of the tenant, with the caller of the run. */
+export function functionCalls({ find, execute, observe = (_, call) => call() }: CalledFunctions): ServedCalls {
   const serve = async (given: JsonValue, context: RequestContext) => {
     const { function: name, input } = readCall(given);
     if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
       throw new PatchbayError('call_depth_exceeded', `function calls nest at most ${MAX_CALL_DEPTH} levels deep`);
     }
-    const { output } = await execute(await findId(storage, name, context), input, context);
+    const { output } = await observe(name, async () => await execute(await find(name, context), input, context));
     return output;
   };
   const request = { scope: 'functions:execute', limit: 'execute' } as const;
@@ -100,7 +107,11 @@ function readCall(given: JsonValue) {
  *
  * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
  */
-async function findId(storage: Storage, name: string, { caller: { tenant } }: RequestContext): Promise<string> {
+export async function findFunctionId(
+  storage: Storage,
+  name: string,
+  { caller: { tenant } }: RequestContext,
+): Promise<string> {
   // Ids and names are no longer than the texts that a storage compares.
   const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
   const id = found?.id ?? (await findByName(storage, tenant, name));

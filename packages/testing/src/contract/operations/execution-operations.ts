@@ -53,6 +53,25 @@ function runs({ it }: ApiSuite): void {
     assert.deepEqual([body['id'], body['functionId']], [undefined, undefined]);
   });
 
+  it('runProgram runs a program that calls functions by name', async (api) => {
+    const program = (code: string) => api.ask('POST', '/executions', { body: { code } });
+    await withFunction(api, { name: 'Points For Programs' }, async (_path, { id: called }) => {
+      const wrong = await program('const { points } = await functions.pointsForPrograms({ text: 7 });');
+      assertProblem(wrong, 422, 'code_invalid', '/code');
+      const [fault] = wrong.body['errors'] as readonly Row[];
+      assert.deepEqual([fault?.['line'], fault?.['column']], [1, 56]);
+      const code = `const { points } = await functions.pointsForPrograms({ text: '${text}' });\nreturn points.length;`;
+      const { status, body } = await program(code);
+      assert.equal(status, 200, JSON.stringify(body));
+      assertMembers(body, { functionId: 'program', status: 'completed', input: { code }, output: { value: 2 } });
+      const [call] = body['calls'] as readonly Row[];
+      assert.equal(call?.['function'], 'pointsForPrograms');
+      const execution = await api.ask('GET', `/executions/${String(call['executionId'])}`);
+      assertMembers(execution.body, { functionId: called, parentId: body['id'], status: 'completed', output });
+      assert.deepEqual((await api.ask('GET', `/executions/${String(body['id'])}`)).body, body);
+    });
+  });
+
   it('callFunctionByName finds a function by its name as an identifier, and streams', async (api) => {
     await withFunction(api, { name: 'List Main Points' }, async (_path, { id: functionId }) => {
       const call = (body: object) => api.ask('POST', '/call/listMainPoints', { body });

@@ -1,0 +1,140 @@
+import { authorize } from '../../access/callers.ts';
+import { didYouMean } from '../../base/names.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { Executor } from '../../contracts/executor.ts';
+import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import type { Scope } from '../../contracts/scopes.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { ExecutionService } from '../executions/execution-service.ts';
+import { type CalledFunctions, functionCalls } from '../host-calls/served-calls.ts';
+import { declareFunctions } from '../types/declare-functions.ts';
+import { createFunctionCatalogs, type FunctionCatalog } from './function-catalog.ts';
+import { RecordedCalls } from './recorded-calls.ts';
+
+/** A function as a search shows it. */
+export interface FoundFunction {
+  /** The member of `functions` in a program. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/**
+ * Functions for agents that write programs: they search for functions, read the types of a few, and run a program that
+ * calls them, so that no prompt has to list all functions, and no intermediate result has to pass through a model.
+ *
+ * Every method needs the scope `code:run`.
+ */
+export interface CodeMode {
+  /** At most 20 functions, ranked by the words of the query in name, description and names of properties. */
+  search(query: string, context: RequestContext): Promise<readonly FoundFunction[]>;
+  /**
+   * TypeScript declarations of at most 20 functions.
+   *
+   * @throws PatchbayError `function_not_found`; `invalid_request` for more.
+   */
+  describe(names: readonly string[], context: RequestContext): Promise<string>;
+  /**
+   * Run a program once: the body of an async function, in which `functions` has every function, and `log` writes to the
+   * logs. What it calls, it calls on behalf of the caller.
+   *
+   * @returns The completed execution: `value` in its output is what the program returned, and `calls` what it called.
+   * @throws PatchbayError `code_invalid` with line and column, also of errors of type; as `ExecutionService.execute`.
+   */
+  run(code: string, context: RequestContext): Promise<ExecutionRow>;
+}
+
+interface CodeModeDependencies {
+  readonly storage: Storage;
+  readonly executor: Executor;
+  readonly executions: Pick<ExecutionService, 'runProgram'>;
+  /** Executes a function for a program. A program may outlast a reload: each call uses the active services. */
+  readonly execute: CalledFunctions['execute'];
+  readonly clock: Clock;
+}
+
+const needed: Scope = 'code:run';
+
+const MAX_FOUND = 20;
+const MAX_DESCRIBED = 20;
+/** Functions that a program can mention. */
+const MAX_MENTIONED = 200;
+const SHOWN_DESCRIPTION = 300;
+
+export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
+  const { storage, executor, executions, execute, clock } = dependencies;
+  const catalogOf = createFunctionCatalogs(storage);
+
+  const rowsOf = async (ids: readonly string[], { caller }: RequestContext): Promise<readonly FunctionRow[]> => {
+    const rows = await Promise.all(ids.map((id) => storage.get(caller.tenant, 'functions', id)));
+    return rows.filter((row) => row !== undefined);
+  };
+
+  return {
+    async search(query, context) {
+      authorize(context.caller, needed);
+      const catalog = await catalogOf(context.caller.tenant);
+      const rows = await rowsOf(catalog.search(query).slice(0, MAX_FOUND), context);
+      return rows.map(({ id, name, description }) => ({
+        name: catalog.names.get(id) ?? id,
+        description: (description === '' ? name : description).slice(0, SHOWN_DESCRIPTION),
+      }));
+    },
+
+    async describe(given, context) {
+      authorize(context.caller, needed);
+      if (given.length > MAX_DESCRIBED) {
+        throw new PatchbayError('invalid_request', `at most ${MAX_DESCRIBED} functions are described at once`);
+      }
+      const catalog = await catalogOf(context.caller.tenant);
+      const ids = new Set(given.map((name) => findId(name, catalog)));
+      return declarationsOf(await rowsOf([...ids], context), catalog);
+    },
+
+    async run(code, context) {
+      authorize(context.caller, needed);
+      if (!executor.prepareProgram) {
+        throw new PatchbayError('executor_unavailable', 'the executor of this server runs no programs', {
+          retryAfter: 60,
+        });
+      }
+      const catalog = await catalogOf(context.caller.tenant);
+      const rows = await rowsOf(mentionedIn(code, catalog), context);
+      const declarations = declarationsOf(rows, catalog);
+      const { artifact } = await executor.prepareProgram({ code, declarations }, context);
+      const recorded = new RecordedCalls(clock);
+      const calls = functionCalls({
+        find: async (name) => findId(name, catalog),
+        execute,
+        observe: (name, call) => recorded.observe(name, call),
+      });
+      return await executions.runProgram({ code, artifact, calls, made: recorded.made }, context);
+    },
+  };
+}
+
+/** @throws PatchbayError `function_not_found`. */
+function findId(name: string, { ids, names }: FunctionCatalog): string {
+  const id = ids.get(name) ?? (names.has(name) ? name : undefined);
+  if (id !== undefined) return id;
+  const hint = didYouMean(name, [...ids.keys()]);
+  throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"${hint}`);
+}
+
+function declarationsOf(rows: readonly FunctionRow[], { names }: FunctionCatalog): string {
+  const typed = rows.map((row) => ({ ...row, callName: names.get(row.id) ?? row.id }));
+  const { functions, definitions } = declareFunctions(typed, 'promise');
+  return [functions, ...definitions].join('\n');
+}
+
+/** The functions whose names are in the text of a program: it can call no others, unless it computes their names. */
+function mentionedIn(code: string, { names }: FunctionCatalog): readonly string[] {
+  const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
+  const isMentioned = (name: string): boolean =>
+    words.has(name) || (/[^\p{L}\p{N}_$]/u.test(name) && code.includes(name));
+  const found = [...names].filter(([, name]) => isMentioned(name)).map(([id]) => id);
+  if (found.length <= MAX_MENTIONED) return found;
+  const detail = `The program mentions more than ${MAX_MENTIONED} functions`;
+  throw new PatchbayError('code_invalid', detail, { errors: [{ pointer: '/code', code: 'too_complex', detail }] });
+}

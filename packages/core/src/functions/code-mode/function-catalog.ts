@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache';
+import MiniSearch from 'minisearch';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import { callNames } from '../types/call-names.ts';
+
+/** All functions of a tenant, by the names under which programs call them. */
+export interface FunctionCatalog {
+  /** The name of each function, by its id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The id of each function, by its name. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The ids of the functions that fit a query, the best first. */
+  search(query: string): readonly string[];
+}
+
+export type ReadFunctionCatalog = (tenant: TenantId) => Promise<FunctionCatalog>;
+
+const PAGE = 100;
+const KEPT_TENANTS = 100;
+
+/** Names that are no functions where programs find functions. */
+const taken: ReadonlySet<string> = new Set(['call', 'then']);
+
+/** Reads the functions of tenants, and keeps what it made of them until one of the tenant's functions changes. */
+export function createFunctionCatalogs(storage: Storage): ReadFunctionCatalog {
+  const kept = new LRUCache<TenantId, { readonly state: string; readonly catalog: Promise<FunctionCatalog> }>({
+    max: KEPT_TENANTS,
+  });
+  return async (tenant) => {
+    const state = await stateOf(storage, tenant);
+    const known = kept.get(tenant);
+    if (known?.state === state) return await known.catalog;
+    const catalog = readAll(storage, tenant).then(createCatalog);
+    kept.set(tenant, { state, catalog });
+    catalog.catch(() => kept.delete(tenant));
+    return await catalog;
+  };
+}
+
+/** Changes whenever a function is created, replaced or deleted. */
+async function stateOf(storage: Storage, tenant: TenantId): Promise<string> {
+  const query = { sort: 'updatedAt', order: 'desc', limit: 1, select: ['id', 'revision', 'updatedAt'] } as const;
+  const { rows, total } = await storage.list(tenant, 'functions', query);
+  return JSON.stringify([total, rows]);
+}
+
+const read = ['id', 'name', 'key', 'description', 'input', 'output', 'createdAt'] as const;
+type ReadFunction = Pick<FunctionRow, (typeof read)[number]>;
+
+async function readAll(storage: Storage, tenant: TenantId): Promise<readonly ReadFunction[]> {
+  const all: ReadFunction[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const after = last && { after: { value: last.createdAt, id: last.id } };
+    const query = { sort: 'createdAt', order: 'asc', limit: PAGE, select: read, ...after } as const;
+    const { rows } = await storage.list(tenant, 'functions', query);
+    all.push(...rows);
+    if (rows.length < PAGE) return all;
+  }
+}
+
+function createCatalog(rows: readonly ReadFunction[]): FunctionCatalog {
+  const own = callNames(rows);
+  const nameOf = (id: string): string => {
+    const name = own.get(id);
+    return name === undefined || taken.has(name) ? id : name;
+  };
+  const names = new Map(rows.map(({ id }) => [id, nameOf(id)]));
+  const index = new MiniSearch<ReadFunction>({
+    fields: ['name', 'description', 'properties'],
+    extractField: (row, field) => (field === 'properties' ? propertyNames(row) : row[field as 'id']),
+    tokenize: wordsOf,
+    searchOptions: {
+      boost: { name: 4, description: 2 },
+      prefix: (word) => word.length > 2,
+      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
+      // `order` means `orders` as well.
+      weights: { prefix: 0.8, fuzzy: 0.4 },
+    },
+  });
+  index.addAll(rows);
+  return {
+    names,
+    ids: new Map([...names].map(([id, name]) => [name, id])),
+    search: (query) => index.search(query).map(({ id }) => id as string),
+  };
+}
+
+/** `listOrders` and `list_orders` are two words each. */
+function wordsOf(text: string): string[] {
+  return text.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function propertyNames({ input, output }: ReadFunction): string {
+  const names = new Set<string>();
+  for (const schema of [input, output]) addNames(schema, names);
+  return [...names].join(' ');
+}
+
+function addNames(schema: Schema, names: Set<string>): void {
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    names.add(name);
+    addNames(member, names);
+  }
+  const { items, anyOf = [], oneOf = [], allOf = [], $defs = {} } = schema;
+  const within = [...anyOf, ...oneOf, ...allOf, ...Object.values($defs)];
+  for (const each of typeof items === 'object' ? [items, ...within] : within) addNames(each, names);
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../contracts/json.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+import type { ServedCalls } from '../host-calls/open-host-calls.ts';
+
+/** A program that the executor has checked. */
+export interface PreparedProgram {
+  readonly code: string;
+  readonly artifact: string;
+  /** The only calls of the host that it can make. */
+  readonly calls: ServedCalls;
+  /** The calls of functions that it has made so far, as they are recorded. */
+  readonly made: readonly JsonObject[];
+}
+
+/** Stands for every program in executions and usage, where others have the id of their function. */
+export const PROGRAM = 'program';
+
+/** A program as what runs it sees it: a function that is not stored. */
+export function programSource({ code, artifact }: PreparedProgram, createdAt: string): FunctionRow {
+  return {
+    id: PROGRAM,
+    revision: 1,
+    name: '',
+    key: null,
+    description: '',
+    input: { type: 'object' },
+    output: { type: 'object' },
+    code,
+    artifact,
+    contentHash: '',
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
