@@ -61,7 +61,7 @@ export class ReadStatements {
         read: rowReader(this.#dialect, columns),
       };
     });
-    return { ...reading<Rows[C]>(shape, [id, tenant]), isSingle: true };
+    return { sql: shape.sql, parameters: [id, tenant], isSingle: true, read: shape.read as Reading<Rows[C]>['read'] };
   }
 
   /** The rows of a page. The number of all rows is another statement: `total`. */
