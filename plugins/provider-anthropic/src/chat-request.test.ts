@@ -25,6 +25,12 @@ describe('chatRequest', () => {
     expect(build({ topP: 0.5 }).body).toMatchObject({ top_p: 0.5 });
   });
 
+  it('leaves a last message of the assistant open', () => {
+    const begun = { role: 'assistant', content: 'Hello' } as const;
+    const { messages } = build({ messages: [question, begun] }).body;
+    expect(messages).toEqual([...asked, { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] }]);
+  });
+
   it('refuses temperature and topP together', () => {
     expect(() => build({ temperature: 1, topP: 1 })).toThrow(
       expect.objectContaining({ code: 'unsupported_parameter' }),

@@ -15,6 +15,7 @@ import { toolsNeedNoReasoning } from './catalogue.ts';
 import { chatMessages } from './chat-messages.ts';
 import type { ChatStyle } from './chat-style.ts';
 import { extraOf, foreignTo } from './extra.ts';
+import { marked } from './prefill.ts';
 import { type Preset, shortToolCallId } from './presets.ts';
 import { namedIn, responseFormat } from './response-format.ts';
 
@@ -46,7 +47,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     ...extra,
     model: model.name,
-    messages: chatMessages(request.messages, style),
+    ...marked(chatMessages(request.messages, style), model, preset),
     ...definedMembers({
       // OpenAI has renamed this. Other servers know the old name.
       [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,

@@ -21,6 +21,7 @@ import { chatRequest } from './chat-request.ts';
 import { readChat, readChatStream } from './chat-response.ts';
 import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
 import { forwardPaths, withDialects } from './forwarding.ts';
+import { deltasBehind, repeatedText, resultBehind, withPrefill } from './prefill.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
@@ -110,7 +111,7 @@ export default definePlugin({
     const usesResponses = ({ name: model, vendor }: ModelInfo): boolean =>
       responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model);
     const known = (listed: readonly ModelInfo[]) =>
-      withDialects(withEmbedBatch(mergeModels(listed, own), preset), preset, usesResponses);
+      withDialects(withPrefill(withEmbedBatch(mergeModels(listed, own), preset), preset), preset, usesResponses);
     let models = known((config.catalogue ?? isOpenAi) ? catalogue : []);
     let off: string | undefined;
     const fetch = deps.transport.createFetch(transportOptions(baseUrl, config.timeouts));
@@ -165,7 +166,8 @@ export default definePlugin({
           return readResponse(await upstream.ask(`${root}/responses`, body, signal), request, warnings, upstream);
         }
         const { body, warnings } = chatRequest(name, model, request, preset);
-        return readChat(await upstream.ask(`${root}/chat/completions`, body, signal), request, warnings, upstream);
+        const document = await upstream.ask(`${root}/chat/completions`, body, signal);
+        return resultBehind(repeatedText(model, request, preset), readChat(document, request, warnings, upstream));
       },
 
       async *stream(request, { signal }) {
@@ -180,7 +182,8 @@ export default definePlugin({
         const usage = preset?.sendsUsageUnasked ? {} : { stream_options: { include_usage: true } };
         const streamed = { ...body, stream: true, ...usage } as const;
         const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
-        yield* readChatStream(events, request, warnings, upstream);
+        const deltas = readChatStream(events, request, warnings, upstream);
+        yield* deltasBehind(repeatedText(model, request, preset), deltas);
       },
 
       async embed(request, { signal }) {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from '@patchbay/core';
 import type { ChatRequest, Extra, Provider } from '@patchbay/core/provider';
-import { startUpstream, testContext, type Upstream } from '@patchbay/testing';
+import { startUpstream, testContext, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 import { presetNames, presets } from './presets.ts';
@@ -177,6 +177,58 @@ describe('values that a server ignores', () => {
       code: 'unsupported_parameter',
     });
     expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('a last message of the assistant', () => {
+  const begun = [...messages, { role: 'assistant', content: 'Hello from' }] as const;
+  const request: ChatRequest = { model: 'm', messages: begun };
+  const textOf = async (provider: Provider): Promise<string> => {
+    let text = '';
+    for await (const delta of provider.stream?.(request, testContext()) ?? []) {
+      if (delta.type === 'text') text += delta.text;
+    }
+    return text;
+  };
+  const own = { apiKey: 'key-1', detect: false, models: [{ name: 'm' }] };
+
+  it('is marked for Mistral, which repeats it in its response', async () => {
+    const provider = await start({ ...own, preset: 'mistral', baseUrl: upstream.baseUrl });
+    const writing = (await provider.models()).filter(({ capabilities }) => !capabilities.includes('embeddings'));
+    expect(writing.every(({ prefill }) => prefill)).toBe(true);
+    expect(await textOf(provider)).toBe(' the upstream.');
+    expect(await provider.chat(request, testContext())).toMatchObject({ content: [{ text: ' the upstream.' }] });
+    for (const { json } of upstream.requests) {
+      expect(json).toMatchObject({ messages: [messages[0], { ...begun[1], prefix: true }] });
+    }
+  });
+
+  it('is followed by the whole response where that does not repeat it', async () => {
+    upstream.script(upstreamReplies.healthy({ text: 'Hello there.' }));
+    const provider = await start({ ...own, preset: 'mistral', baseUrl: upstream.baseUrl });
+    expect(await textOf(provider)).toBe('Hello there.');
+    expect(await provider.chat(request, testContext())).toMatchObject({ content: 'Hello there.' });
+  });
+
+  it('is left open for vLLM, and sent as it is to servers that want no mark or are not known', async () => {
+    const bodies: unknown[] = [];
+    for (const preset of ['vllm', 'llamacpp', 'lmstudio']) {
+      const provider = await start({ ...own, preset, baseUrl: upstream.baseUrl });
+      expect(await textOf(provider)).toBe('Hello from the upstream.');
+      bodies.push((await provider.models())[0]?.prefill, upstream.requests.at(-1)?.json);
+    }
+    const plain = expect.objectContaining({ messages: begun });
+    const marked = expect.objectContaining({ continue_final_message: true, add_generation_prompt: false });
+    expect(bodies).toEqual([true, marked, true, plain, undefined, plain]);
+    expect(bodies[3]).not.toHaveProperty('continue_final_message');
+  });
+
+  it('is not marked for a model that the operator takes out', async () => {
+    const models = [{ name: 'm', prefill: false }];
+    const provider = await start({ ...own, preset: 'mistral', baseUrl: upstream.baseUrl, models });
+    expect(await textOf(provider)).toBe('Hello from the upstream.');
+    expect(upstream.requests[0]?.json).toMatchObject({ messages: begun });
+    expect(upstream.requests[0]?.body).not.toContain('prefix');
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@patchbay/core/plugin';
 import { type ChatRequest, fieldsOf, type JsonFields, listOf, type ModelInfo, textOf } from '@patchbay/core/provider';
+import type { Prefill } from './prefill.ts';
 import data from './presets.json' with { type: 'json' };
 
 /** A vendor, or a self-hosted server, that speaks like OpenAI: its address, and where it differs. */
@@ -49,6 +50,11 @@ export interface Preset {
   readonly refused?: readonly string[];
   /** It has the Responses API as OpenAI does, and keeps responses that clients name later. */
   readonly keepsResponses?: boolean;
+  /**
+   * Its models continue a last message of the assistant, and how they are asked to. Absent: not documented, or not of all
+   * its models.
+   */
+  readonly prefill?: Prefill;
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
   /** The pages and the code of its clients that this was read in, of 2026. */

@@ -16,7 +16,8 @@ export interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' 
 const LONGEST_NAME = 255;
 
 /**
- * The result of a chat. A model may use up its tokens by thinking; every other empty answer is a failure.
+ * The result of a chat. A model may use up its tokens by thinking, or have nothing to add to its own last message; every other
+ * empty answer is a failure.
  *
  * @param warnings One sentence for each thing that had to be expressed in another way.
  *
@@ -35,7 +36,8 @@ export function completeChat(
   upstream: UpstreamClient,
 ): ChatResult {
   const isEmpty = partsOf(content).every(({ type }) => type === 'reasoning');
-  if (isEmpty && finishReason !== 'length') {
+  const continues = request.messages.at(-1)?.role === 'assistant' && finishReason === 'stop';
+  if (isEmpty && finishReason !== 'length' && !continues) {
     if (finishReason !== 'content-filter') throw upstream.badAnswer('says nothing');
     throw providerError('content_filter', `${upstream.name} filtered the content`);
   }

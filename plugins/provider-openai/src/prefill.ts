@@ -1,0 +1,79 @@
+import type { JsonObject } from '@patchbay/core/plugin';
+import {
+  type ChatDelta,
+  type ChatRequest,
+  type ChatResult,
+  contentText,
+  type ModelInfo,
+  partsOf,
+} from '@patchbay/core/provider';
+import type OpenAI from 'openai';
+import type { Preset } from './presets.ts';
+
+/** How a server is asked to continue a last message of the assistant. */
+export interface Prefill {
+  /** Members of the message. */
+  readonly message?: JsonObject;
+  /** Members of the request. */
+  readonly request?: JsonObject;
+  /** Its response begins with the text of the message. */
+  readonly isRepeated?: boolean;
+}
+
+/** The models, with whether they continue messages of the assistant where it is not said. */
+export function withPrefill(models: ReadonlyMap<string, ModelInfo>, preset?: Preset): Map<string, ModelInfo> {
+  const writes = ({ capabilities }: ModelInfo): boolean => !capabilities.includes('embeddings');
+  return new Map(
+    [...models].map(([name, model]) => [name, preset?.prefill && writes(model) ? { prefill: true, ...model } : model]),
+  );
+}
+
+/** The messages and the members of a request, with the marks of one whose last message is to be continued. */
+export function marked(
+  messages: readonly OpenAI.ChatCompletionMessageParam[],
+  { prefill: continues }: ModelInfo,
+  preset: Preset | undefined,
+): { readonly messages: OpenAI.ChatCompletionMessageParam[] } {
+  const last = messages.at(-1);
+  const { message, request } = (continues && preset?.prefill) || {};
+  if (last?.role !== 'assistant') return { messages: [...messages] };
+  return { ...request, messages: [...messages.slice(0, -1), { ...last, ...message }] };
+}
+
+/** The text with which the response to a request begins only because the request ends with it. */
+export function repeatedText({ prefill: continues }: ModelInfo, { messages }: ChatRequest, preset?: Preset): string {
+  const last = messages.at(-1);
+  return continues && preset?.prefill?.isRepeated && last?.role === 'assistant' ? contentText(last.content) : '';
+}
+
+/** The deltas behind a text that they begin with. */
+export async function* deltasBehind(text: string, deltas: AsyncIterable<ChatDelta>): AsyncGenerator<ChatDelta> {
+  let missing = text;
+  for await (const delta of deltas) {
+    if (missing === '' || delta.type === 'reasoning' || delta.type === 'reasoning-end') {
+      yield delta;
+      continue;
+    }
+    const said = delta.type === 'text' ? delta.text : '';
+    const length = Math.min(said.length, missing.length);
+    const isRepeated = delta.type === 'text' && said.slice(0, length) === missing.slice(0, length);
+    if (isRepeated) {
+      missing = missing.slice(length);
+      if (length < said.length) yield { type: 'text', text: said.slice(length) };
+      continue;
+    }
+    const held = text.slice(0, text.length - missing.length);
+    missing = '';
+    if (held !== '') yield { type: 'text', text: held };
+    yield delta;
+  }
+}
+
+/** The result without a text that it begins with. */
+export function resultBehind(text: string, result: ChatResult): ChatResult {
+  const parts = partsOf(result.content);
+  const index = parts.findIndex(({ type }) => type !== 'reasoning');
+  const first = parts[index];
+  if (text === '' || first?.type !== 'text' || !first.text.startsWith(text)) return result;
+  return { ...result, content: parts.with(index, { ...first, text: first.text.slice(text.length) }) };
+}
