@@ -88,6 +88,7 @@ export const sidebar = [
       { text: 'JSON Schema', link: '/reference/json-schema' },
       { text: 'Webhook events', link: '/reference/webhook-events' },
       { text: 'Provider failures', link: '/reference/provider-failures' },
+      { text: 'Failover', link: '/reference/failover' },
       { text: 'Compatible endpoints', link: '/reference/compatible-endpoints' },
       { text: 'Anthropic compatibility', link: '/reference/anthropic-compatibility' },
       { text: 'OpenAI compatibility', link: '/reference/openai-compatibility' },

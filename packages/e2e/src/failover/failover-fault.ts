@@ -13,6 +13,8 @@ export interface FailoverFault {
   readonly number: number;
   /** The failure, as the page names it. */
   readonly what: string;
+  /** The reaction of the gateway, as the page names it. */
+  readonly does: Readonly<Record<Choice, string>>;
   /** Replies of the primary, one per request; later requests get the last one. */
   readonly primary: readonly Reply[];
   /** Default: one that works. */

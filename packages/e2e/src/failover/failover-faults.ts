@@ -1,5 +1,5 @@
 import { upstreamReplies } from '@patchbay/testing';
-import type { FailoverFault } from './failover-fault.ts';
+import type { Choice, FailoverFault } from './failover-fault.ts';
 import { whole, writer, writerWithoutPrefill } from './sixty-words.ts';
 
 const { status, reset, hang, refusal, closeMidStream, hangMidStream, malformedEvent, noTerminator } = upstreamReplies;
@@ -9,14 +9,17 @@ const once = { named: [1, 1], automatic: [1, 1] } as const;
 /** The second request for a named model goes to the same one; an automatic choice moves on. */
 const retried = { named: [2, 2], automatic: [1, 1] } as const;
 
+const both = (does: string): Readonly<Record<Choice, string>> => ({ named: does, automatic: does });
+
 /**
  * The faults of Failover Bench 0.1 (https://github.com/failoverbench/failoverbench), except the fifteenth, which is a
- * sequence of requests: `outage.ts`.
+ * sequence of requests: `play-outage.ts`.
  */
 export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 1,
     what: '429 with `Retry-After: 2`, once',
+    does: { named: 'asked again after 2 s', automatic: 'fallback' },
     primary: [status(429, { retryAfter: '2' }), writer()],
     ends: 'complete',
     withinSeconds: quick,
@@ -26,6 +29,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 2,
     what: '429 without `Retry-After`, always',
+    does: { named: 'asked again, then fallback', automatic: 'fallback' },
     primary: [status(429)],
     ends: 'complete',
     withinSeconds: quick,
@@ -34,15 +38,25 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 3,
     what: '500, once',
+    does: { named: 'asked again', automatic: 'fallback' },
     primary: [status(500), writer()],
     ends: 'complete',
     withinSeconds: quick,
     asked: retried,
   },
-  { number: 4, what: '503, always', primary: [status(503)], ends: 'complete', withinSeconds: quick, asked: retried },
+  {
+    number: 4,
+    what: '503, always',
+    does: { named: 'asked again, then fallback', automatic: 'fallback' },
+    primary: [status(503)],
+    ends: 'complete',
+    withinSeconds: quick,
+    asked: retried,
+  },
   {
     number: 5,
     what: 'connection reset before the response, once',
+    does: { named: 'asked again', automatic: 'fallback' },
     primary: [reset(), writer()],
     ends: 'complete',
     withinSeconds: quick,
@@ -51,6 +65,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 6,
     what: 'no response',
+    does: both('fallback after `fallbackAfterMs`'),
     primary: [hang()],
     ends: 'complete',
     withinSeconds: 100,
@@ -60,6 +75,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 7,
     what: 'response begins, first token too late',
+    does: both('fallback after `fallbackAfterMs`'),
     primary: [hangMidStream(whole, 0)],
     ends: 'complete',
     withinSeconds: quick,
@@ -69,6 +85,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 8,
     what: 'stream is cut after 40 words',
+    does: both('fallback continues the text'),
     primary: [closeMidStream(whole, 40)],
     ends: 'complete',
     withinSeconds: quick,
@@ -77,6 +94,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 9,
     what: 'stream stalls after 20 words',
+    does: both('fallback continues the text after `fallbackAfterMs`'),
     primary: [hangMidStream(whole, 20)],
     ends: 'complete',
     withinSeconds: 45,
@@ -86,6 +104,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 10,
     what: 'an event in the middle is not JSON',
+    does: both('fallback continues the text'),
     primary: [malformedEvent(whole, 10)],
     ends: 'complete',
     withinSeconds: quick,
@@ -94,6 +113,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 11,
     what: 'complete stream without its last event, such as `[DONE]`',
+    does: both('complete'),
     primary: [noTerminator(whole)],
     ends: 'complete',
     withinSeconds: quick,
@@ -102,6 +122,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 12,
     what: 'context length exceeded',
+    does: both('fallback'),
     primary: [refusal('context_length')],
     ends: 'complete',
     withinSeconds: quick,
@@ -110,6 +131,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 13,
     what: 'content filter',
+    does: both('the error, no fallback'),
     primary: [refusal('content_filter')],
     ends: 'error',
     withinSeconds: quick,
@@ -118,6 +140,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 14,
     what: 'stream is cut after 40 words, and the fallback rejects prefill',
+    does: both('fallback writes the text again, the caller is sent what is missing'),
     primary: [closeMidStream(whole, 40)],
     fallback: writerWithoutPrefill(),
     ends: 'complete',
@@ -127,6 +150,7 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 16,
     what: '503, always: accounting',
+    does: { named: 'asked again, then fallback', automatic: 'fallback' },
     primary: [status(503)],
     ends: 'complete',
     withinSeconds: quick,

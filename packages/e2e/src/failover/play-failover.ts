@@ -1,6 +1,9 @@
+import type { AppConfig } from '@patchbay/core';
+import type { Clock } from '@patchbay/core/plugin';
 import anthropic from '@patchbay/provider-anthropic';
 import openai from '@patchbay/provider-openai';
-import { startUpstream, type Upstream, type UpstreamRequest } from '@patchbay/testing';
+import { startUpstream, type Upstream } from '@patchbay/testing';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { startGateway, type TestGateway } from '../gateway/start-gateway.ts';
 import { vendorKey } from '../gateway/vendors.ts';
 import { type Endpoint, endpoints, readResponse } from './endpoint.ts';
@@ -19,65 +22,81 @@ export interface Seat {
   readonly askedAt: readonly number[];
 }
 
-const pricing = { input: 0, output: 0 };
+interface Way extends Pick<Seat, 'endpoint' | 'choice'> {
+  /** The API of the fallback. */
+  readonly other: Endpoint['dialect'];
+}
 
-/** Milliseconds of silence after which the other model takes over, for faults that are silent. */
-const silent = { fallbackAfterMs: 3_000 };
+/** The fallback speaks the API of the primary. At full size, every other one as well. */
+const ways: readonly Way[] = endpoints.flatMap((endpoint) => {
+  const dialects = new Set([endpoint.dialect, ...(isFullSize ? endpoints.map(({ dialect }) => dialect) : [])]);
+  return [...dialects].flatMap((other) => choices.map((choice) => ({ endpoint, choice, other })));
+});
 
 /** Starts two models for each way to ask, and one gateway for all of them. */
 export async function startSeats(
   servers: AsyncDisposableStack,
-  options: NonNullable<Parameters<typeof startGateway>[0]['gateway']> = {},
-  clock?: Parameters<typeof startGateway>[1],
+  options: NonNullable<AppConfig['gateway']> = {},
+  clock?: Clock,
 ): Promise<{ readonly gateway: TestGateway; readonly seats: readonly Seat[] }> {
   const start = async (dialect: Endpoint['dialect']) =>
     servers.adopt(await startUpstream({ dialect }), (server) => server.stop());
-  const ways = endpoints.flatMap((endpoint, index) => choices.map((choice) => ({ endpoint, choice, index })));
   const seats = await Promise.all(
-    ways.map(async ({ endpoint, choice, index }): Promise<Seat> => {
-      const [primary, fallback] = await Promise.all([start(endpoint.dialect), start(endpoint.dialect)]);
-      const askedAt: number[] = [];
-      noteRequests(primary, () => askedAt.push(performance.now()));
-      return { endpoint, choice, name: `${choice}${index}`, primary, fallback, askedAt };
+    ways.map(async ({ endpoint, choice, other }, index) => {
+      const [primary, fallback] = await Promise.all([start(endpoint.dialect), start(other)]);
+      const name = `seat${index}`;
+      const providers = {
+        [`${name}-primary`]: mount(endpoint.dialect, primary, { name: 'primary', quality: 1 }),
+        [`${name}-fallback`]: mount(other, fallback, { name: 'fallback', quality: 0.1, prefill: true }),
+      };
+      return { endpoint, choice, name, primary, fallback, askedAt: timesOfRequests(primary), providers };
     }),
   );
-  const providers = seats.flatMap(({ endpoint, name, primary, fallback }) => [
-    [`${name}-primary`, mount(endpoint, primary, 'primary', 1)] as const,
-    [`${name}-fallback`, mount(endpoint, fallback, 'fallback', 0.1)] as const,
-  ]);
-  const gateway = await startGateway({ providers: Object.fromEntries(providers), gateway: options }, clock);
+  const providers = Object.assign({}, ...seats.map((seat) => seat.providers)) as NonNullable<AppConfig['providers']>;
+  const gateway = await startGateway({ providers, gateway: options }, clock);
   servers.defer(() => gateway.stop());
   return { gateway, seats };
 }
 
-function mount({ dialect }: Endpoint, { baseUrl }: Upstream, name: string, quality: number) {
-  const models = [{ name, capabilities: ['chat'], pricing, quality }];
-  const options = { apiKey: vendorKey, baseUrl, models };
-  if (dialect === 'anthropic') return { use: anthropic, with: options };
-  return { use: openai, with: { ...options, ...(dialect === 'openai-responses' && { responses: [name] }) } };
+/** Tells these models from those of the catalogues, by `maxPrice`. */
+const pricing = { input: 0, output: 0 };
+
+interface OwnModel {
+  readonly name: string;
+  readonly quality: number;
+  readonly prefill?: boolean;
 }
 
-function noteRequests(upstream: Upstream, note: (request: UpstreamRequest) => void): void {
-  void upstream.nextRequest().then((request) => {
-    note(request);
-    noteRequests(upstream, note);
-  });
+function mount(dialect: Endpoint['dialect'], { baseUrl }: Upstream, model: OwnModel) {
+  const models = [{ ...model, capabilities: ['chat'], pricing }];
+  const options = { apiKey: vendorKey, baseUrl, models };
+  if (dialect === 'anthropic') return { use: anthropic, with: options };
+  return { use: openai, with: { ...options, ...(dialect === 'openai-responses' && { responses: [model.name] }) } };
+}
+
+function timesOfRequests(upstream: Upstream): readonly number[] {
+  const times: number[] = [];
+  const note = async (): Promise<void> => {
+    await upstream.nextRequest();
+    times.push(performance.now());
+    await note();
+  };
+  void note();
+  return times;
 }
 
 /** Asks once, and reads the response to its end. */
 export async function ask(gateway: TestGateway, seat: Seat): Promise<Observed> {
   const { endpoint, choice, name, primary, fallback, askedAt } = seat;
   const [model, other] = [`${name}-primary/primary`, `${name}-fallback/fallback`];
-  const routing =
+  const allow = [`${name}-primary`, `${name}-fallback`];
+  const target =
     choice === 'named'
       ? { model, routing: { fallbacks: [other] } }
-      : {
-          model: 'auto',
-          routing: { optimize: 'quality', maxPrice: 0, providers: { allow: [`${name}-primary`, `${name}-fallback`] } },
-        };
+      : { model: 'auto', routing: { optimize: 'quality', maxPrice: 0, providers: { allow } } };
   const before = { primary: primary.requests.length, fallback: fallback.requests.length };
   const began = performance.now();
-  const { status, text } = await gateway.post(endpoint.path, { ...endpoint.body, ...routing, stream: true });
+  const { status, text } = await gateway.post(endpoint.path, { ...endpoint.body, ...target, stream: true });
   const seconds = (performance.now() - began) / 1_000;
   const [first, second] = askedAt.slice(before.primary);
   return {
@@ -90,6 +109,9 @@ export async function ask(gateway: TestGateway, seat: Seat): Promise<Observed> {
     pause: first === undefined || second === undefined ? undefined : (second - first) / 1_000,
   };
 }
+
+/** Silence after which the other model takes over, where a fault is silent: shorter than by default, to save time. */
+const silent = isFullSize ? {} : { fallbackAfterMs: 3_000 };
 
 /** Plays a fault through all endpoints, once for a named model and once for an automatic choice. */
 export async function playFailover(fault: FailoverFault): Promise<readonly Observed[]> {

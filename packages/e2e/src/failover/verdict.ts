@@ -20,36 +20,42 @@ export function complaints(fault: FailoverFault, observed: Observed): readonly s
   const { reading, seconds, primary, pause, choice } = observed;
   const { asked, withinSeconds, pauseSeconds = 0, answeredBy } = fault;
   const [least, most]: Attempts = asked[choice];
-  const wrong: readonly (readonly [boolean, string])[] = [
-    ...(fault.ends === 'complete' ? ofText(reading) : ofError(reading)),
-    [seconds > withinSeconds, `took more than ${withinSeconds} s`],
-    [primary < least, `asked the primary ${times(primary)}, not ${times(least)}`],
-    [primary > most, `asked the primary ${times(primary)}`],
-    [fault.ends === 'error' && observed.fallback > 0, 'asked the fallback'],
-    [choice === 'named' && (pause ?? 0) < pauseSeconds - 0.05, `asked again before ${pauseSeconds} s were over`],
-    [answeredBy !== undefined && !reading.model?.includes(answeredBy), `names ${reading.model} as the model`],
-    [answeredBy !== undefined && reading.tokens !== tokens.outputTokens, `counts ${reading.tokens} tokens`],
+  return [
+    ...(fault.ends === 'complete' ? brokenText(reading) : unreported(reading)),
+    ...named([
+      [seconds > withinSeconds, `took more than ${withinSeconds} s`],
+      [primary < least, `asked the primary ${times(primary)}, not ${times(least)}`],
+      [primary > most, `asked the primary ${times(primary)}`],
+      [fault.ends === 'error' && observed.fallback > 0, 'asked the fallback'],
+      [choice === 'named' && (pause ?? 0) < pauseSeconds - 0.05, `asked again before ${pauseSeconds} s were over`],
+      [answeredBy !== undefined && !reading.model?.includes(answeredBy), `names ${reading.model} as the model`],
+      [answeredBy !== undefined && reading.tokens !== tokens.outputTokens, `counts ${reading.tokens} tokens`],
+    ]),
   ];
-  return wrong.filter(([applies]) => applies).map(([, words]) => words);
 }
 
-function ofText(reading: Reading): readonly (readonly [boolean, string])[] {
+/** What keeps a response from being the text, complete and once. */
+export function brokenText(reading: Reading): readonly string[] {
   const words = `${reading.text.split(/\s+/).filter(Boolean).length} words`;
   const isCut = !isWhole(reading);
-  return [
+  return named([
     [reading.error !== undefined, `ends with ${reading.error} after ${words}`],
     [isCut && reading.saysComplete, `says that ${words} are complete, but they are not the text`],
     [isCut && !reading.saysComplete && reading.error === undefined, `ends after ${words} without an error`],
     [!isCut && !reading.saysComplete, 'does not say that the text is complete'],
-  ];
+  ]);
 }
 
-function ofError(reading: Reading): readonly (readonly [boolean, string])[] {
-  return [
+/** What keeps a response from being an error, and nothing else. */
+function unreported(reading: Reading): readonly string[] {
+  return named([
     [reading.error === undefined, 'reports no error'],
     [reading.saysComplete, 'says that it is complete'],
     [reading.text !== '', 'sends text'],
-  ];
+  ]);
 }
+
+const named = (wrong: readonly (readonly [applies: boolean, words: string])[]): readonly string[] =>
+  wrong.filter(([applies]) => applies).map(([, words]) => words);
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
