@@ -81,13 +81,15 @@ export async function* forwardStream(
       if (bytes.length > 0) yield bytes;
       if (reader.failure) throw reader.failure;
     }
-    const last = take(reader.flush());
-    // What the reader has read, the caller was sent, also where the end is missing.
-    if (!held && last.length > 0) yield last;
     const outcome = reader.end();
-    if (held) yield Buffer.concat(held);
+    const last = take(reader.flush());
+    const rest = held ? Buffer.concat(held) : last;
+    if (rest.length > 0) yield rest;
     return outcome;
   } catch (error) {
+    // What the reader has read, the caller has to be sent before another model continues it.
+    const last = held ? nothing : reader.flush();
+    if (last.length > 0) yield last;
     // A response that is none has failed, and was not left.
     if (!limit.context.signal.aborted) pieces?.throw?.(error).catch(() => undefined);
     throw error;
