@@ -71,6 +71,8 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   const cutter = new EventBytes();
   let failure: PatchbayError | undefined;
   let last: Uint8Array = nothing;
+  /** The connection ended as it should. */
+  let hasEnded = false;
   const withheld: Uint8Array[] = [];
 
   const read = (event: Buffer): Uint8Array => {
@@ -130,7 +132,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     },
     flush() {
       finish();
-      return failure || !notes.missingEnd ? last : Buffer.concat([last, notes.missingEnd]);
+      return hasEnded && notes.missingEnd ? Buffer.concat([last, notes.missingEnd]) : last;
     },
     get hasOutput() {
       return notes.hasOutput;
@@ -145,6 +147,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       finish();
       if (failure) throw failure;
       if (!notes.isComplete) throw badResponse('ended before it was complete');
+      hasEnded = true;
       return notes.found;
     },
   };

@@ -70,7 +70,7 @@ export interface ForwardReader {
    *   and none from the one on that is a `failure`.
    */
   push(bytes: Uint8Array): Uint8Array;
-  /** The bytes that were held back. To be called behind the last ones. */
+  /** The bytes that were held back, and after `end` those that are missing. To be called behind the last ones. */
   flush(): Uint8Array;
   /** Output of the model has passed: from now on, no other model can take over. */
   readonly hasOutput: boolean;
