@@ -115,10 +115,11 @@ it('a message that lacks only its last event receives it: the SDK would read non
   // Even the line behind the event before it may be missing.
   for (const bytes of [stream, stream.subarray(0, -2)]) {
     const cut = reader();
-    const passed = Buffer.concat([cut.push(bytes), cut.flush()]).toString();
+    const pushed = cut.push(bytes);
+    expect(cut.end()).toMatchObject({ finishReason: 'stop' });
+    const passed = Buffer.concat([pushed, cut.flush()]).toString();
     expect(passed.match(/"message_stop"/g)).toHaveLength(1);
     expect((await read(passed)).text).toBe(whole);
-    expect(cut.end()).toMatchObject({ finishReason: 'stop' });
   }
   from.push(bytesOf([...opening, ...said.map(text), ...ending]));
   expect(from.flush()).toHaveLength(0);
