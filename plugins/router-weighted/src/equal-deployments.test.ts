@@ -56,6 +56,29 @@ describe('equal deployments', () => {
     expect((await first([calm, deployment('shaky', { failureRate: 0.04 })]))?.id).toBe('shaky/gpt');
   });
 
+  it('of those that are alike, the one that began fewer requests of late is chosen', async () => {
+    const quick = { firstTokenMs: 20, msPerToken: 0 };
+    const candidates = [
+      deployment('a', { ...quick, recent: 3 }),
+      deployment('b', { ...quick, firstTokenMs: 240, recent: 2 }),
+      deployment('c', { ...quick, firstTokenMs: 490, recent: 2.5 }),
+    ];
+    const found = await shares(candidates);
+    expect(found['a/gpt']).toBeUndefined();
+    expect(found['b/gpt']).toBeCloseTo(2 / 3, 5);
+    const slow = deployment('c', { ...quick, firstTokenMs: 510 });
+    expect(await shares([candidates[0] as Candidate, slow])).toEqual({ 'a/gpt': expect.closeTo(1, 5) });
+  });
+
+  it('fallbacks of the one that holds the prompt are shared evenly, whatever was begun of late', async () => {
+    const warm = { ...deployment('a'), holdsPrompt: true };
+    const request = { optimize: 'balanced', inputTokens: 100 } as const;
+    const equals = [deployment('b', { recent: 9 }), deployment('c')];
+    const fallback = async (chance: number) =>
+      (await router.route(request, [warm, ...equals], () => chance, context))[1]?.id;
+    expect([await fallback(0), await fallback(0.9)]).toEqual(['b/gpt', 'c/gpt']);
+  });
+
   it('one that never answered is expected to be like the others', async () => {
     const unseen = { ...deployment('unseen'), observed: { failureRate: 0, inFlight: 0 } };
     const quick = { firstTokenMs: 20, msPerToken: 0 };

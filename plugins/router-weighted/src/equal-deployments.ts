@@ -45,7 +45,7 @@ const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.fir
  *
  * The less loaded of two random equals replaces the best. Two are enough to keep the load
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
- * requests are decided on the same observations. One that holds the prompt of the request is no equal.
+ * requests are decided on the same observations. Where one holds the prompt of the request, the others are its fallbacks.
  */
 export function drawAmongEqual(
   scored: readonly Scored[],
@@ -58,7 +58,7 @@ export function drawAmongEqual(
     const best = Math.max(...cold.map((place) => (scored[place] as Scored).score));
     const healthy = cold.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
     if (healthy.length < 2) continue;
-    const winner = lessLoaded(healthy, scored, random);
+    const winner = lessLoaded(healthy, scored, random, cold.length < places.length);
     result[winner] = { ...(scored[winner] as Scored), score: best, drawnFrom: healthy.length };
   }
   return result;
@@ -91,16 +91,41 @@ function isEqual(one: ModelInfo, other: ModelInfo | undefined): boolean {
   );
 }
 
-function lessLoaded(places: readonly number[], scored: readonly Scored[], random: () => number): number {
+/** Latencies below this one, and loads within this factor, differ by chance. */
+const QUICK_MS = 250;
+const ALIKE = 2;
+
+/**
+ * The one of two random deployments with the lower load. Where both are alike, the one that began fewer requests of late:
+ * otherwise, by chance, one would get nearly all of them, and keep the conversations that they begin.
+ *
+ * @param isFallback Many requests may fall back at once, before any of them is counted.
+ */
+function lessLoaded(
+  places: readonly number[],
+  scored: readonly Scored[],
+  random: () => number,
+  isFallback: boolean,
+): number {
   const first = Math.floor(random() * places.length);
   // Over the others, so that the two differ.
   const step = 1 + Math.floor(random() * (places.length - 1));
   const one = places[first] as number;
   const other = places[(first + step) % places.length] as number;
-  return load(scored[other] as Scored) < load(scored[one] as Scored) ? other : one;
+  const [its, others] = [scored[one] as Scored, scored[other] as Scored];
+  if (areAlike(load(its, QUICK_MS), load(others, QUICK_MS))) {
+    if (isFallback) return one;
+    if (recentOf(its) !== recentOf(others)) return recentOf(others) < recentOf(its) ? other : one;
+  }
+  return load(others) < load(its) ? other : one;
 }
 
-export function load({ estimate }: Scored): number {
+const areAlike = (one: number, other: number): boolean => Math.max(one, other) < ALIKE * Math.min(one, other);
+
+const recentOf = ({ estimate }: Scored): number => estimate.candidate.observed.recent ?? 0;
+
+/** @param leastMs Latency of the quickest. */
+export function load({ estimate }: Scored, leastMs = 0): number {
   const { latencyMs, failureRate, candidate } = estimate;
-  return latencyMs * (candidate.observed.inFlight + 1) * (1 + 8 * failureRate);
+  return Math.max(latencyMs, leastMs) * (candidate.observed.inFlight + 1) * (1 + 8 * failureRate);
 }

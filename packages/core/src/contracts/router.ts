@@ -55,6 +55,8 @@ export interface Observed {
   readonly failureRate: number;
   /** Requests in progress. */
   readonly inFlight: number;
+  /** Requests begun within about a second: quick responses leave no trace in `inFlight`. */
+  readonly recent?: number;
 }
 
 export interface RankedModel {

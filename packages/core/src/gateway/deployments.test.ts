@@ -4,15 +4,19 @@ import { createObservations } from './deployments.ts';
 
 describe('observations', () => {
   it('observations are empty before the first call', () => {
-    expect(createObservations(createStoppedClock()).read()).toEqual({ failureRate: 0, inFlight: 0 });
+    expect(createObservations(createStoppedClock()).read()).toEqual({ failureRate: 0, inFlight: 0, recent: 0 });
   });
 
-  it('observations count calls in progress', () => {
-    const observations = createObservations(createStoppedClock());
+  it('observations count calls in progress, and for about a second those that were begun', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
     observations.started();
     observations.started();
     observations.ended();
-    expect(observations.read()).toEqual({ failureRate: 0, inFlight: 1 });
+    expect(observations.read()).toEqual({ failureRate: 0, inFlight: 1, recent: 2 });
+    clock.advance(1_000);
+    observations.started();
+    expect(observations.read()).toEqual({ failureRate: 0, inFlight: 2, recent: 1 + 2 / Math.E });
   });
 
   it('observations split the time of a stream at its first token', () => {

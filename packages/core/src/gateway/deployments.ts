@@ -131,6 +131,8 @@ type CallOutcome =
 
 /** Time constant of the averages. After three of these without samples, only a new sample counts. */
 const TIME_CONSTANT_MS = 5_000;
+/** Requests that were begun fade as if each of them took about so long. */
+const RECENT_FADES_MS = 1_000;
 /** Failures decay without calls, too: a router that avoids a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
 /** Assumed share of the time to first token in a non-streamed response, before any stream was observed. */
@@ -143,7 +145,10 @@ export function createObservations(clock: Clock): Observations {
   let failureRate = 0;
   let failureRateAt = 0;
   let inFlight = 0;
+  let begun = 0;
+  let begunAt = 0;
 
+  const recent = (): number => begun * Math.exp((begunAt - clock.monotonic()) / RECENT_FADES_MS);
   const fadedFailureRate = (): number => failureRate * Math.exp((failureRateAt - clock.monotonic()) / FAILURES_FADE_MS);
   const setFailureRate = (rate: number): void => {
     failureRate = rate;
@@ -152,7 +157,7 @@ export function createObservations(clock: Clock): Observations {
 
   return {
     read() {
-      const failures = { failureRate: fadedFailureRate(), inFlight };
+      const failures = { failureRate: fadedFailureRate(), inFlight, recent: recent() };
       const firstTokenMs = firstToken.read();
       const msPerToken = perToken.read();
       if (firstTokenMs === undefined || answered === undefined) return failures;
@@ -162,6 +167,8 @@ export function createObservations(clock: Clock): Observations {
     },
     started() {
       inFlight += 1;
+      begun = recent() + 1;
+      begunAt = clock.monotonic();
     },
     ended(outcome) {
       inFlight -= 1;

@@ -124,5 +124,5 @@ it('a reader that leaves ends the call at the provider, and leaves no mark on th
   for await (const _ of events) break;
   await ended.promise;
   await new Promise(setImmediate);
-  expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+  expect(deployments.of('p/m').observations.read()).toMatchObject({ failureRate: 0, inFlight: 0 });
 });

@@ -177,7 +177,7 @@ describe('a stream', () => {
     const { gateway, deployments } = await createTestGateway({ p: provider });
     for await (const _ of (await gateway.streamChat({ messages }, context)).events) break;
     expect(await closed.promise).toBe('closed');
-    expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+    expect(deployments.of('p/m').observations.read()).toMatchObject({ failureRate: 0, inFlight: 0 });
   });
 
   it('a caller who leaves before reading anything ends the call', async () => {
@@ -186,7 +186,7 @@ describe('a stream', () => {
     const { gateway, deployments } = await createTestGateway({ p: provider });
     await gateway.streamChat({ messages }, { ...context, signal: controller.signal });
     controller.abort();
-    expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+    expect(deployments.of('p/m').observations.read()).toMatchObject({ failureRate: 0, inFlight: 0 });
   });
 
   it('a silent model is blamed for the end of the time only while its stream is read', async () => {

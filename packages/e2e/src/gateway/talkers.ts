@@ -1,0 +1,85 @@
+import type { JsonObject } from '@patchbay/core/plugin';
+
+interface Said {
+  readonly text: string;
+  readonly warnings: string;
+}
+
+/** Says something in a conversation of its own, and returns the answer. */
+type Talk = (text: string) => Promise<Said>;
+
+export type Talker = (url: string, key: string, topic: string) => Talk;
+
+interface Endpoint {
+  readonly path: string;
+  readonly body: (topic: string, turn: number) => JsonObject;
+  readonly headers?: (topic: string) => Readonly<Record<string, string>>;
+  /** The message of an answer, as it is sent back, its text and the warnings in its body. */
+  readonly read: (answer: string) => { readonly message: object; readonly text: string; readonly warnings?: string };
+}
+
+const model = 'auto';
+
+/** Clients of every endpoint, which send the whole conversation with each turn. */
+export const talkers: readonly Talker[] = (
+  [
+    {
+      path: '/v1/messages',
+      body: (topic) => ({ model, max_tokens: 100, system: topic }),
+      read: readMessage,
+    },
+    {
+      // Names its session, and changes the beginning of the prompt in each turn.
+      path: '/v1/messages',
+      body: (topic, turn) => ({ model, max_tokens: 100, system: `${topic} at ${turn}` }),
+      headers: (topic) => ({ 'x-claude-code-session-id': topic }),
+      read: readMessage,
+    },
+    { path: '/v1/chat/completions', body: (topic) => ({ model, user: topic }), read: readCompletion },
+    {
+      path: '/v1/chat/completions',
+      body: (topic, turn) => ({ model, prompt_cache_key: topic, user: `${turn}` }),
+      read: readCompletion,
+    },
+    { path: '/chat', body: () => ({ model, stream: true }), read: readChatStream },
+  ] satisfies readonly Endpoint[]
+).map(talkerOf);
+
+function talkerOf({ path, body, headers, read }: Endpoint): Talker {
+  return (url, key, topic) => {
+    const messages: object[] = [];
+    let turn = 0;
+    return async (text) => {
+      turn += 1;
+      messages.push({ role: 'user', content: turn === 1 ? `${topic}. ${text}` : text });
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers?.(topic) },
+        body: JSON.stringify({ ...body(topic, turn), messages }),
+      });
+      const answer = await response.text();
+      if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${answer}`);
+      const said = read(answer);
+      messages.push(said.message);
+      return { text: said.text, warnings: said.warnings ?? response.headers.get('patchbay-warning') ?? '' };
+    };
+  };
+}
+
+function readMessage(answer: string) {
+  const { content } = JSON.parse(answer) as { content: { type: string; text?: string }[] };
+  const text = content.find(({ type }) => type === 'text')?.text ?? '';
+  return { message: { role: 'assistant', content }, text };
+}
+
+function readCompletion(answer: string) {
+  const { choices } = JSON.parse(answer) as { choices: { message: { content: string } }[] };
+  const message = choices[0]?.message ?? { content: '' };
+  return { message, text: message.content };
+}
+
+function readChatStream(answer: string) {
+  const [, data = '{}'] = /event: done\ndata: (.*)\n/.exec(answer) ?? [];
+  const { message, warnings } = JSON.parse(data) as { message: { content: string }; warnings?: string[] };
+  return { message, text: message.content, warnings: (warnings ?? []).join(', ') };
+}
