@@ -3,7 +3,7 @@ import { type ProtocolEra, Server } from '@modelcontextprotocol/server';
 import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { answering } from './answering.ts';
-import { callTool, listTools } from './tools.ts';
+import { callTool, listTools, type ToolMode } from './tools.ts';
 
 const manifest = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
@@ -11,11 +11,12 @@ const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly ver
 interface Connection {
   /** `legacy`: with a handshake, as before the revision of 2026-07-28. */
   readonly era: ProtocolEra;
+  readonly mode: ToolMode;
   readonly context: RequestContext;
 }
 
 /** A server of the protocol for one message of one caller. */
-export function createServer({ era, context }: Connection, app: App): Server {
+export function createServer({ era, mode, context }: Connection, app: App): Server {
   // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
   const listChanged = era === 'modern';
   const server = new Server(
@@ -23,7 +24,9 @@ export function createServer({ era, context }: Connection, app: App): Server {
     { capabilities: { tools: { listChanged } } },
   );
   const answer = answering(context, app);
-  server.setRequestHandler('tools/list', ({ params }) => answer(() => listTools(params?.cursor, context, app)));
-  server.setRequestHandler('tools/call', ({ params }) => answer(() => callTool(params, context, app)));
+  server.setRequestHandler('tools/list', ({ params }) =>
+    answer(() => listTools({ cursor: params?.cursor, mode }, context, app)),
+  );
+  server.setRequestHandler('tools/call', ({ params }) => answer(() => callTool(params, mode, context, app)));
   return server;
 }

@@ -4,4 +4,5 @@
  * @module
  */
 export { type BridgeOptions, bridge } from './bridge.ts';
+export { isCodeTool } from './code-tools.ts';
 export { type McpRequest, type McpResponse, respond } from './respond.ts';

@@ -3,6 +3,7 @@ import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { cancellable } from './cancellable.ts';
 import { createServer } from './create-server.ts';
+import type { ToolMode } from './tools.ts';
 
 /** A message of a client, after its credentials were checked. */
 export interface McpRequest {
@@ -10,6 +11,8 @@ export interface McpRequest {
   readonly message: unknown;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** The tools that are served. */
+  readonly mode: ToolMode;
   readonly context: RequestContext;
 }
 
@@ -50,9 +53,9 @@ export async function respond(request: McpRequest, app: App): Promise<McpRespons
 }
 
 async function serve(request: McpRequest, app: App): Promise<McpResponse> {
-  const { message, context } = request;
+  const { message, mode, context } = request;
   const { functionTools } = app.services;
-  const handler = createMcpHandler(({ era }) => createServer({ era, context }, app), {
+  const handler = createMcpHandler(({ era }) => createServer({ era, mode, context }, app), {
     bus: {
       // The storage tells of changes, whichever server has made them.
       publish: () => {},

@@ -3,9 +3,13 @@ import { type App, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
 import type { ExecutionRow } from '@patchbay/core/storage';
 
-/** The output of a function, and the same as text for clients that know no structured content. */
+/** The output of a function. */
 export function completed({ output }: Pick<ExecutionRow, 'output'>): CallToolResult {
-  const structuredContent = output as JsonObject;
+  return structured(output as JsonObject);
+}
+
+/** A document, and the same as text for clients that know no structured content. */
+export function structured(structuredContent: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: jsonTextOf(structuredContent) }], structuredContent };
 }
 
@@ -19,13 +23,15 @@ export function completed({ output }: Pick<ExecutionRow, 'output'>): CallToolRes
 export function failed(error: unknown, { host }: App): CallToolResult {
   if (!PatchbayError.is(error) || error.code === 'internal_error') throw error;
   const { code, message, extensions, retryAfter } = error;
-  const { id, logs } = (extensions['execution'] ?? {}) as {
+  const { id, logs, calls } = (extensions['execution'] ?? {}) as {
     readonly id?: string;
     readonly logs?: readonly JsonValue[];
+    readonly calls?: readonly JsonValue[];
   };
-  const errors = error.errors.map(({ pointer, detail }) => ({
+  const errors = error.errors.map(({ pointer, detail, line, column }) => ({
     pointer: pointer.replace(/^\/input(?=\/|$)/, ''),
     detail: host.redact(detail),
+    ...(line !== undefined && { line, column }),
   }));
   const failure = {
     code,
@@ -34,6 +40,7 @@ export function failed(error: unknown, { host }: App): CallToolResult {
     ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),
     ...(id !== undefined && { executionId: id }),
     ...(logs !== undefined && logs.length > 0 && { logs }),
+    ...(calls !== undefined && calls.length > 0 && { calls }),
   };
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type App, resolvedSchema } from '@patchbay/core';
 import type { JsonObject, RequestContext, Schema } from '@patchbay/core/plugin';
+import { callCodeTool, codeTools } from './code-tools.ts';
 import { completed, failed } from './tool-result.ts';
 
 type FunctionTool = Awaited<ReturnType<App['services']['functionTools']['list']>>['rows'][number];
@@ -17,20 +18,26 @@ const PAGE = 100;
 /** How long clients may keep a list without asking again; those that listen for changes hear of them at once. */
 const FRESH_MS = 60_000;
 
-/** The tools that a caller may call. */
+/** Beyond this number of functions, their definitions take more of a prompt than a model should spend on them. */
+const MAX_DIRECT = 40;
+
+/** The tools of a server: `functions` has every function, `code` those of code mode only. */
+export type ToolMode = 'functions' | 'code';
+
+/** The tools that a caller may call. Those of code mode are listed first beside more than 40 functions. */
 export async function listTools(
-  cursor: string | undefined,
+  { cursor, mode }: { readonly cursor: string | undefined; readonly mode: ToolMode },
   context: RequestContext,
   { services }: App,
 ): Promise<ListToolsResult> {
+  const fresh = { ttlMs: FRESH_MS, cacheScope: 'private' } as const;
+  const ownTools = services.codeMode.isFor(context) ? codeTools : [];
+  if (mode === 'code') return { tools: [...ownTools], ...fresh };
   const page = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
   const { rows, nextCursor } = await services.functionTools.list(page, context);
-  return {
-    tools: rows.map(toTool),
-    ttlMs: FRESH_MS,
-    cacheScope: 'private',
-    ...(nextCursor !== undefined && { nextCursor }),
-  };
+  const isLong = rows.length > MAX_DIRECT || nextCursor !== undefined;
+  const first = cursor === undefined && isLong ? ownTools : [];
+  return { tools: [...first, ...rows.map(toTool)], ...fresh, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 function toTool({ name, source, readOnly }: FunctionTool): Tool {
@@ -52,10 +59,13 @@ function objectSchema(schema: Schema): Tool['inputSchema'] {
 /** Call a function. Its failure is a result, so that a model can read it and try again. */
 export async function callTool(
   { name, arguments: input = {} }: CallToolRequest['params'],
+  mode: ToolMode,
   context: RequestContext,
   app: App,
 ): Promise<CallToolResult> {
-  const tool = await app.services.functionTools.find(name, context);
+  const result = await callCodeTool(name, input, context, app);
+  if (result) return result;
+  const tool = mode === 'functions' ? await app.services.functionTools.find(name, context) : undefined;
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 200)}`);
   try {
     return completed(await app.services.executions.execute(tool.source.id, input as JsonObject, context));

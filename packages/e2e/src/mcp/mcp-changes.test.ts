@@ -76,8 +76,9 @@ it('a list of 500 functions has each of them once, in pages, and in the same ord
     return found;
   };
   const first = await list();
-  expect(first).toHaveLength(500);
-  expect(first.toSorted()).toEqual(names.map((name) => name.replace('Number ', 'number')).toSorted());
+  // Those of code mode go first.
+  expect(first).toHaveLength(503);
+  expect(first.slice(3).toSorted()).toEqual(names.map((name) => name.replace('Number ', 'number')).toSorted());
   expect(await list()).toEqual(first);
   const invalid = await (await send('tools/list', { cursor: 'x' })).json();
   expect(invalid).toMatchObject({ error: { code: -32_602 } });

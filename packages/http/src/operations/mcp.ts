@@ -1,5 +1,5 @@
-import { authorize } from '@patchbay/core';
-import { respond } from '@patchbay/mcp';
+import { authorize, type Scope } from '@patchbay/core';
+import { isCodeTool, respond } from '@patchbay/mcp';
 import { defineOperation, rawBodyOf } from '../operation.ts';
 import { mcpFormat } from '../output/mcp-format.ts';
 import type { Reply } from '../output/wire.ts';
@@ -17,7 +17,17 @@ const callMcp = defineOperation({
   summary: 'Speak the Model Context Protocol',
   description:
     'For agents: functions are tools, by the key of their name. One JSON-RPC message per request, of the revision 2026-07-28, ' +
-    'or of an older one with its handshake. `tools/call` needs the scope `functions:execute`, and counts as an execution.',
+    'or of an older one with its handshake. `tools/call` needs the scope `functions:execute`, and counts as an execution. ' +
+    'With `mode=code`, and beside more than 40 functions, there are tools to search for functions and to run programs that ' +
+    'call them, which need `code:run`.',
+  query: {
+    mode: {
+      type: 'string',
+      enum: ['functions', 'code'],
+      default: 'functions',
+      description: '`code`: only the tools of code mode.',
+    },
+  },
   headers: {
     'MCP-Protocol-Version': 'The revision of the protocol, as in the message.',
     'Mcp-Method': 'The method of the message, since 2026-07-28.',
@@ -35,9 +45,10 @@ const callMcp = defineOperation({
   formats: [mcpFormat],
   refusesPages: true,
   isExecution: ({ body }) => isToolCall(body.json),
-  async handle({ body, header, context }, app) {
-    if (isToolCall(body.json)) authorize(context.caller, 'functions:execute');
-    const { status, headers, body: sent } = await respond({ message: body.json, header, context }, app);
+  async handle({ body, header, query: { mode }, context }, app) {
+    const scope = scopeOf(body.json);
+    if (scope) authorize(context.caller, scope);
+    const { status, headers, body: sent } = await respond({ message: body.json, header, mode, context }, app);
     return reply(status, headers, sent);
   },
 });
@@ -46,6 +57,12 @@ export const mcpOperations = [callMcp];
 
 function isToolCall(message: unknown): boolean {
   return (message as { readonly method?: unknown } | null)?.method === 'tools/call';
+}
+
+function scopeOf(message: unknown): Scope | undefined {
+  if (!isToolCall(message)) return undefined;
+  const { params } = message as { readonly params?: { readonly name?: unknown } | null };
+  return isCodeTool(String(params?.name)) ? 'code:run' : 'functions:execute';
 }
 
 function reply(

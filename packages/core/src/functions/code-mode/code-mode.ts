@@ -1,4 +1,4 @@
-import { authorize } from '../../access/callers.ts';
+import { authorize, hasScope } from '../../access/callers.ts';
 import { didYouMean } from '../../base/names.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
@@ -7,8 +7,10 @@ import type { Executor } from '../../contracts/executor.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
 import type { Storage } from '../../contracts/storage.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { type CalledFunctions, functionCalls } from '../host-calls/served-calls.ts';
+import { isExposed } from '../tools/is-exposed.ts';
 import { declareFunctions } from '../types/declare-functions.ts';
 import { createFunctionCatalogs, type FunctionCatalog } from './function-catalog.ts';
 import { RecordedCalls } from './recorded-calls.ts';
@@ -27,6 +29,8 @@ export interface FoundFunction {
  * Every method needs the scope `code:run`.
  */
 export interface CodeMode {
+  /** Whether the caller can run programs on this server. */
+  isFor(context: Pick<RequestContext, 'caller'>): boolean;
   /** At most 20 functions, ranked by the words of the query in name, description and names of properties. */
   search(query: string, context: RequestContext): Promise<readonly FoundFunction[]>;
   /**
@@ -51,6 +55,7 @@ interface CodeModeDependencies {
   readonly executions: Pick<ExecutionService, 'runProgram'>;
   /** Executes a function for a program. A program may outlast a reload: each call uses the active services. */
   readonly execute: CalledFunctions['execute'];
+  readonly settings: Pick<SettingsService, 'resolve'>;
   readonly clock: Clock;
 }
 
@@ -63,7 +68,7 @@ const MAX_MENTIONED = 200;
 const SHOWN_DESCRIPTION = 300;
 
 export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
-  const { storage, executor, executions, execute, clock } = dependencies;
+  const { storage, executor, executions, execute, settings, clock } = dependencies;
   const catalogOf = createFunctionCatalogs(storage);
 
   const rowsOf = async (ids: readonly string[], { caller }: RequestContext): Promise<readonly FunctionRow[]> => {
@@ -71,12 +76,24 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
     return rows.filter((row) => row !== undefined);
   };
 
+  const visible = async (ids: readonly string[], context: RequestContext): Promise<readonly FunctionRow[]> => {
+    const rows = await rowsOf(ids, context);
+    const exposed = await Promise.all(rows.map((row) => isExposed(row, settings, context)));
+    return rows.filter((_, index) => exposed[index]);
+  };
+
   return {
+    isFor: ({ caller }) => executor.prepareProgram !== undefined && hasScope(caller, needed),
+
     async search(query, context) {
       authorize(context.caller, needed);
       const catalog = await catalogOf(context.caller.tenant);
-      const rows = await rowsOf(catalog.search(query).slice(0, MAX_FOUND), context);
-      return rows.map(({ id, name, description }) => ({
+      const rows: FunctionRow[] = [];
+      const ids = catalog.search(query);
+      for (let start = 0; start < ids.length && rows.length < MAX_FOUND; start += MAX_FOUND) {
+        rows.push(...(await visible(ids.slice(start, start + MAX_FOUND), context)));
+      }
+      return rows.slice(0, MAX_FOUND).map(({ id, name, description }) => ({
         name: catalog.names.get(id) ?? id,
         description: (description === '' ? name : description).slice(0, SHOWN_DESCRIPTION),
       }));
@@ -88,8 +105,11 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
         throw new PatchbayError('invalid_request', `at most ${MAX_DESCRIBED} functions are described at once`);
       }
       const catalog = await catalogOf(context.caller.tenant);
-      const ids = new Set(given.map((name) => findId(name, catalog)));
-      return declarationsOf(await rowsOf([...ids], context), catalog);
+      const ids = new Map(given.map((name) => [findId(name, catalog), name]));
+      const rows = await visible([...ids.keys()], context);
+      for (const { id } of rows) ids.delete(id);
+      for (const name of ids.values()) throw notFound(name);
+      return declarationsOf(rows, catalog);
     },
 
     async run(code, context) {
@@ -118,8 +138,11 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
 function findId(name: string, { ids, names }: FunctionCatalog): string {
   const id = ids.get(name) ?? (names.has(name) ? name : undefined);
   if (id !== undefined) return id;
-  const hint = didYouMean(name, [...ids.keys()]);
-  throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"${hint}`);
+  throw notFound(name, didYouMean(name, [...ids.keys()]));
+}
+
+function notFound(name: string, hint = ''): PatchbayError {
+  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"${hint}`);
 }
 
 function declarationsOf(rows: readonly FunctionRow[], { names }: FunctionCatalog): string {

@@ -7,6 +7,7 @@ import type { TenantId } from '../../contracts/tenant.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageResult } from '../../paging/list-page.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import { isExposed } from './is-exposed.ts';
 import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
 import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts';
 
@@ -63,9 +64,6 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
     return isOwn ? key : nameWithId(row);
   };
 
-  const isExposed = async (row: FunctionRow, context: RequestContext): Promise<boolean> =>
-    (await settings.resolve(row, context)).settings.mcp?.expose !== false;
-
   const toolOf = (name: string, source: FunctionRow, { caller }: RequestContext): FunctionTool => {
     const readOnly = !callsFunctions.test(source.code) && !hasGrants(source, caller.tenant);
     return { name, source, readOnly };
@@ -86,7 +84,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       const { rows, nextCursor } = await listPage({ storage, cursors }, { collection: 'functions', page }, context);
       const tools = await Promise.all(
         rows.map(async (source) => {
-          const [name, exposed] = await Promise.all([nameOf(source, context), isExposed(source, context)]);
+          const [name, exposed] = await Promise.all([nameOf(source, context), isExposed(source, settings, context)]);
           return exposed ? [toolOf(name, source, context)] : [];
         }),
       );
@@ -98,7 +96,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       const id = idInName(name);
       const named = id === undefined ? undefined : await storage.get(context.caller.tenant, 'functions', id);
       const source = named && nameWithId(named) === name ? named : await oldestWith(name, context);
-      return source && (await isExposed(source, context)) ? toolOf(name, source, context) : undefined;
+      return source && (await isExposed(source, settings, context)) ? toolOf(name, source, context) : undefined;
     },
   };
 }
