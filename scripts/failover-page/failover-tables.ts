@@ -3,12 +3,12 @@ import type { Choice } from '../../packages/e2e/src/failover/failover-fault.ts';
 import { tableOf } from '../marked-part.ts';
 import { publishedResults } from './published-results.ts';
 
-/** What was found out about one fault. */
+/** The result of one fault. */
 export interface FaultResult {
   readonly number: number;
   readonly what: string;
   readonly does: Readonly<Record<Choice, string>>;
-  /** What is wrong with each way to ask; nothing is a pass. */
+  /** The complaints about each way to ask; none is a pass. */
   readonly observed: readonly { readonly path: string; readonly complaints: readonly string[] }[];
 }
 

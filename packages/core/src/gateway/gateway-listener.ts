@@ -58,13 +58,14 @@ export function createGatewayListener(
   };
   return {
     answered(context, { model, chosenBy, failed }) {
-      const attributes = { chosen_by: chosenBy, fallback: failed.length > 0 };
+      // A model that responded when it was asked again is no fallback.
+      const others = failed.filter((each) => each.model !== model);
+      const attributes = { chosen_by: chosenBy, fallback: others.length > 0 };
       count('patchbay.gateway.answers', 1, { ...attributesOf(model), ...attributes });
-      for (const { model: other, code } of failed) {
-        if (other === model) continue;
+      for (const { model: other, code } of others) {
         count('patchbay.gateway.fallbacks', 1, { ...attributesOf(other), 'error.type': code });
       }
-      if (failed.length > 0) fallback(context, model, failed);
+      if (others.length > 0) fallback(context, model, failed);
     },
     interrupted(context, { model, code, failed, resumed }) {
       const attributes = { 'error.type': code, resumed: resumed !== undefined };

@@ -1,6 +1,6 @@
 import { sixtyWords } from './sixty-words.ts';
 
-/** What a client of an endpoint takes from a response. */
+/** A response, as a client of the endpoint reads it. */
 export interface Reading {
   readonly text: string;
   /** The response says that it is complete. */

@@ -11,7 +11,7 @@ import { type Choice, choices, type FailoverFault } from './failover-fault.ts';
 import { writer } from './sixty-words.ts';
 import type { Observed } from './verdict.ts';
 
-/** One way to ask, with two models of its own: one that has failed for another request would be treated otherwise. */
+/** One way to ask, with two models for it alone: one that has failed for another request would be treated otherwise. */
 export interface Seat {
   readonly endpoint: Endpoint;
   readonly choice: Choice;

@@ -6,7 +6,7 @@ export const sixtyWords =
   'and not a hundred times, moves to another before the reader looks away, repeats no word and loses none, says plainly ' +
   'when it cannot go on, charges what was used, and returns when the first model is well again.';
 
-/** What the vendors count for the whole text. */
+/** The usage of the whole text, as the vendors count it. */
 export const tokens = { uncachedInputTokens: 21, outputTokens: 60 };
 
 export const whole = { text: sixtyWords, usage: tokens };
@@ -20,7 +20,7 @@ export function writer(): Reply {
   };
 }
 
-/** A model that works, but takes no conversation that ends with a message of its own. */
+/** A model that works, but takes no conversation that ends with a message of the assistant. */
 export function writerWithoutPrefill(): Reply {
   const refused = upstreamReplies.status(400, { message: 'The conversation must end with a user message.' });
   return (exchange) => (prefillOf(exchange.request) === '' ? writer() : refused)(exchange);

@@ -15,7 +15,7 @@ export interface Observed {
   readonly pause: number | undefined;
 }
 
-/** What is wrong with what was observed; nothing is a pass. */
+/** The complaints about a request; none is a pass. */
 export function complaints(fault: FailoverFault, observed: Observed): readonly string[] {
   const { reading, seconds, primary, pause, choice } = observed;
   const { asked, withinSeconds, pauseSeconds = 0, answeredBy } = fault;
@@ -34,7 +34,7 @@ export function complaints(fault: FailoverFault, observed: Observed): readonly s
   ];
 }
 
-/** What keeps a response from being the text, complete and once. */
+/** The reasons why a response is not the text, complete and once. */
 export function brokenText(reading: Reading): readonly string[] {
   const words = `${reading.text.split(/\s+/).filter(Boolean).length} words`;
   const isCut = !isWhole(reading);
@@ -46,7 +46,7 @@ export function brokenText(reading: Reading): readonly string[] {
   ]);
 }
 
-/** What keeps a response from being an error, and nothing else. */
+/** The reasons why a response is not an error, and nothing else. */
 function unreported(reading: Reading): readonly string[] {
   return named([
     [reading.error === undefined, 'reports no error'],
