@@ -42,3 +42,26 @@ it('turns of messages have no thinking, and are the same wherever the marks of t
   ]);
   expect(turns(cached, [{ type: 'thinking', thinking: 'hm', signature: 'abc' }])).toEqual(turns({}, []));
 });
+
+it('turns of responses are items, of which those of the model follow each other', () => {
+  const input = [
+    { role: 'user', content: 'Hello' },
+    { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'abc' },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
+    { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+    { type: 'item_reference', id: 'fc_2' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'found' },
+  ];
+  const turns = turnsOf(input, 'Be brief.');
+  expect(turns.map(({ isAnswer }) => isAnswer)).toEqual([false, false, true, true, true, true, false]);
+  expect(turns.map(({ texts }) => texts)).toEqual([
+    ['Be brief.'],
+    ['Hello'],
+    [],
+    ['Hi'],
+    ['call_1'],
+    ['fc_2'],
+    ['call_1', 'found'],
+  ]);
+  expect(turnsOf('Hello')).toEqual([{ isAnswer: false, texts: ['Hello'] }]);
+});

@@ -1,5 +1,6 @@
 import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
 import { readProof } from '../anthropic-messages/reasoning-proof.ts';
+import { turnsOf } from '../forward/conversation-turns.ts';
 import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
@@ -44,7 +45,7 @@ export function readOriginalResponse(sent: SentResponsesRequest): OriginalRespon
     return (stream ? eventReader : documentReader)(notes);
   };
   return {
-    ...readBody(body, sent, { dialect: 'openai-responses', stream, createReader }),
+    ...readBody(body, sent, { dialect: 'openai-responses', stream, createReader, conversing: conversingOf(body) }),
     output: () => notes?.items,
   };
 }
@@ -64,7 +65,7 @@ export function refuseCompaction(): never {
 function readBody(
   body: Field,
   { topLevel, header, known }: SentResponsesRequest,
-  kind: Pick<OriginalRequest, 'dialect' | 'stream' | 'createReader'>,
+  kind: Pick<OriginalRequest, 'dialect' | 'stream' | 'createReader' | 'conversing'>,
 ): Original {
   const choice = readChoice(body);
   checkTypes(body);
@@ -98,6 +99,11 @@ function readBody(
       isOurs: proofs.some((proof) => readProof(proof) !== undefined) || hasNamelessReasoning(members),
     },
   };
+}
+
+function conversingOf(body: Field): OriginalRequest['conversing'] {
+  const { input, instructions, prompt_cache_key: session } = body.object();
+  return { session: textOf(session), turns: () => turnsOf(input, instructions) };
 }
 
 /** Refuses members that the vendor would not even read, or that count in a budget. */

@@ -75,7 +75,16 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         () => true,
         () => false,
       );
+    const owns = async ({ provider }: CatalogModel): Promise<boolean> => {
+      const origins = original.storedIds.map(({ name }) => receivedIds.originOf(caller.tenant, name));
+      return (await Promise.all(origins)).every((origin) => origin === provider);
+    };
     const canServe = async (models: readonly CatalogModel[]) => {
+      // Where one provider has all that the request names, no other receives those names.
+      const owned = await Promise.all(models.map(owns));
+      if (owned.includes(true)) {
+        for (const [place, { id }] of models.entries()) if (!owned[place]) decisions.set(id, Promise.resolve(false));
+      }
       const taken = await Promise.all(models.map(forwards));
       if (taken.every(Boolean) || (await isTranslatable())) return models;
       // Without any, the reason is the one for which it cannot be translated.
