@@ -86,7 +86,7 @@ export interface Router extends Lifecycle {
   ): Promise<readonly RankedModel[]>;
 }
 
-/** What happens to a stream whose model fails behind its first output. */
+/** The ways to go on with a stream whose model fails after its first output. */
 export const interruptions = ['error', 'resume'] as const;
 
 /** Options for selecting a model. */

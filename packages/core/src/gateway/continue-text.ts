@@ -43,7 +43,7 @@ export async function* continueText(
 function prefill(conversation: Conversation, text: string) {
   const { messages, maxTokens, responseSchema, responseJson } = conversation;
   const content = text.trimEnd();
-  // Models that are held to JSON would begin with it anew.
+  // Models that are held to JSON would begin a second document.
   if (content === '' || responseSchema || responseJson) return undefined;
   const last = messages.at(-1);
   const own = last?.role === 'assistant' ? last : undefined;

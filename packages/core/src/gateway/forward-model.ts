@@ -87,7 +87,7 @@ export async function* forwardStream(
     if (rest.length > 0) yield rest;
     return outcome;
   } catch (error) {
-    // What the reader has read, the caller has to be sent before another model continues it.
+    // Another model continues behind all that was read, so the caller must have it.
     const last = held ? nothing : reader.flush();
     if (last.length > 0) yield last;
     // A response that is none has failed, and was not left.

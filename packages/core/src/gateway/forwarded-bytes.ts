@@ -18,7 +18,7 @@ export interface ForwardedStream {
 
 /**
  * The bytes of a forwarded stream. Where it is interrupted, another model continues it in the terms of the gateway; without
- * any, a failure that the vendor reported in it is told in the words of the vendor.
+ * any, the caller receives the words in which the vendor reported the failure.
  *
  * @param prepare The task for models that speak another dialect.
  */
