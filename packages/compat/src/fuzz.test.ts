@@ -1,5 +1,6 @@
 import { checkPublicUrl } from '@patchbay/core';
 import { PatchbayError } from '@patchbay/core/plugin';
+import { fieldsOf } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { randomRequest } from './anthropic-messages/fixtures/random-request.ts';
 import { writeRequest } from './anthropic-messages/fixtures/write-request.ts';
@@ -14,6 +15,8 @@ import { parseEmbeddingRequest } from './openai-embeddings/parse-request.ts';
 import { randomResponsesBody } from './openai-responses/fixtures/random-body.ts';
 import { mapError as mapResponsesError } from './openai-responses/map-error.ts';
 import { parseResponsesRequest } from './openai-responses/parse-request.ts';
+import { readOriginalResponse } from './openai-responses/read-original.ts';
+import { TopLevel } from './top-level.ts';
 
 const BODIES = 2_500;
 
@@ -104,6 +107,15 @@ function faultOf({ input, warnings, announced }: Accepted): string | undefined {
   return [...urlsIn(input?.messages ?? [])].map(checkPublicUrl).find((problem) => problem !== undefined);
 }
 
+/** The steps before a request is forwarded. Its bytes are as they were, but for the name of the model. */
+function readForwarded(json: unknown): void {
+  const topLevel = new TopLevel(Buffer.from(JSON.stringify(json)));
+  const { original } = readOriginalResponse({ topLevel, json, header: () => undefined, known: new Map() });
+  const { model: _, routing: __, ...sent } = JSON.parse(Buffer.from(original.bodyFor('m')).toString());
+  const { model: ___, routing: ____, ...given } = JSON.parse(JSON.stringify(json));
+  if (JSON.stringify(sent) !== JSON.stringify(given)) throw new Error('the body was changed');
+}
+
 const isParam = (param: unknown): boolean => param === null || typeof param === 'string';
 
 const openaiShape = {
@@ -139,7 +151,10 @@ describe.each<{
   {
     api: 'responses',
     body: randomResponsesBody,
-    parse: (body) => parseResponsesRequest(body),
+    parse(body) {
+      if (fieldsOf(body)) readForwarded(body);
+      return parseResponsesRequest(body);
+    },
     reply: (error) => mapResponsesError(error),
     shape: { error: { ...openaiShape.error, type: 'invalid_request' } },
   },

@@ -1,13 +1,13 @@
 import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
 import type { NamedMember } from '../gateway-types.ts';
 
-/** Tools that the client runs, and those that only look through the caller's own. */
+/** Tools that the client runs for itself, and those that only look through its own. A computer reaches other servers. */
 const clientTools: ReadonlySet<string> = new Set([
   ...(['function', 'custom', 'namespace', 'tool_search'] as const),
   ...(['local_shell', 'apply_patch'] as const),
 ]);
 
-/** The tools of a request that OpenAI runs. They can also come within its items, which add tools to a conversation. */
+/** The tools of a request that follow the policy for those of vendors. They can also come within its items, which add tools to a conversation. */
 export function vendorToolsOf(members: JsonFields): readonly NamedMember[] {
   const items = (listOf(members['input']) ?? []).map((item) => fieldsOf(item) ?? {});
   const added = items.flatMap(({ tools }, index) => runByVendor(tools, `/input/${index}/tools`));

@@ -1,6 +1,15 @@
 import { upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { chats, message, messages, question, startForwardingApp, vendorKey } from './forwarding-app.ts';
+import {
+  asked,
+  chats,
+  message,
+  messages,
+  question,
+  responses,
+  startForwardingApp,
+  vendorKey,
+} from './forwarding-app.ts';
 
 const { status, body, hang, errorEvent, closeMidStream, healthy, refusal } = upstreamReplies;
 const streamed = question('openai/large', { stream: true });
@@ -137,12 +146,13 @@ describe('a failure of the vendor', () => {
 
   it.each([
     [chats, 'openai', streamed],
+    [responses, 'openai', asked('openai/large', { stream: true })],
     [messages, 'anthropic', message('anthropic/large', { stream: true })],
   ] as const)('that cuts a stream of %s does not look like its end', async (path, vendor, sent) => {
     const app = await startForwardingApp();
     app[vendor].script(closeMidStream());
     const text = await (await app.send(path, sent)).text();
-    expect(text).not.toMatch(/\[DONE\]|message_stop/);
+    expect(text).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
     expect(text).toContain('"error"');
   });
 });

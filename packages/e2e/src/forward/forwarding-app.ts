@@ -85,6 +85,7 @@ export const question = (model = 'openai/large', more: object = {}) => ({
 });
 
 export const responses = '/v1/responses';
+export const compactions = '/v1/responses/compact';
 export const asked = (model = 'openai/large', more: object = {}) => ({ model, input: 'Good morning?', ...more });
 
 export const message = (model = 'anthropic/large', more: object = {}) => question(model, { max_tokens: 100, ...more });

@@ -8,9 +8,15 @@ export function randomBody(random: Random, path: string, model: string): string 
     '[{"type":"text","text":"Hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]',
     '[{"type":"unknown_kind","value":{"deep":[1,2,{"x":null}]}}]',
   ]);
+  const item = `{"role":"user","content":${content},"unknown":${value(random, 2)}}`;
+  const inputs: Readonly<Record<string, readonly string[]>> = {
+    '/v1/embeddings': ['"x"', '["a","b"]', '[1,2,3]'],
+    '/v1/responses': ['"x"', `[${item}]`, `[{"type":"unknown_kind","value":${value(random, 2)}},${item}]`],
+    '/v1/responses/compact': ['"x"', `[${item}]`],
+  };
   const required: [string, string][] =
-    path === '/v1/embeddings'
-      ? [['input', random.pick(['"x"', '["a","b"]', '[1,2,3]'])]]
+    path in inputs
+      ? [['input', random.pick(inputs[path] ?? [])]]
       : [
           ['messages', `[{"role":"user","content":${content},"unknown":${value(random, 2)}}]`],
           ...(path === '/v1/messages' ? ([['max_tokens', '10']] as [string, string][]) : []),

@@ -1,12 +1,25 @@
 import { upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../driver/random.ts';
-import { chats, embeddings, message, messages, question, startForwardingApp, vendorKey } from './forwarding-app.ts';
+import {
+  asked,
+  chats,
+  compactions,
+  embeddings,
+  message,
+  messages,
+  question,
+  responses,
+  startForwardingApp,
+  vendorKey,
+} from './forwarding-app.ts';
 import { randomBody } from './random-body.ts';
 
 describe('a forwarded request', () => {
   it.each([
     ['chat completions', chats, 'openai', 'openai/large'],
+    ['responses', responses, 'openai', 'openai/large'],
+    ['compactions', compactions, 'openai', 'openai/large'],
     ['embeddings', embeddings, 'openai', 'openai/embed'],
     ['messages', messages, 'anthropic', 'anthropic/large'],
   ] as const)(
@@ -92,6 +105,7 @@ describe('a response to a forwarded request', () => {
 
   it.each([
     [chats, 'openai', question('openai/large', { stream: true, stream_options: { include_usage: true } })],
+    [responses, 'openai', asked('openai/large', { stream: true, stream_options: { include_obfuscation: false } })],
     [messages, 'anthropic', message('anthropic/large', { stream: true })],
   ] as const)('as a stream of %s comes back event for event', async (path, vendor, sent) => {
     const app = await startForwardingApp();
@@ -108,8 +122,23 @@ describe('a response to a forwarded request', () => {
     const response = await app.send(path, sent);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     // The vendor counts its connections in the ids.
-    const withoutId = (text: string) => text.replaceAll(/"id":"[^"]*"/g, '');
+    const withoutId = (text: string) => text.replaceAll(/"(?:item_)?id":"[^"]*"/g, '');
     expect(withoutId(await response.text())).toBe(withoutId(await direct.text()));
+  });
+
+  it('with events and members that nothing here knows comes back as it was', async () => {
+    const app = await startForwardingApp();
+    const event = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+    const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], new_member: [1.5] };
+    const stream = [
+      ': a comment\n\n',
+      event('response.created', { response: { id: 'resp_1', status: 'in_progress' }, sequence_number: 0 }),
+      event('response.new_kind.delta', { delta: { a: 'é\u2028' }, sequence_number: 1 }),
+      event('response.new_kind', { sequence_number: 2, response: { error: 1 } }),
+      event('response.completed', { sequence_number: 3, response }),
+    ].join('');
+    app.openai.script(upstreamReplies.body(stream, { contentType: 'text/event-stream' }));
+    expect(await (await app.send(responses, asked('openai/large', { stream: true }))).text()).toBe(stream);
   });
 
   it('does not show the usage that only the gateway asked for', async () => {

@@ -42,7 +42,7 @@ const ask = (path: string, model: string, more: object = {}): Promise<Answer> =>
   server.ask('POST', path, {
     model,
     ...(path === '/v1/responses' ? { input: 'hello' } : { messages }),
-    ...(path === '/chat' ? { maxTokens: 50 } : { max_tokens: 50 }),
+    [{ '/chat': 'maxTokens', '/v1/responses': 'max_output_tokens' }[path] ?? 'max_tokens']: 50,
     ...more,
   });
 const routeOf = ({ headers }: Answer) => headers.get('patchbay-route');

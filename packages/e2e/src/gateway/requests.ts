@@ -45,8 +45,6 @@ export const compatibleRequests: readonly GatewayRequest[] = [
   request('responses-stream', '/v1/responses', { input: prompt, stream: true }),
   request('messages', '/v1/messages', { max_tokens: 64, messages }),
   request('messages-stream', '/v1/messages', { max_tokens: 64, messages, stream: true }),
-  request('responses', '/v1/responses', { input: prompt }),
-  request('responses-stream', '/v1/responses', { input: prompt, stream: true }),
   request('compatible-embeddings', '/v1/embeddings', { input: ['The weather in Bern'] }),
   { ...request('count-tokens', '/v1/messages/count_tokens', { messages }), vendor: 'anthropic' },
 ];

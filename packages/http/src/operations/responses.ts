@@ -69,9 +69,7 @@ const createResponse = defineOperation({
     }
     const { events, ...head } = answer;
     const parsed = parse();
-    // The request names no tools of mounted servers, so that there are no results of any.
-    const pieces = events as Parameters<typeof writeResponseStream>[1];
-    const stream = writeResponseStream(head, pieces, { ...parsed, now: Date.now, onComplete: keep });
+    const stream = writeResponseStream(head, events, { ...parsed, now: Date.now, onComplete: keep });
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
 });
