@@ -18,6 +18,7 @@ export const sidebar = [
       { text: 'Code mode', link: '/guide/code-mode' },
       { text: 'Providers', link: '/guide/providers' },
       { text: 'Routing', link: '/guide/routing' },
+      { text: 'Tools of other servers', link: '/guide/tools' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },
       { text: 'Limits', link: '/guide/limits' },
       { text: 'Idempotency', link: '/guide/idempotency' },
@@ -60,6 +61,7 @@ export const sidebar = [
       { text: 'Writing a queue', link: '/plugins/queue' },
       { text: 'Writing a telemetry plugin', link: '/plugins/telemetry' },
       { text: 'Writing a secrets plugin', link: '/plugins/secrets' },
+      { text: 'Writing a server of tools', link: '/plugins/tool-server' },
     ],
   },
   {

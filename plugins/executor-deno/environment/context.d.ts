@@ -116,7 +116,9 @@ interface GenerateRequest extends ModelChoice, Sampling {
 }
 interface ChatRequest extends ModelChoice, Sampling {
   messages: Message[];
-  tools?: Tool[];
+  /** Beside those of the request, names of tools that are granted to this function: `docs.search`, `docs.*`. */
+  tools?: (Tool | string)[];
+  toolLoop?: { maxSteps?: number };
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   parallelToolCalls?: boolean;
   stop?: string[];
@@ -130,7 +132,8 @@ interface EmbeddingRequest extends ModelChoice {
 }
 interface FunctionCallRequest extends ModelChoice {
   messages: Message[];
-  functions: Tool[];
+  functions: (Tool | string)[];
+  toolLoop?: { maxSteps?: number };
   temperature?: number;
 }
 interface ModelAnswer {
@@ -151,6 +154,8 @@ interface Generation extends ModelAnswer, TokenCounts {
 interface Chat extends ModelAnswer, TokenCounts {
   readonly message: { readonly role: 'assistant'; readonly content: string; readonly parts?: AnswerPart[] };
   readonly finishReason: string;
+  /** Of a `toolLoop`: the turns that it added. */
+  readonly messages?: Message[];
 }
 interface Embedding extends ModelAnswer {
   readonly embedding: number[];

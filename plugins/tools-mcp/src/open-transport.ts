@@ -41,7 +41,7 @@ function urlTransport(url: string, { config, transport }: TransportSource): Serv
     maxBodyBytes: Math.max(MAX_RESPONSE_BYTES, 2 * maxResultBytes),
   });
   const callSignal = new AsyncLocalStorage<AbortSignal>();
-  // Servers of 2025 are told about a cancellation, but the SDK keeps its request to them open.
+  // The SDK notifies servers of 2025 of a cancellation, but keeps its request to them open.
   const fetch: typeof guarded = (input, init) => {
     const own = callSignal.getStore();
     // What is sent after the end of a call is the message about it.

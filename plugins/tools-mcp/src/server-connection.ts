@@ -23,7 +23,7 @@ export interface Listing {
 
 /**
  * Keeps a connection to one server: connects, reads the list, and reads it again when the server says that it has changed,
- * or after some time. After a failure it connects anew, later each time.
+ * or after some time. After a failure it connects again, later each time.
  */
 export class ServerConnection {
   readonly #config: ServerConfig;

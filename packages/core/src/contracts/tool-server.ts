@@ -12,7 +12,7 @@ export interface ServerTool {
   readonly output?: JsonObject;
 }
 
-/** The result of a tool that ran, also if it reports a failure of its own. */
+/** The result of a tool that ran, also if the tool itself failed. */
 export interface ToolResult {
   /** For a model: all texts of the result in a row. Other content is named in it, with its type and size. */
   readonly text: string;

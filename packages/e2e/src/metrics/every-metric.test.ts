@@ -47,6 +47,7 @@ describe('/metrics of a server in trouble', () => {
     expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="main"')).toEqual([0]);
     expect(values('patchbay_model_active', 'gen_ai_provider_name="main"')).toEqual([0]);
     expect(values('patchbay_execution_failures_total', 'code="function_threw",runner="code"')).toEqual([2]);
+    expect(values('patchbay_tool_duration_seconds_count', 'server="docs",outcome="tool_failed"')).toEqual([2]);
     expect(values('patchbay_answer_cache_lookups_total', 'result="hit"')).toEqual([3]);
     expect(values('patchbay_answer_cache_lookups_total', 'result="miss"')).toEqual([1]);
     expect(values('patchbay_limit_unshared_total')[0]).toBeGreaterThan(0);

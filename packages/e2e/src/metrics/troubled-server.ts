@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
 import { adminKey, ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
@@ -16,6 +17,12 @@ export interface TroubledServer {
 const nothing = { type: 'object', properties: {} };
 const messages = [{ role: 'user', content: 'Hello' }];
 
+/** A server of tools whose only tool fails. */
+const tools = `const listed = [{ name: 'search', input: { type: 'object' } }];
+const create = () => ({ tools: async () => listed, call: async () => ({ text: 'no', isError: true }) });
+export default { $$type: 'patchbay.plugin', definition: { name: 'tools', kind: 'toolServer', version: 1, config: { properties: {} }, create } };
+`;
+
 /** Models that answer, one that does not, a limiter that is away, functions that fail, and webhooks that are never accepted. */
 export async function startTroubledServer(): Promise<TroubledServer> {
   const upstream = await startUpstream({ dialect: 'openai' });
@@ -32,14 +39,17 @@ rateLimiter: { use: "@patchbay/limiter-redis", with: { url: "redis://127.0.0.1:1
 router: { use: "@patchbay/router-weighted" }
 webhooks: { allow: ["127.0.0.0/8"], timeoutMs: 1000 }
 providers: { main: ${provider(upstream.baseUrl)}, broken: ${provider('http://127.0.0.1:1')} }
+tools: { docs: { use: ./tools.mjs } }
+functions: { grants: [{ functions: [throws], tools: ["docs.*"] }] }
 `;
+  await writeFile(`${data.path}/tools.mjs`, tools);
   const server = await startServerProcess(data.path, { config, env: { PATCHBAY_LIMITS_OFF: 'false' } });
   const make = async (name: string, code: string, more: object = {}) => {
     const sample = { name, description: 'd', input: nothing, output: nothing, code, ...more };
     return String((await ask(server, 'POST', '/functions', sample)).body['id']);
   };
   const works = await make('invoices-of-acme', 'export default () => ({})');
-  const throws = await make('throws', 'export default () => { throw new Error("no") }');
+  const throws = await make('throws', 'export default (_, { tools }) => tools.docs.search()');
   const kept = await make('kept', '', { settings: { model: 'main/twin', cacheSeconds: 60 } });
   const webhook = { url: 'http://127.0.0.1:1/hook', events: ['*'] };
   const hook = String((await ask(server, 'POST', '/webhooks', webhook)).body['id']);

@@ -20,7 +20,7 @@ type AskModel<P> = (step: FunctionCallInput) => AsyncGenerator<P, FunctionCallAn
  * Let a model call tools of mounted servers until it calls one of the caller's functions; in the last step, it can call nothing
  * else.
  *
- * @throws PatchbayError `invalid_request` if the caller has no function of its own.
+ * @throws PatchbayError `invalid_request` if no function is the caller's.
  */
 export async function* callLoop<P>(
   input: ToolFunctionCallInput,

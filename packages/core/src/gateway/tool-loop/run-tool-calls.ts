@@ -5,7 +5,7 @@ import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ToolResultPiece } from '../gateway-service.ts';
 import type { LoopTools } from './loop-tools.ts';
 
-/** Calls of one message that are run; a model that asks for more is told so. */
+/** Calls of one message that are run; further ones fail. */
 const MOST_CALLS = 32;
 const FAULTS_SHOWN = 10;
 

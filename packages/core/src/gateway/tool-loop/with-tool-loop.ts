@@ -27,7 +27,7 @@ interface ToolLoopDependencies {
 }
 
 /**
- * The gateway with loops over tools of mounted servers. Each step is a request of its own: planned, limited by budgets, recorded
+ * The gateway with loops over tools of mounted servers. Each step is a separate request: planned, limited by budgets, recorded
  * and measured as any other. The deadline is that of the whole loop.
  */
 export function withToolLoop(
