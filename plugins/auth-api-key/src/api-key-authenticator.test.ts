@@ -56,6 +56,7 @@ async function addKey(storage: ReturnType<typeof createMemoryStorage>, changes: 
     expiresAt: null,
     revokedAt: null,
     ipAddresses: null,
+    functions: null,
     rateLimit: null,
     budget: null,
     lastUsedAt: null,

@@ -156,6 +156,7 @@ async function createFirstKey(
     expiresAt: null,
     revokedAt: null,
     ipAddresses: null,
+    functions: null,
     rateLimit: null,
     budget: null,
     lastUsedAt: null,

@@ -42,6 +42,7 @@ authenticatorConformance(
             expiresAt: expired ? '2026-01-02T00:00:00.000Z' : expiresAt ? new Date(expiresAt).toISOString() : null,
             revokedAt: null,
             ipAddresses: null,
+            functions: null,
             rateLimit: null,
             budget: null,
             lastUsedAt: null,

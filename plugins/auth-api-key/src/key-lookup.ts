@@ -52,7 +52,7 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     const [found] = await storage.scanAllTenants('apiKeys', { lookupId }, 1);
     if (!found) return undefined;
     const { tenant, row } = found;
-    const { id, rateLimit, budget, ipAddresses } = row;
+    const { id, rateLimit, budget, ipAddresses, functions } = row;
     // A newer version of the server may have stored scopes that this one does not know.
     const scopes = row.scopes.filter(isGrantedScope);
     const limits = { ...(rateLimit && { rateLimit }), ...(budget && { budget }) };
@@ -60,7 +60,15 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     const isLimited = rateLimit !== null || budget !== null;
     return {
       row,
-      principal: { id, kind: 'api-key', tenant, scopes, expiresAt: end, ...(isLimited && { limits }) },
+      principal: {
+        id,
+        kind: 'api-key',
+        tenant,
+        scopes,
+        expiresAt: end,
+        ...(functions && { functions }),
+        ...(isLimited && { limits }),
+      },
       mayComeFrom: ipAddresses ? createAddressFilter(ipAddresses) : undefined,
       previousUntil: row.previousUntil === null ? 0 : Date.parse(row.previousUntil),
     };

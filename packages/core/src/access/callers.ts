@@ -1,3 +1,4 @@
+import { requireAllFunctions } from '../base/allowed-functions.ts';
 import { didYouMean } from '../base/names.ts';
 import type { Authenticator, Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
@@ -68,7 +69,7 @@ const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readon
  * ```
  */
 export function checkPrincipal(principal: Principal): Principal {
-  const { id, kind, tenant, scopes } = principal;
+  const { id, kind, tenant, scopes, functions } = principal;
   if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
     throw fault('id must have 1 to 255 characters, none of them a control character');
   }
@@ -76,6 +77,9 @@ export function checkPrincipal(principal: Principal): Principal {
   if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
   const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
   if (!isList) throw fault('scopes must be a list of strings');
+  const isAllowList =
+    functions === undefined || (Array.isArray(functions) && functions.every((each) => typeof each === 'string'));
+  if (!isAllowList) throw fault('functions must be a list of ids');
   const unknown = scopes.find((scope) => !isGrantedScope(scope));
   if (unknown !== undefined) {
     const known = Object.keys(knownScopes);
@@ -105,11 +109,22 @@ function fault(what: string): TypeError {
  */
 export function authorize(caller: Principal, scope: Scope): void {
   if (hasScope(caller, scope)) return;
+  if (caller.functions && beyondFunctions.has(scope)) requireAllFunctions(caller);
   throw new PatchbayError('insufficient_scope', `the credentials lack the scope ${scope}`, { extensions: { scope } });
 }
 
+/** Scopes of what is about the whole tenant, or the server: no caller has them whose functions are limited. */
+const beyondFunctions: ReadonlySet<string> = new Set<Scope>([
+  'webhooks:read',
+  'webhooks:write',
+  'usage:read',
+  'audit:read',
+  'metrics:read',
+]);
+
 /** Whether a caller has a scope, by its name or by `*`. */
-export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
+export function hasScope({ scopes, functions }: Pick<Principal, 'scopes' | 'functions'>, scope: string): boolean {
+  if (functions && beyondFunctions.has(scope)) return false;
   if (scopes.some((each) => each === scope)) return true;
   return scopes.includes('*') && !operatorScopes.some((each) => each === scope);
 }

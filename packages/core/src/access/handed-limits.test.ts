@@ -3,7 +3,7 @@ import type { Principal } from '../contracts/context.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './handed-limits.ts';
 
-const none: KeyLimits = { expiresAt: null, ipAddresses: null, rateLimit: null, budget: null };
+const none: KeyLimits = { expiresAt: null, ipAddresses: null, functions: null, rateLimit: null, budget: null };
 const standard = { rateLimit: { requests: 100, seconds: 1, burst: 1_000 }, budget: null };
 const caller = (...scopes: Principal['scopes']): Principal => {
   return { id: 'key_1', kind: 'api-key', tenant: tenantId('acme'), scopes, expiresAt: null };

@@ -9,7 +9,7 @@ import { hasScope } from './callers.ts';
 import type { KeyInput } from './key-service.ts';
 
 /** The limits of one key. Null: none. */
-export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;
+export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'functions' | 'rateLimit' | 'budget'>;
 
 const LONGEST_MONTH = 31;
 
@@ -36,6 +36,7 @@ export function ownLimits(caller: Principal, own: ApiKeyRow | undefined): KeyLim
   return {
     expiresAt: hasScope(caller, permanent) ? null : own ? own.expiresAt : endOf(caller),
     ipAddresses: own?.ipAddresses ?? null,
+    functions: caller.functions ?? null,
     rateLimit: own?.rateLimit ?? limits?.rateLimit ?? null,
     budget: own?.budget ?? limits?.budget ?? null,
   };
@@ -58,7 +59,7 @@ export function faultsBeyond(
   { caller, own, standard }: { readonly caller: Principal; readonly own: KeyLimits; readonly standard: StandardLimits },
 ): readonly ErrorDetail[] {
   const most = caller.scopes.includes('*') ? own : withStandard(own, standard);
-  const { expiresAt, ipAddresses, rateLimit, budget } = withStandard(key, standard);
+  const { expiresAt, ipAddresses, functions, rateLimit, budget } = withStandard(key, standard);
   const faults: ErrorDetail[] = [];
   const fault = (pointer: string, detail: string, code = 'too_much') => void faults.push({ pointer, code, detail });
   if (most.expiresAt !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(most.expiresAt))) {
@@ -70,6 +71,13 @@ export function faultsBeyond(
     ipAddresses?.forEach((range, index) => {
       if (allowed.some((each) => holds(each, range))) return;
       fault(`/ipAddresses/${index}`, 'is not among the addresses of the caller');
+    });
+  }
+  const { functions: reached } = most;
+  if (reached !== null) {
+    if (functions === null) fault('/functions', 'must be among the functions of the caller');
+    functions?.forEach((id, index) => {
+      if (!reached.includes(id)) fault(`/functions/${index}`, 'is not among the functions of the caller');
     });
   }
   if (most.rateLimit !== null && (rateLimit === null || isFaster(rateLimit, most.rateLimit))) {
@@ -151,6 +159,7 @@ export function checkKeyInput(
   const limits: KeyLimits = {
     expiresAt: end === undefined || time.length > 0 ? own.expiresAt : new Date(end).toISOString(),
     ipAddresses: addresses.length > 0 ? own.ipAddresses : (input.ipAddresses ?? own.ipAddresses),
+    functions: input.functions ? [...new Set(input.functions)] : own.functions,
     rateLimit: input.rateLimit ?? own.rateLimit,
     budget: input.budget ?? own.budget,
   };

@@ -1,5 +1,6 @@
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
 import { timestamp } from '../base/clock.ts';
 import { findRow, retryRefused } from '../base/stored-rows.ts';
 import { newId } from '../base/type-id.ts';
@@ -33,6 +34,8 @@ export interface KeyInput {
   readonly expiresAt?: string | null;
   /** Allowed addresses and networks. Default: those of the caller. */
   readonly ipAddresses?: readonly string[] | null;
+  /** Ids of the functions that the key reaches. Default: those of the caller. */
+  readonly functions?: readonly string[] | null;
   /** Default: that of the caller. */
   readonly rateLimit?: RateLimit | null;
   /** Default: that of the caller. */
@@ -96,6 +99,15 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     return ownLimits(caller, row);
   };
 
+  /** @throws PatchbayError `invalid_request` with a pointer to each function that there is not. */
+  const checkFunctions = async (ids: readonly string[], { tenant }: Principal): Promise<void> => {
+    const rows = await Promise.all(ids.map((id) => storage.get(tenant, 'functions', id)));
+    const errors = rows.flatMap((row, index) =>
+      row ? [] : [{ pointer: `/functions/${index}`, code: 'unknown', detail: 'is the id of no function' }],
+    );
+    if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key names unknown functions', { errors });
+  };
+
   /** Change a key, unless `changes` returns undefined. */
   const change = async (
     id: string,
@@ -108,6 +120,9 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       // Otherwise a caller could take over a key with more permissions.
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
         throw new PatchbayError('insufficient_scope', 'the key has scopes that the caller lacks');
+      }
+      if (!row.functions || !row.functions.every((each) => reachesFunction(actor.caller, each))) {
+        requireAllFunctions(actor.caller);
       }
       const set = changes(row);
       if (!set) return row;
@@ -127,6 +142,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       const { caller } = actor;
       checkScopes(scopes, caller);
       const limits = checkKeyInput(input, { now: clock.now(), caller, own: await ownOf(caller), standard });
+      await checkFunctions(input.functions ?? [], caller);
       const { key, lookupId, secretHash } = issuer().issue();
       const row: ApiKeyRow = {
         id: newId('key'),
@@ -144,7 +160,8 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
         previousHash: null,
         previousUntil: null,
       };
-      const details = { name, scopes: row.scopes, expiresAt: limits.expiresAt };
+      const { expiresAt, functions } = limits;
+      const details = { name, scopes: row.scopes, expiresAt, ...(functions && { functions }) };
       const resource = { type: 'key', id: row.id };
       const event = { action: 'key.created', resource, details, announces: keyCreated(row) } as const;
       const result = await audit.commit(actor, [{ insert: 'apiKeys', row }], event);

@@ -87,7 +87,7 @@ export function createFunctionOperations(dependencies: FunctionOperationsDepende
     promote: (name, tenant) => observedNames.promote(observedNameId(tenantId(tenant), name), contextOf(tenant)),
 
     async explain(name, tenant) {
-      const functionId = await findByName(storage, tenantId(tenant), name);
+      const functionId = await findByName(storage, { tenant: tenantId(tenant) }, name);
       if (functionId === undefined) return { functionId, settings: explainSettings(configLayers(configured, name)) };
       return { functionId, settings: await settings.explain(functionId, contextOf(tenant)) };
     },

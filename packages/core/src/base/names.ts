@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { type FunctionCaller, reachesFunction } from './allowed-functions.ts';
 
 const word = /[\p{L}\p{N}]+/gu;
 
@@ -64,11 +64,12 @@ const LOOKED_AT = 100;
 const SHOWN = 3;
 
 /** The names of stored functions similar to a mistaken one, the most similar first. */
-export async function nearestNames(storage: Storage, tenant: TenantId, name: string): Promise<readonly string[]> {
+export async function nearestNames(storage: Storage, caller: FunctionCaller, name: string): Promise<readonly string[]> {
   const query = { sort: 'createdAt', order: 'desc', limit: LOOKED_AT, select: ['id', 'name', 'createdAt'] } as const;
-  const { rows } = await storage.list(tenant, 'functions', query);
+  const { rows } = await storage.list(caller.tenant, 'functions', query);
   const given = nameKey(name).toLowerCase();
   return rows
+    .filter(({ id }) => reachesFunction(caller, id))
     .map((row) => ({ name: row.name, distance: distance(given, nameKey(row.name).toLowerCase()) }))
     .filter((candidate) => candidate.distance <= longestDistance(given))
     .sort((one, other) => one.distance - other.distance)

@@ -1,8 +1,9 @@
-import type { RequestContext } from '../contracts/context.ts';
+import type { Principal, RequestContext } from '../contracts/context.ts';
 import type { ErrorCode } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Collection, Row, Rows } from '../contracts/rows.ts';
+import type { Collection, ExecutionRow, Row, Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { reachesFunction } from './allowed-functions.ts';
 
 /** The rows that callers name by their id: the error code where there is none, and the word for one of them. */
 const resources = {
@@ -23,8 +24,15 @@ export async function findRow<C extends Resource>(
   { caller }: Pick<RequestContext, 'caller'>,
 ): Promise<Rows[C]> {
   const row = await storage.get(caller.tenant, collection, id);
-  if (!row) throw notFound(collection);
+  if (!row || !isReached(collection, row, caller)) throw notFound(collection);
   return row;
+}
+
+function isReached(collection: Resource, row: Row, caller: Pick<Principal, 'id' | 'functions'>): boolean {
+  if (collection === 'functions') return reachesFunction(caller, row.id);
+  if (collection !== 'executions') return true;
+  const { functionId, createdBy } = row as ExecutionRow;
+  return reachesFunction(caller, functionId) || createdBy === caller.id;
 }
 
 export function notFound(collection: Resource): PatchbayError {

@@ -18,6 +18,8 @@ export interface Principal {
    * credential expire no later; if the expiry is unknown, only callers with the scope `keys:permanent` can create keys.
    */
   readonly expiresAt?: number | null;
+  /** Ids of the functions that the credential reaches. No others exist for it. Absent: all of the tenant. */
+  readonly functions?: readonly string[];
   /** Limits of this very credential; those of its tenant are in the tenant's policy. */
   readonly limits?: OwnLimits;
 }

@@ -1,20 +1,23 @@
+import { type FunctionCaller, reachesFunction } from '../base/allowed-functions.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 
 /** The longest text that storages compare; a name is shorter. */
 const LONGEST = 255;
 
 const MAX_NAMED_IDS = 10;
+const MAX_SAME_NAME = 100;
 
 /**
- * The id of the function with this name, else of the one with this key; undefined where there is none.
+ * The id of the function with this name, else of the one with this key; undefined where the caller reaches none.
  *
  * @throws PatchbayError `ambiguous_function_name` with the ids, where there is more than one.
  */
-export async function findByName(storage: Storage, tenant: TenantId, name: string): Promise<string | undefined> {
+export async function findByName(storage: Storage, caller: FunctionCaller, name: string): Promise<string | undefined> {
   if (name.length > LONGEST) return undefined;
-  const page = { order: 'asc', limit: MAX_NAMED_IDS } as const;
+  const { tenant } = caller;
+  // One that a caller reaches may come after others that it does not.
+  const page = { order: 'asc', limit: caller.functions ? MAX_SAME_NAME : MAX_NAMED_IDS } as const;
   // Each sorted by an indexed field, or else a storage could read all functions.
   const byName = { ...page, where: { name }, sort: 'name', select: ['id', 'name'] } as const;
   const byKey = { ...page, where: { key: name }, sort: 'createdAt', select: ['id', 'createdAt'] } as const;
@@ -22,14 +25,9 @@ export async function findByName(storage: Storage, tenant: TenantId, name: strin
     () => storage.list(tenant, 'functions', byName),
     () => storage.list(tenant, 'functions', byKey),
   ]) {
-    const { rows } = await read();
-    if (rows.length > 1) {
-      throw ambiguous(
-        name,
-        rows.map(({ id }) => id),
-      );
-    }
-    if (rows[0]) return rows[0].id;
+    const ids = (await read()).rows.map(({ id }) => id).filter((id) => reachesFunction(caller, id));
+    if (ids.length > 1) throw ambiguous(name, ids);
+    if (ids[0] !== undefined) return ids[0];
   }
   return undefined;
 }

@@ -129,7 +129,10 @@ function checked(
 }
 
 /** The fields that dumps of older versions lack, as in rows of that time. */
-const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { executions: { calls: null } };
+const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  executions: { calls: null },
+  apiKeys: { functions: null },
+};
 
 async function parse(line: string): Promise<unknown> {
   try {

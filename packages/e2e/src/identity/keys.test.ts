@@ -43,6 +43,7 @@ describe('POST /keys', () => {
       id: expect.stringMatching(/^key_\w{26}$/),
       ...input,
       createdAt: new Date(clock.now()).toISOString(),
+      functions: null,
       createdBy: 'key_bootstrap',
       revokedAt: null,
       lastUsedAt: null,

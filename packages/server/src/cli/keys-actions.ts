@@ -11,6 +11,7 @@ interface CreateOptions extends OperatorOptions {
   readonly name: string;
   readonly scope: readonly string[];
   readonly ip?: readonly string[];
+  readonly function?: readonly string[];
   readonly expires?: string;
   readonly rate?: KeyInput['rateLimit'];
   readonly budget?: KeyInput['budget'];
@@ -76,7 +77,7 @@ export const list: Action<OperatorOptions> = (context, options) =>
     context.output.note(`${counted(all.length, 'key')} of the tenant ${options.tenant ?? 'default'}`);
   });
 
-function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): KeyInput {
+function keyInput({ name, scope, ip, function: functions, expires, rate, budget }: CreateOptions): KeyInput {
   if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name must have 1 to 200 characters');
   const unknown = scope.find((each) => each !== '*' && !Object.hasOwn(allScopes, each));
   if (unknown !== undefined) {
@@ -87,6 +88,7 @@ function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): Ke
     scopes: scope as KeyInput['scopes'],
     ...(expires !== undefined && { expiresAt: expires }),
     ...(ip && { ipAddresses: ip }),
+    ...(functions && { functions }),
     ...(rate && { rateLimit: rate }),
     ...(budget && { budget }),
   };
@@ -95,15 +97,17 @@ function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): Ke
 /** A key without what would let others guess its secret. */
 function shown(row: ApiKeyRow) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, rotatedAt } = row;
-  const { ipAddresses, rateLimit, budget } = row;
-  return { id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt };
+  const { ipAddresses, functions, rateLimit, budget } = row;
+  const limits = { ipAddresses, functions, rateLimit, budget };
+  return { id, name, scopes, createdAt, expiresAt, revokedAt, ...limits, lastUsedAt, rotatedAt };
 }
 
 function line(key: ReturnType<typeof shown>): readonly string[] {
-  const { id, name, scopes, expiresAt, revokedAt, lastUsedAt, ipAddresses, rateLimit, budget } = key;
+  const { id, name, scopes, expiresAt, revokedAt, lastUsedAt, ipAddresses, functions, rateLimit, budget } = key;
   const end = expiresAt === null ? 'active' : `${Date.parse(expiresAt) <= Date.now() ? 'ended' : 'until'} ${expiresAt}`;
   const limits = [
     ...(ipAddresses === null ? [] : [`from ${ipAddresses.join(',')}`]),
+    ...(functions === null ? [] : [counted(functions.length, 'function')]),
     ...(rateLimit === null ? [] : [`${rateLimit.requests}/${rateLimit.seconds}:${rateLimit.burst}`]),
     ...(budget === null ? [] : [`${budget.usd} USD/${budget.period}`]),
   ];
@@ -115,6 +119,7 @@ function line(key: ReturnType<typeof shown>): readonly string[] {
 const optionNames: Readonly<Record<string, string>> = {
   expiresAt: '--expires',
   ipAddresses: '--ip',
+  functions: '--function',
   scopes: '--scope',
   rateLimit: '--rate',
   budget: '--budget',

@@ -90,6 +90,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     expiresAt: '2027-01-02T03:04:05.678Z',
     revokedAt: null,
     ipAddresses: ['10.0.0.0/8', '2001:db8::1'],
+    functions: ['function_1'],
     rateLimit: { requests: 10, seconds: 1, burst: 100 },
     budget: null,
     lastUsedAt: '2026-01-03T03:04:05.678Z',

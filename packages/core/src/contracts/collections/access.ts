@@ -18,6 +18,8 @@ export const apiKeys = {
     revokedAt: 'time?',
     /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
     ipAddresses: jsonOrNull<readonly string[]>(),
+    /** Ids of the functions that the key reaches. Null: all of the tenant. */
+    functions: jsonOrNull<readonly string[]>(),
     rateLimit: jsonOrNull<RateLimit>(),
     budget: jsonOrNull<Budget>(),
     /** Behind by up to a minute. */

@@ -147,7 +147,7 @@ async function findFunction(
 ): Promise<FoundFunction> {
   const { tenant } = context.caller;
   const rowOf = async (name: string): Promise<FunctionRow | undefined> => {
-    const id = name === '' ? undefined : await findByName(storage, tenant, name);
+    const id = name === '' ? undefined : await findByName(storage, context.caller, name);
     return id === undefined ? undefined : await storage.get(tenant, 'functions', id);
   };
   // Names may have an @ in them.
@@ -157,7 +157,7 @@ async function findFunction(
   const name = at === -1 ? given : given.slice(0, at);
   const row = at === -1 ? undefined : await rowOf(name);
   if (!row) {
-    const [nearest] = name.length > SHOWN_NAME ? [] : await nearestNames(storage, tenant, name);
+    const [nearest] = name.length > SHOWN_NAME ? [] : await nearestNames(storage, context.caller, name);
     const hint = nearest === undefined ? '' : `; did you mean "${FUNCTION_PREFIX}${nearest}"?`;
     throw new PatchbayError('model_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}"${hint}`);
   }

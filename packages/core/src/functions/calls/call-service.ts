@@ -155,7 +155,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   /** A misspelt name is served by a model, which looks like success. */
   const warnOfNearName = async ({ head }: AskedCall, context: RequestContext): Promise<readonly string[]> => {
     const name = head.name.slice(0, SHOWN_NAME);
-    const [nearest] = await nearestNames(storage, context.caller.tenant, head.name).catch(() => []);
+    const [nearest] = await nearestNames(storage, context.caller, head.name).catch(() => []);
     if (nearest === undefined) return [];
     context.logger.warn('a call by name resembles a stored function; a model responds', {
       callId: head.id,
@@ -176,9 +176,10 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     }
     // Executing a function includes the model of its settings; any other model requires the gateway's scope.
     if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
-    const id = await findByName(storage, tenant, name);
+    const id = await findByName(storage, context.caller, name);
     if (id !== undefined) return await callStored(id, asked, context);
-    const policy = dependencies.dynamicCalls(tenant);
+    // A name that is not stored is on no allow list.
+    const policy = context.caller.functions ? 'deny' : dependencies.dynamicCalls(tenant);
     const refused = policy === 'deny' || (policy === 'declared' && !call.output);
     if (!refused) authorize(context.caller, 'gateway:invoke');
     observer.observe(tenant, { name, input: call.input, output: call.output, refused });
@@ -186,7 +187,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       const [generated, warnings] = await Promise.all([generate(asked, context), warnOfNearName(asked, context)]);
       return { ...generated, warnings: [...warnings, ...generated.warnings] };
     }
-    throw notFound(name, policy, await nearestNames(storage, tenant, name));
+    throw notFound(name, policy, await nearestNames(storage, context.caller, name));
   };
 
   const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
@@ -194,7 +195,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   return {
     async isStored(name, { caller }) {
       try {
-        return (await findByName(storage, caller.tenant, name)) !== undefined;
+        return (await findByName(storage, caller, name)) !== undefined;
       } catch (error) {
         if (PatchbayError.is(error) && error.code === 'ambiguous_function_name') return true;
         throw error;

@@ -87,7 +87,7 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
 
     async search(query, context) {
       authorize(context.caller, needed);
-      const catalog = await catalogOf(context.caller.tenant);
+      const catalog = await catalogOf(context.caller);
       const rows: FunctionRow[] = [];
       const ids = catalog.search(query);
       for (let start = 0; start < ids.length && rows.length < MAX_FOUND; start += MAX_FOUND) {
@@ -104,7 +104,7 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
       if (given.length > MAX_DESCRIBED) {
         throw new PatchbayError('invalid_request', `at most ${MAX_DESCRIBED} functions are described at once`);
       }
-      const catalog = await catalogOf(context.caller.tenant);
+      const catalog = await catalogOf(context.caller);
       const ids = new Map(given.map((name) => [findId(name, catalog), name]));
       const rows = await visible([...ids.keys()], context);
       for (const { id } of rows) ids.delete(id);
@@ -119,7 +119,7 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
           retryAfter: 60,
         });
       }
-      const catalog = await catalogOf(context.caller.tenant);
+      const catalog = await catalogOf(context.caller);
       const rows = await rowsOf(mentionedIn(code, catalog), context);
       const declarations = declarationsOf(rows, catalog);
       const { artifact } = await executor.prepareProgram({ code, declarations }, context);

@@ -16,7 +16,7 @@ function createCatalogs() {
     return (await functions.create({ ...summarize, name, ...more }, context)).id;
   };
   const search = async (query: string) => {
-    const catalog = await catalogOf(tenant);
+    const catalog = await catalogOf({ tenant });
     return catalog.search(query).map((id) => catalog.names.get(id));
   };
   return { parts, functions, catalogOf, add, search };
@@ -44,7 +44,7 @@ describe('the catalog of functions', () => {
     const { add, catalogOf } = createCatalogs();
     const twins = [await add('same'), await add('same')];
     const [then, call, plain] = [await add('then'), await add('call'), await add('Read it')];
-    const { names, ids } = await catalogOf(tenant);
+    const { names, ids } = await catalogOf({ tenant });
     expect([...twins, then, call, plain].map((id) => names.get(id))).toEqual([...twins, then, call, 'readIt']);
     expect(ids.get('readIt')).toBe(plain);
   });
@@ -52,8 +52,8 @@ describe('the catalog of functions', () => {
   it('follows the functions of the tenant, and reads them again only when one changes', async () => {
     const { parts, functions, catalogOf, add, search } = createCatalogs();
     const id = await add('first');
-    const before = await catalogOf(tenant);
-    expect(await catalogOf(tenant)).toBe(before);
+    const before = await catalogOf({ tenant });
+    expect(await catalogOf({ tenant })).toBe(before);
     const second = await add('second');
     expect(await search('second')).toEqual(['second']);
     parts.clock.advance(1);
@@ -61,12 +61,22 @@ describe('the catalog of functions', () => {
     expect(await search('renamed')).toEqual(['renamed']);
     await functions.delete(second, context);
     expect(await search('second')).toEqual([]);
-    expect((await catalogOf(contextOf('other').caller.tenant)).names.size).toBe(0);
+    expect((await catalogOf(contextOf('other').caller)).names.size).toBe(0);
   });
 
   it('reads more functions than a page has', async () => {
     const { add, catalogOf } = createCatalogs();
     for (let index = 0; index < 101; index++) await add(`function ${index}`);
-    expect((await catalogOf(tenant)).names.size).toBe(101);
+    expect((await catalogOf({ tenant })).names.size).toBe(101);
+  });
+
+  it('has only the functions that a caller reaches', async () => {
+    const { add, catalogOf } = createCatalogs();
+    const [own] = [await add('Read it'), await add('Read it as well')];
+    const catalog = await catalogOf({ tenant, functions: [own] });
+    expect([...catalog.names]).toEqual([[own, 'readIt']]);
+    expect([...catalog.ids.values()]).toEqual([own]);
+    expect(catalog.search('read')).toEqual([own]);
+    expect((await catalogOf({ tenant })).names.size).toBe(2);
   });
 });

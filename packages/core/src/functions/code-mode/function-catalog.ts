@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import MiniSearch from 'minisearch';
+import { type FunctionCaller, reachesFunction } from '../../base/allowed-functions.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
@@ -16,7 +17,7 @@ export interface FunctionCatalog {
   search(query: string): readonly string[];
 }
 
-export type ReadFunctionCatalog = (tenant: TenantId) => Promise<FunctionCatalog>;
+export type ReadFunctionCatalog = (caller: FunctionCaller) => Promise<FunctionCatalog>;
 
 const PAGE = 100;
 const KEPT_TENANTS = 100;
@@ -29,7 +30,7 @@ export function createFunctionCatalogs(storage: Storage): ReadFunctionCatalog {
   const kept = new LRUCache<TenantId, { readonly state: string; readonly catalog: Promise<FunctionCatalog> }>({
     max: KEPT_TENANTS,
   });
-  return async (tenant) => {
+  const catalogOf = async (tenant: TenantId): Promise<FunctionCatalog> => {
     const state = await stateOf(storage, tenant);
     const known = kept.get(tenant);
     if (known?.state === state) return await known.catalog;
@@ -37,6 +38,18 @@ export function createFunctionCatalogs(storage: Storage): ReadFunctionCatalog {
     kept.set(tenant, { state, catalog });
     catalog.catch(() => kept.delete(tenant));
     return await catalog;
+  };
+  return async (caller) => reachedBy(caller, await catalogOf(caller.tenant));
+}
+
+/** The part of a catalogue that a caller reaches. */
+function reachedBy(caller: FunctionCaller, catalog: FunctionCatalog): FunctionCatalog {
+  if (!caller.functions) return catalog;
+  const names = new Map([...catalog.names].filter(([id]) => reachesFunction(caller, id)));
+  return {
+    names,
+    ids: new Map([...names].map(([id, name]) => [name, id])),
+    search: (query) => catalog.search(query).filter((id) => names.has(id)),
   };
 }
 

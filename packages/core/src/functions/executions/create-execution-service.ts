@@ -1,7 +1,8 @@
+import { requireAllFunctions } from '../../base/allowed-functions.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
-import { findRow, notFound } from '../../base/stored-rows.ts';
+import { findRow } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -53,11 +54,8 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
   const { storage, clock } = engine;
 
-  const findFunction = async (id: string, { caller }: RequestContext): Promise<FunctionRow> => {
-    const row = await storage.get(caller.tenant, 'functions', id);
-    if (row === undefined) throw notFound('functions');
-    return row;
-  };
+  const findFunction = (id: string, context: RequestContext): Promise<FunctionRow> =>
+    findRow(storage, 'functions', id, context);
   const get: ExecutionService['get'] = (id, context) => findRow(storage, 'executions', id, context);
 
   const requireExecutor = (): Executor => {
@@ -167,6 +165,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     },
 
     async test(given, input, context) {
+      requireAllFunctions(context.caller);
       requireExecutor();
       const { source, runner, row, text } = await admit(await newFunction(given, context), input, context);
       const started = { ...row, status: 'running', attempt: 1 } as const;
@@ -181,7 +180,10 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       }
     },
 
-    cancel: (id, context) => engine.cancel(context.caller.tenant, id),
+    async cancel(id, context) {
+      if (context.caller.functions) await get(id, context);
+      return await engine.cancel(context.caller.tenant, id);
+    },
 
     get,
 
@@ -198,6 +200,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     },
 
     async list(status, page, context) {
+      requireAllFunctions(context.caller);
       const where = status === undefined ? {} : { status };
       return await listPage(
         { storage, cursors },

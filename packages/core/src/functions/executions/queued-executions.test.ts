@@ -141,6 +141,7 @@ describe('a queued execution', () => {
         expiresAt: null,
         revokedAt: null,
         ipAddresses: null,
+        functions: null,
         rateLimit: null,
         budget: null,
         lastUsedAt: null,

@@ -1,3 +1,4 @@
+import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
@@ -107,14 +108,11 @@ function readCall(given: JsonValue) {
  *
  * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
  */
-export async function findFunctionId(
-  storage: Storage,
-  name: string,
-  { caller: { tenant } }: RequestContext,
-): Promise<string> {
+export async function findFunctionId(storage: Storage, name: string, { caller }: RequestContext): Promise<string> {
   // Ids and names are no longer than the texts that a storage compares.
-  const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
-  const id = found?.id ?? (await findByName(storage, tenant, name));
+  const found = name.length <= 255 ? await storage.get(caller.tenant, 'functions', name) : undefined;
+  const isReached = found && reachesFunction(caller, found.id);
+  const id = isReached ? found.id : await findByName(storage, caller, name);
   if (id !== undefined) return id;
   throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"`);
 }

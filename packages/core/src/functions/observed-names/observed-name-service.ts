@@ -1,3 +1,4 @@
+import { requireAllFunctions } from '../../base/allowed-functions.ts';
 import { findRow, notFound } from '../../base/stored-rows.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -35,20 +36,22 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
   const { storage, functions, observer } = parts;
   return {
     async list(page, context) {
+      requireAllFunctions(context.caller);
       await observer.flush();
       return await listPage(parts, { collection: 'observedNames', page }, context);
     },
 
     async delete(id, { caller }) {
+      requireAllFunctions(caller);
       const result = await storage.commit(caller.tenant, [{ delete: 'observedNames', id }]);
       if (!result.done) throw notFound('observedNames');
     },
 
     async promote(id, context) {
+      requireAllFunctions(context.caller);
       await observer.flush();
-      const { tenant } = context.caller;
       const row = await findRow(storage, 'observedNames', id, context);
-      const stored = await findByName(storage, tenant, row.name);
+      const stored = await findByName(storage, context.caller, row.name);
       if (stored !== undefined) throw new PatchbayError('conflict', `the function ${stored} already has this name`);
       const { name, output } = row;
       const schemas: { readonly input: Schema; readonly output: Schema } = {

@@ -1,4 +1,5 @@
 import { hasScope } from '../../access/callers.ts';
+import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
@@ -85,7 +86,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       const tools = await Promise.all(
         rows.map(async (source) => {
           const [name, exposed] = await Promise.all([nameOf(source, context), isExposed(source, settings, context)]);
-          return exposed ? [toolOf(name, source, context)] : [];
+          return exposed && reachesFunction(context.caller, source.id) ? [toolOf(name, source, context)] : [];
         }),
       );
       return { rows: tools.flat(), ...(nextCursor !== undefined && { nextCursor }) };
@@ -96,7 +97,8 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       const id = idInName(name);
       const named = id === undefined ? undefined : await storage.get(context.caller.tenant, 'functions', id);
       const source = named && nameWithId(named) === name ? named : await oldestWith(name, context);
-      return source && (await isExposed(source, settings, context)) ? toolOf(name, source, context) : undefined;
+      if (!source || !reachesFunction(context.caller, source.id)) return undefined;
+      return (await isExposed(source, settings, context)) ? toolOf(name, source, context) : undefined;
     },
   };
 }
