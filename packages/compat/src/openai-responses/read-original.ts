@@ -14,6 +14,7 @@ import { requestError } from '../request/request-error.ts';
 import { isReference, namedItems } from './named-items.ts';
 import type { KnownItems } from './parse-items.ts';
 import { type ItemNotes, responseNotes } from './response-notes.ts';
+import { sentItems } from './sent-items.ts';
 import { vendorToolsOf } from './vendor-tools.ts';
 
 /** A body, a reader of its headers, and the items that this server returned before, as far as the body names them. */
@@ -39,14 +40,19 @@ export function readOriginalResponse(sent: SentResponsesRequest): OriginalRespon
   if (background.maybe((field) => field.flag())) {
     background.fail('unsupported_value', 'must be false: responses are made while the client waits');
   }
+  const withProofs = (listOf(body.object()['include']) ?? []).includes('reasoning.encrypted_content');
+  let output: ItemNotes['items'];
   let notes: ItemNotes | undefined;
+  const onComplete = async (items: readonly object[]): Promise<void> => {
+    output = items.map((item) => ({ ...item }));
+  };
   const createReader = () => {
     notes = responseNotes();
-    return (stream ? eventReader : documentReader)(notes);
+    return stream ? eventReader(notes, sentItems({ withProofs, now: Date.now, onComplete })) : documentReader(notes);
   };
   return {
     ...readBody(body, sent, { dialect: 'openai-responses', stream, createReader, conversing: conversingOf(body) }),
-    output: () => notes?.items,
+    output: () => output ?? notes?.items,
   };
 }
 

@@ -81,7 +81,8 @@ export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'
       const begun = response;
       const head = { id: textOf(begun['id']) ?? '', model: textOf(begun['model']) ?? '' };
       const items = new ItemWriter(head, withProofs, { complete, open });
-      const ended = (outcome: object) => ({ ...begun, ...outcome }) as JsonObject;
+      // Its vendor keeps no response that it has not completed.
+      const ended = (outcome: object) => ({ ...begun, store: false, ...outcome }) as JsonObject;
       const numbered = numberedFrom(sequence);
       return resumePoint(text, (pieces) => writeItems({ ...options, items, numbered, ended }, pieces));
     },
