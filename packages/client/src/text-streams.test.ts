@@ -81,6 +81,7 @@ describe('a text that is streamed', () => {
         ['start', {}],
         ['delta', { reasoning: 'Hm.' }],
         ['delta', { text: 'I ' }],
+        ['resumed', { model: 'b/m', route: 'auto;resumed="b/m"' }],
         ['delta', { text: 'look.' }],
         ['delta', { toolCall: { id: '1', name: 'getWeather', arguments: '{}' } }],
         ['done', { id: 'chat_1', message, finishReason: 'tool-calls' }],

@@ -103,7 +103,7 @@ export async function resultOf<P, R>(pieces: AsyncGenerator<P, R>, see: (piece: 
 }
 
 /** Not awaited: a hanging provider would delay the fallback. */
-function close(pieces: AsyncIterator<unknown, unknown>): void {
+export function close(pieces: AsyncIterator<unknown, unknown>): void {
   pieces.return?.().catch(() => undefined);
 }
 

@@ -43,7 +43,12 @@ export async function* forwardedBytes(
       return undefined;
     }
     const usage = usageSoFar(outcome, original.inputTokens);
-    const parts = await resume(opened, task, failure, { text: point.text, reasoning: '', usage });
+    const parts = await resume(opened, task, failure, {
+      text: point.text,
+      reasoning: '',
+      isReasoning: false,
+      usage,
+    });
     return parts && point.write(streamedAnswer(opened, task, parts, chatPieces()).events);
   };
 

@@ -29,7 +29,8 @@ const streaming = (script: Script, info: Partial<ModelInfo> = {}) =>
 /** A gateway whose models `a/m`, `b/m` and `c/m` are called in this order. */
 async function setUp(first: Script, second = streaming(play(text('one two'), finish)), third?: Script) {
   const providers = { a: streaming(first), b: second, ...(third && { c: streaming(third) }) };
-  const { gateway, deployments } = await createTestGateway(providers, { timeoutMs: 20_000 });
+  const aliases = { steady: { model: 'a/m', fallbacks: ['b/m'], routing: { onInterrupt: 'error' as const } } };
+  const { gateway, deployments } = await createTestGateway(providers, { timeoutMs: 20_000, aliases });
   const read = async (input: Partial<ChatInput> = {}, signal?: AbortSignal) => {
     const context = { ...contextOf('a'), ...(signal && { signal }) };
     const { events, ...head } = await gateway.streamChat({ messages, ...input }, context);
@@ -177,6 +178,7 @@ describe('a stream of text that is interrupted', () => {
     ['the request says so', { onInterrupt: 'error' }],
     ['the named model has no fallback', {}, 'a/m'],
     ['the request says so of a named model', { onInterrupt: 'error', fallbacks: ['b/m'] }, 'a/m'],
+    ['an alias says so', {}, 'steady'],
   ])('has an end where %s', async (_, routing, model = 'auto') => {
     const { read, b } = await setUp(interrupted);
     expect((await read({ routing, model })).error).toBe(cut);
@@ -228,6 +230,23 @@ describe('a stream of text that is interrupted', () => {
     for await (const event of events) seen.push(event);
     expect(seen.slice(0, -1)).toEqual([{ delta: 'one ' }, resumed, { delta: 'two' }]);
     expect(seen.at(-1)).toMatchObject({ done: { text: 'one two' } });
+  });
+
+  it('ends the stream of the model that goes on when its caller stops reading as soon as it hears of it', async () => {
+    const left = Promise.withResolvers<void>();
+    const second: Script = async function* () {
+      try {
+        yield text('one two');
+        yield text(' three');
+      } finally {
+        left.resolve();
+      }
+    };
+    const { gateway, deployments } = await setUp(interrupted, streaming(second));
+    const { events } = await gateway.streamChat({ messages }, contextOf('a'));
+    for await (const event of events) if ('resumed' in event) break;
+    await left.promise;
+    expect(deployments.of('b/m').observations.read().inFlight).toBe(0);
   });
 
   it('cancels the model that goes on when its caller leaves', async () => {

@@ -2,7 +2,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
 import { ContentBuilder } from '../provider-kit/message-content.ts';
 import { estimateUsage } from '../provider-kit/token-usage.ts';
-import { type AnswerPart, isContinuable, mapPieces, type OpenStream, openStream } from './ask-model.ts';
+import { type AnswerPart, close, isContinuable, mapPieces, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { Resumed } from './gateway-service.ts';
@@ -13,6 +13,8 @@ export interface SentOutput {
   readonly text: string;
   /** Without a proof. */
   readonly reasoning: string;
+  /** It ends in reasoning. */
+  readonly isReasoning: boolean;
   /** Of the call that was interrupted. */
   readonly usage: Usage;
 }
@@ -38,10 +40,9 @@ export async function* readResumably<A extends CompletedAnswer>(
   } catch (failure) {
     if (!PatchbayError.is(failure)) throw failure;
     const usage = estimateUsage({ ...task.conversation, model: opened.model.info.name }, `${reasoning}${text}`);
-    const sent = isResumable ? { text, reasoning, usage } : undefined;
+    const sent = isResumable ? { text, reasoning, isReasoning, usage } : undefined;
     const continued = await resume(opened, task, failure, sent);
     if (!continued) throw failure;
-    if (isReasoning) yield { type: 'reasoning-end' };
     return yield* continued;
   }
 }
@@ -64,25 +65,35 @@ export async function resume<A extends CompletedAnswer>(
   const { value, model, head } = again;
   const warning = `the stream of ${opened.model.id} was interrupted, and ${model.id} continued it`;
 
-  async function* parts(stream: OpenStream<AnswerPart, ChatResult>, { text, reasoning, usage }: SentOutput) {
-    yield { resumed: { model: model.id, route: head.route } };
-    const built = new ContentBuilder();
-    if (reasoning !== '') built.add('reasoning', reasoning);
-    built.add('text', text);
+  const built = new ContentBuilder();
+  if (sent.reasoning !== '') built.add('reasoning', sent.reasoning);
+  built.add('text', sent.text);
+
+  async function* parts({ isReasoning, usage }: SentOutput): AsyncGenerator<AnswerPart | Resumed, ChatResult> {
+    const following = value.parts();
+    // Begun before anything is shown: a caller that leaves ends only what has begun.
+    const first = following.next();
     try {
-      const result = yield* mapPieces(stream.parts(), (part) => {
-        built.take(part);
-        return part;
-      });
+      if (isReasoning) yield { type: 'reasoning-end' };
+      yield { resumed: { model: model.id, route: head.route } };
+      let step = await first;
+      while (!step.done) {
+        built.take(step.value);
+        yield step.value;
+        step = await following.next();
+      }
+      const result = step.value;
       const warnings = [...(result.warnings ?? []), ...head.warnings, warning];
       return { ...result, content: built.content, usage: sumOf(usage, result.usage), warnings };
     } catch (error) {
       const { logger } = opened.deadline.context;
       logger.warn('the model that continued a stream failed', { model: model.id, error });
       throw failure;
+    } finally {
+      close(following);
     }
   }
-  return parts(value, sent);
+  return parts(sent);
 }
 
 function sumOf(one: Usage, other: Usage): Usage {
