@@ -80,6 +80,12 @@ export const catalogue: readonly ScorecardRun[] = [
   ),
   run(
     'faults',
+    'sticky',
+    'packages/e2e/scripts/sticky-conversations.ts 200 10',
+    'packages/e2e/scripts/sticky-conversations.ts 24 6',
+  ),
+  run(
+    'faults',
     'kill-while-running',
     'packages/e2e/scripts/kill-while-running.ts',
     'packages/e2e/scripts/kill-while-running.ts 8',

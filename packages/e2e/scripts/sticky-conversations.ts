@@ -6,7 +6,7 @@
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { holdConversations, imbalance, movesOf } from '../src/gateway/sticky-conversations.ts';
 
-const scorecard = openScorecard('sticky-conversations');
+const scorecard = openScorecard('sticky');
 
 const [conversations = 200, turns = 10] = process.argv.slice(2).map(Number);
 const start = performance.now();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { holdConversations, imbalance, movesOf } from './sticky-conversations.ts';
 
-const [conversations, turns] = isFullSize ? [200, 10] : [20, 6];
+const [conversations, turns] = isFullSize ? [200, 10] : [24, 6];
 /** A few conversations may be spread unevenly by chance. */
 const mostUneven = isFullSize ? 1.3 : 2.5;
 

@@ -5,17 +5,26 @@ interface Said {
   readonly warnings: string;
 }
 
-/** Says something in a conversation of its own, and returns the answer. */
+/** Says something in one conversation, and returns the answer. */
 type Talk = (text: string) => Promise<Said>;
 
 export type Talker = (url: string, key: string, topic: string) => Talk;
 
+interface Answer {
+  /** As they are sent back. */
+  readonly messages: readonly object[];
+  readonly text: string;
+  /** Those in its body. Default: those in the header. */
+  readonly warnings?: string;
+}
+
 interface Endpoint {
   readonly path: string;
+  /** The member with the conversation. Default: `messages`. */
+  readonly conversation?: string;
   readonly body: (topic: string, turn: number) => JsonObject;
   readonly headers?: (topic: string) => Readonly<Record<string, string>>;
-  /** The message of an answer, as it is sent back, its text and the warnings in its body. */
-  readonly read: (answer: string) => { readonly message: object; readonly text: string; readonly warnings?: string };
+  readonly read: (answer: string) => Answer;
 }
 
 const model = 'auto';
@@ -41,11 +50,17 @@ export const talkers: readonly Talker[] = (
       body: (topic, turn) => ({ model, prompt_cache_key: topic, user: `${turn}` }),
       read: readCompletion,
     },
+    {
+      path: '/v1/responses',
+      conversation: 'input',
+      body: (topic) => ({ model, instructions: topic, include: ['reasoning.encrypted_content'] }),
+      read: readResponse,
+    },
     { path: '/chat', body: () => ({ model, stream: true }), read: readChatStream },
   ] satisfies readonly Endpoint[]
 ).map(talkerOf);
 
-function talkerOf({ path, body, headers, read }: Endpoint): Talker {
+function talkerOf({ path, conversation = 'messages', body, headers, read }: Endpoint): Talker {
   return (url, key, topic) => {
     const messages: object[] = [];
     let turn = 0;
@@ -55,31 +70,36 @@ function talkerOf({ path, body, headers, read }: Endpoint): Talker {
       const response = await fetch(url + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers?.(topic) },
-        body: JSON.stringify({ ...body(topic, turn), messages }),
+        body: JSON.stringify({ ...body(topic, turn), [conversation]: messages }),
       });
       const answer = await response.text();
       if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${answer}`);
       const said = read(answer);
-      messages.push(said.message);
+      messages.push(...said.messages);
       return { text: said.text, warnings: said.warnings ?? response.headers.get('patchbay-warning') ?? '' };
     };
   };
 }
 
-function readMessage(answer: string) {
+function readMessage(answer: string): Answer {
   const { content } = JSON.parse(answer) as { content: { type: string; text?: string }[] };
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
-  return { message: { role: 'assistant', content }, text };
+  return { messages: [{ role: 'assistant', content }], text };
 }
 
-function readCompletion(answer: string) {
+function readCompletion(answer: string): Answer {
   const { choices } = JSON.parse(answer) as { choices: { message: { content: string } }[] };
   const message = choices[0]?.message ?? { content: '' };
-  return { message, text: message.content };
+  return { messages: [message], text: message.content };
 }
 
-function readChatStream(answer: string) {
+function readResponse(answer: string): Answer {
+  const { output } = JSON.parse(answer) as { output: { content?: { text: string }[] }[] };
+  return { messages: output, text: output.at(-1)?.content?.[0]?.text ?? '' };
+}
+
+function readChatStream(answer: string): Answer {
   const [, data = '{}'] = /event: done\ndata: (.*)\n/.exec(answer) ?? [];
   const { message, warnings } = JSON.parse(data) as { message: { content: string }; warnings?: string[] };
-  return { message, text: message.content, warnings: (warnings ?? []).join(', ') };
+  return { messages: [message], text: message.content, warnings: (warnings ?? []).join(', ') };
 }
