@@ -12,6 +12,8 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
+const doneEvent = Buffer.from('data: [DONE]\n\n');
+
 /** Members of a message that are no output of the model. */
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
 
@@ -25,6 +27,7 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
   const reasoning = new Map<number, { text: string; details: string }>();
   let hasOutput = false;
   let finished = false;
+  let isOver = false;
 
   const readMessage = (index: number, message: JsonFields): void => {
     const said = Object.entries(message).filter(([name, value]) => !labels.has(name) && !isEmpty(value));
@@ -52,6 +55,9 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
     get isComplete() {
       return finished;
     },
+    get missingEnd() {
+      return finished && !isOver ? doneEvent : undefined;
+    },
     read(document) {
       found.model ??= textOf(document['model']);
       const tier = textOf(document['service_tier']);
@@ -71,6 +77,7 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
     // Servers that give no reason mark the end only.
     over() {
       finished = true;
+      isOver = true;
     },
     ...(hidesUsage && { shown: withoutUsage }),
   };

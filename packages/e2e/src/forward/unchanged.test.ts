@@ -166,6 +166,15 @@ describe('a response to a forwarded request', () => {
     expect(text).toBe([chunk(filter), chunk(said), chunk(ended), end].join(''));
   });
 
+  it('ends with the mark that its server left out, for clients that wait for it', async () => {
+    const app = await startForwardingApp();
+    const said = { id: 'x', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
+    const stream = `data: ${JSON.stringify(said)}\n\n`;
+    app.openai.script(upstreamReplies.body(stream, { contentType: 'text/event-stream' }));
+    const text = await (await app.send(chats, question('openai/large', { stream: true }))).text();
+    expect(text).toBe(`${stream}data: [DONE]\n\n`);
+  });
+
   it.each(['bytewise', 'otherLineEnds', 'comments'] as const)('is complete where it comes %s', async (name) => {
     const app = await startForwardingApp();
     app.openai.script(upstreamReplies[name]({ text: 'Grüße aus 東京' }));
