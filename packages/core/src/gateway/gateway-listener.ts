@@ -71,7 +71,6 @@ export function createGatewayListener(
       const attributes = { 'error.type': code, resumed: resumed !== undefined };
       count('patchbay.gateway.interruptions', 1, { ...attributesOf(model), ...attributes });
       if (resumed === undefined) return;
-      context.logger.warn('another model continues a stream', { model: resumed, failed });
       fallback(context, resumed, failed);
     },
     unanswered: (error) => count('patchbay.gateway.unanswered', 1, { 'error.type': errorTypeOf(error) }),

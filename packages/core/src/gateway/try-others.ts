@@ -38,6 +38,9 @@ export async function tryOthers<T>(
     try {
       const again = await attempt(dependencies, { models: others, chosenBy: 'order' }, deadline, carryOut);
       const all = [...attempts, ...again.failed];
+      const { code, message: detail, upstream } = failure;
+      const log = { model: again.model.id, interrupted: model.id, code, detail, ...(upstream && { upstream }) };
+      context.logger.warn('another model continues a stream', log);
       dependencies.listener?.interrupted(context, { ...interruption, failed: all, resumed: again.model.id });
       return { ...again, failed: all };
     } catch (error) {
