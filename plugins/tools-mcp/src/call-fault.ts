@@ -10,19 +10,22 @@ export interface CallFault {
   readonly isConnection: boolean;
 }
 
-/** @param thrown What the SDK or the transport threw. */
-export function callFault(thrown: unknown, timeoutMs: number): CallFault {
+/**
+ * @param thrown What the SDK or the transport threw.
+ * @param name That of the server.
+ */
+export function callFault(thrown: unknown, name: string, timeoutMs: number): CallFault {
   const cause = rootOf(thrown);
   if (cause instanceof ProtocolError) {
-    const message = `the server refused the call: ${cause.message.slice(0, MESSAGE_LENGTH)}`;
+    const message = `the server "${name}" of tools refused the call: ${cause.message.slice(0, MESSAGE_LENGTH)}`;
     return { error: new PatchbayError('tool_failed', message, { cause }), isConnection: false };
   }
-  if (isLate(cause)) return unavailable(`the server did not respond within ${timeoutMs} ms`, cause);
+  if (isLate(cause)) return unavailable(`the server "${name}" of tools did not respond within ${timeoutMs} ms`, cause);
   if (isInvalid(cause)) {
-    const message = 'the response of the server is invalid or too large';
+    const message = `the response of the server "${name}" of tools is invalid or too large`;
     return { error: new PatchbayError('tool_failed', message, { cause }), isConnection: false };
   }
-  return unavailable('the server cannot be reached', cause);
+  return unavailable(`the server "${name}" of tools cannot be reached`, cause);
 }
 
 function unavailable(message: string, cause: unknown): CallFault {

@@ -1,5 +1,5 @@
 import { Client, type Tool } from '@modelcontextprotocol/client';
-import { joinSignals, type Logger, type ServerTool } from '@patchbay/core/plugin';
+import { joinSignals, type Logger, PatchbayError, type ServerTool } from '@patchbay/core/plugin';
 import { describeFault } from './call-fault.ts';
 import { listTools, serverTool } from './list-tools.ts';
 import type { ServerTransport } from './open-transport.ts';
@@ -103,13 +103,12 @@ export class ServerConnection {
     const over = new AbortController();
     const { signal, release } = joinSignals(this.#stopping.signal, over.signal);
     const client = this.#newClient();
-    const lost = (): void => over.abort(new Error('the server closed the connection'));
     try {
       await this.#transport.within(signal, () =>
         client.connect(this.#transport.open(), { signal, timeout: CONNECT_MS }),
       );
-      client.onclose = lost;
-      void client.autoOpenedSubscription?.closed.then(lost);
+      client.onclose = () => over.abort(new PatchbayError('tool_unavailable', 'it closed the connection'));
+      void this.#followChanges(client, signal);
       for (;;) {
         const isRefreshed = new AbortController();
         this.#refresh = () => isRefreshed.abort();
@@ -123,6 +122,21 @@ export class ServerConnection {
       release();
       this.#client = undefined;
       await client.close().catch(() => undefined);
+    }
+  }
+
+  /** Keep the stream open on which a server of 2026 announces changes: it ends whenever a proxy on the path is tired of it. */
+  async #followChanges(client: Client, signal: AbortSignal): Promise<void> {
+    let subscription = client.autoOpenedSubscription;
+    while (subscription !== undefined) {
+      await subscription.closed;
+      await pause(LEAST_REFRESH_MS, signal);
+      if (signal.aborted) return;
+      // There may have been a change meanwhile. If the server is gone, this finds out.
+      this.#refresh();
+      subscription = await client
+        .listen({ toolsListChanged: true }, { signal, timeout: CONNECT_MS })
+        .catch(() => undefined);
     }
   }
 

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callContext, mountServer } from './fixtures/mounted-server.ts';
 import { add, echo, type McpServer, startMcpServer, type TestTool } from './fixtures/start-mcp-server.ts';
 
@@ -62,6 +64,49 @@ describe('a mounted server', () => {
     await expect.poll(async () => (await server.tools(callContext())).length, { timeout: 20_000 }).toBe(2);
   });
 
+  it('serves calls and follows changes after its connections were closed', async () => {
+    const upstream = await start([echo]);
+    const server = await mountServer({ url: upstream.url });
+    await server.tools(callContext());
+    upstream.disconnect();
+    const call = () =>
+      server.call('echo', { text: 'still here' }, callContext()).then(
+        ({ text }) => text,
+        () => undefined,
+      );
+    await expect.poll(call, { timeout: 20_000 }).toBe('still here');
+    upstream.tools = [echo, add];
+    await expect.poll(async () => (await server.tools(callContext())).length, { timeout: 20_000 }).toBe(2);
+    expect(await server.health?.()).toEqual({ status: 'pass' });
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['dies', (response) => response.destroy(), 'tool_unavailable'],
+    ['redirects', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'tool_unavailable'],
+    ['refuses the credentials', (response) => response.writeHead(401).end('the key abc is wrong'), 'tool_unavailable'],
+    ['floods', flood, 'tool_unavailable'],
+  ])('fails a call during which the server %s, and serves the next one', async (_, behave, code) => {
+    const upstream = await start([echo]);
+    const server = await mountServer({ url: upstream.url, timeoutMs: 2_000 });
+    await server.tools(callContext());
+    upstream.intercept = ({ headers }, response) => {
+      if (headers['mcp-method'] !== 'tools/call') return false;
+      behave(response);
+      return true;
+    };
+    const call = server.call('echo', { text: '' }, callContext());
+    await expect(call).rejects.toMatchObject({ code, message: expect.not.stringContaining('abc') });
+    upstream.intercept = () => false;
+    expect(await server.call('echo', { text: 'again' }, callContext())).toEqual({ text: 'again' });
+  });
+
+  it('reads a list without an end no further than it must', async () => {
+    const tools = Array.from({ length: 60 }, (_, index) => ({ ...echo, name: `echo_${index}` }));
+    const { url } = await start(tools, { pageSize: 1 });
+    const server = await mountServer({ url, maxTools: 500 });
+    expect(await server.tools(callContext())).toHaveLength(50);
+  });
+
   it('fails a call that takes too long, and serves the next one', async () => {
     const hang: TestTool = { ...echo, name: 'hang', run: () => new Promise(() => {}) };
     const { url } = await start([echo, hang]);
@@ -69,7 +114,7 @@ describe('a mounted server', () => {
     await server.tools(callContext());
     await expect(server.call('hang', { text: '' }, callContext())).rejects.toMatchObject({
       code: 'tool_unavailable',
-      message: 'the server did not respond within 300 ms',
+      message: 'the server "test" of tools did not respond within 300 ms',
     });
     expect(await server.call('echo', { text: 'still here' }, callContext())).toEqual({ text: 'still here' });
   });
@@ -127,6 +172,56 @@ describe('a mounted server', () => {
     expect(seen).toEqual([]);
   });
 });
+
+/** Sends events of a stream for as long as they are read. */
+function flood(response: ServerResponse): void {
+  const event = `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"${'x'.repeat(60_000)}"}}\n\n`;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const write = (): void => {
+    while (!response.destroyed && response.write(event));
+  };
+  response.on('drain', write);
+  write();
+}
+
+describe('a program', () => {
+  it('is called over its standard input and output, and ended with the mount', async () => {
+    vi.stubEnv('PATCHBAY_TOOL_PROGRAMS', 'other, test');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const file = fileURLToPath(new URL('fixtures/stdio-server.ts', import.meta.url));
+    const server = await mountServer({ program: { command: process.execPath, args: [file], env: { OWN: 'yes' } } });
+    expect((await server.tools(callContext())).map(({ name }) => name)).toEqual(['about']);
+    const { value } = await server.call('about', {}, callContext());
+    const { pid, own, foreign } = value as { readonly pid: number; readonly own: string; readonly foreign?: string };
+    expect({ own, foreign }).toEqual({ own: 'yes', foreign: undefined });
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(
+        () =>
+          server.call('about', {}, callContext()).then(
+            () => 'up',
+            () => 'down',
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe('up');
+    const next = (await server.call('about', {}, callContext())).value as { readonly pid: number };
+    expect(next.pid).not.toBe(pid);
+    await server.stop?.();
+    await expect.poll(() => isRunning(next.pid), { timeout: 20_000 }).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 it('a program needs the permission of the operator, by the name of its mount', async () => {
   await expect(mountServer({ program: { command: 'node' } })).rejects.toMatchObject({

@@ -10,8 +10,9 @@ export function createToolServer(source: TransportSource & { readonly logger: Lo
   const transport = createServerTransport(source);
   const connection = new ServerConnection(source.config, transport, source.logger);
 
+  const name = source.mount.slice(source.mount.indexOf('.') + 1);
   const unavailable = (): PatchbayError =>
-    new PatchbayError('tool_unavailable', 'the server cannot be reached', { retryAfter: 1 });
+    new PatchbayError('tool_unavailable', `the server "${name}" of tools cannot be reached`, { retryAfter: 1 });
 
   return {
     start: async () => connection.start(),
@@ -31,21 +32,21 @@ export function createToolServer(source: TransportSource & { readonly logger: Lo
       return connection.listing.tools;
     },
 
-    async call(name, given, context) {
+    async call(tool, given, context) {
       const { client, listing } = connection;
       if (client === undefined) throw unavailable();
-      const toolDefinition = listing?.byName.get(name);
+      const toolDefinition = listing?.byName.get(tool);
       // The SDK tells a server that the call is over, and the signal closes the request to it.
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
       try {
         signal.throwIfAborted();
-        const params = { name, arguments: { ...given } };
+        const params = { name: tool, arguments: { ...given } };
         const options = { signal, timeout: timeoutMs + 1_000, ...(toolDefinition && { toolDefinition }) };
         return readResult(await transport.within(signal, () => client.callTool(params, options)), maxResultBytes);
       } catch (cause) {
         context.signal.throwIfAborted();
         if (PatchbayError.is(cause) && cause.code === 'tool_failed') throw cause;
-        const { error, isConnection } = callFault(signal.aborted ? signal.reason : cause, timeoutMs);
+        const { error, isConnection } = callFault(signal.aborted ? signal.reason : cause, name, timeoutMs);
         if (isConnection) connection.check();
         throw error;
       }
