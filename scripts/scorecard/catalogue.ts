@@ -34,6 +34,7 @@ export const catalogue: readonly ScorecardRun[] = [
   run('overview', 'storage-writes', 'bench/storage-writes.ts', 'bench/storage-writes.ts 500'),
   run('overview', 'limits', 'bench/limits.ts', 'bench/limits.ts 1'),
   run('overview', 'router-decision', 'bench/router-decision.ts', 'bench/router-decision.ts 100'),
+  run('overview', 'tool-list-tokens', 'bench/tool-list-tokens.ts', 'bench/tool-list-tokens.ts 50'),
   run('gateway', 'gateway-throughput', 'bench/gateway-throughput.ts 3 2', 'bench/gateway-throughput.ts 1 1'),
   run('gateway', 'gateway-portkey'),
   run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),
@@ -127,5 +128,11 @@ export const catalogue: readonly ScorecardRun[] = [
     'hostile-random',
     'plugins/executor-deno/scripts/hostile.ts --random 300',
     'plugins/executor-deno/scripts/hostile.ts --random 5 --seed 1',
+  ),
+  run(
+    'hostile',
+    'hostile-code-mode',
+    'plugins/executor-deno/scripts/hostile.ts --code-mode --group 16',
+    'plugins/executor-deno/scripts/hostile.ts --code-mode --only realm --group 16',
   ),
 ];

@@ -8,12 +8,19 @@ export interface Combination {
   readonly isolation: DenoExecutorOptions['isolation'] | 'primed';
   readonly jail: JailLevel | 'auto';
   readonly wall: Wall;
+  /** `program`: as agents run code, see `ProgramSource`. */
+  readonly form: 'function' | 'program';
   /** Files that every user of the machine may read are hidden: not so where `unshare` is the only wall. */
   readonly hidesSharedFiles: boolean;
 }
 
-export function combine(isolation: Combination['isolation'], jail: Combination['jail'], wall: Wall): Combination {
-  return { isolation, jail, wall, hidesSharedFiles: wall !== 'jail' || jail === 'bwrap' };
+export function combine(
+  isolation: Combination['isolation'],
+  jail: Combination['jail'],
+  wall: Wall,
+  form: Combination['form'] = 'function',
+): Combination {
+  return { isolation, jail, wall, form, hidesSharedFiles: wall !== 'jail' || jail === 'bwrap' };
 }
 
 /**
@@ -26,4 +33,5 @@ export function reasonToSkip({ jail, wall }: Combination): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'a server that is not root cannot make its functions another user';
 }
 
-export const nameOf = ({ isolation, jail, wall }: Combination): string => `${isolation}, jail ${jail}, ${wall}`;
+export const nameOf = ({ isolation, jail, wall, form }: Combination): string =>
+  `${form === 'program' ? 'in code mode, ' : ''}${isolation}, jail ${jail}, ${wall}`;

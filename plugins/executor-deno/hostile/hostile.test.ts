@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workingJails } from '../src/fixtures/working-jails.ts';
 import { type JailLevel, jailLevels } from '../src/launch/jail.ts';
 import { catalogue } from './catalogue.ts';
+import { isFunction } from './code-mode.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from './combination.ts';
 import type { HostileProgram } from './hostile-program.ts';
 import { sampleOf } from './random.ts';
@@ -58,6 +59,13 @@ describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_
       expect(await runPrograms(sample, { combination, groupSize: 16 })).toEqual({ ...harmless, programs: SAMPLE });
     });
   }
+
+  it('hostile programs do no harm in code mode', async () => {
+    const programs = sampleOf(others.filter(isFunction), MOST, SEED);
+    const combination = combine('fresh', 'auto', 'both', 'program');
+    const report = await runPrograms(programs, { combination, groupSize: 16 });
+    expect(report).toEqual({ ...harmless, programs: programs.length });
+  });
 
   it('random programs do no harm', async () => {
     const programs = Array.from({ length: SAMPLE }, (_, index) => randomProgram(SEED + index));

@@ -47,7 +47,7 @@ export async function runPrograms(
         unexpected.push(...findings.unexpected);
       }
     } finally {
-      await prison.executor.stop();
+      await prison.stop();
     }
     escapes.push(...(await leftovers(before, folder, slots)));
     const left = litter().filter((file) => !litterBefore.includes(file));

@@ -4,13 +4,16 @@
  *
  *     node --conditions=source plugins/executor-deno/scripts/hostile.ts [--isolation all] [--jail all]
  *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]] [--group <size>]
+ *       [--code-mode]
  *
- * With --group, so many of those programs that are one expression share a process.
+ * With --group, so many of those programs that are one expression share a process. With --code-mode, they run as agents
+ * run programs: those that are one function.
  */
 import { parseArgs } from 'node:util';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { catalogue } from '../hostile/catalogue.ts';
+import { isFunction } from '../hostile/code-mode.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from '../hostile/combination.ts';
 import { randomProgram } from '../hostile/random-program.ts';
 import { runPrograms } from '../hostile/run-programs.ts';
@@ -19,13 +22,14 @@ import { workingJails } from '../src/fixtures/working-jails.ts';
 import { jailLevels } from '../src/launch/jail.ts';
 
 const usage = `hostile.ts [--isolation all] [--jail all] [--wall both|permissions|jail | --allow-all]
-  [--only <text>] [--random <count> [--seed <number>]] [--group <size>]`;
+  [--only <text>] [--random <count> [--seed <number>]] [--group <size>] [--code-mode]`;
 if (process.argv.includes('--help')) {
   console.log(usage);
   process.exit();
 }
 
-const scorecard = openScorecard(process.argv.includes('--random') ? 'hostile-random' : 'hostile');
+const kinds = ['random', 'code-mode'].filter((kind) => process.argv.includes(`--${kind}`));
+const scorecard = openScorecard(['hostile', ...kinds].join('-'));
 const figures: Figure[] = [];
 
 const isolations = ['cold', 'fresh', 'primed', 'reuse'] as const;
@@ -38,6 +42,7 @@ const { values } = parseArgs({
     'allow-all': { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     group: { type: 'string', default: '1' },
+    'code-mode': { type: 'boolean', default: false },
     random: { type: 'string' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
@@ -55,17 +60,19 @@ const jails: readonly Combination['jail'][] =
   values.jail === 'auto' ? ['auto'] : choose('jail', values.jail, jailLevels);
 const wall: Wall = values['allow-all'] ? 'jail' : (choose('wall', values.wall, walls)[0] ?? 'both');
 const seed = Number(values.seed);
-const programs =
+const form = values['code-mode'] ? 'program' : 'function';
+const chosen =
   values.random === undefined
     ? catalogue.filter(({ category, name }) => `${category}: ${name}`.includes(values.only))
     : Array.from({ length: Number(values.random) }, (_, index) => randomProgram(seed + index));
+const programs = form === 'program' ? chosen.filter(isFunction) : chosen;
 if (values.random !== undefined) console.log(`seeds ${seed} to ${seed + programs.length - 1}`);
 
 const rows: object[] = [];
 let isClean = true;
 for (const isolation of choose('isolation', values.isolation, isolations)) {
   for (const jail of jails) {
-    const combination = combine(isolation, jail, wall);
+    const combination = combine(isolation, jail, wall, form);
     const works = jail === 'auto' || working.has(jail);
     const reason = works ? reasonToSkip(combination) : 'it does not work here';
     if (reason !== undefined) {
@@ -80,8 +87,8 @@ for (const isolation of choose('isolation', values.isolation, isolations)) {
     isClean &&= escapes.length + unexpected.length === 0;
     const counts = { programs: programs.length, escapes: escapes.length, unexpected: unexpected.length, seconds };
     console.log(nameOf(combination), counts);
-    rows.push({ isolation, jail, wall, ...counts });
-    const title = values.random === undefined ? '' : 'put together by chance: ';
+    rows.push({ isolation, jail, wall, form, ...counts });
+    const title = `${form === 'program' ? 'in code mode: ' : ''}${values.random === undefined ? '' : 'put together by chance: '}`;
     figures.push({
       what: `${title}\`${isolation}\`, jail \`${jail}\`, walls \`${wall}\``,
       value: escapes.length,

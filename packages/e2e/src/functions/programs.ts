@@ -55,7 +55,8 @@ export function programsSuite(server: ServerInUse): void {
       const refused = await run('const a = 1;\nreturn await functions.programTyped({ n: "1" });');
       expect(refused).toMatchObject({ status: 422, body: { code: 'code_invalid', errors: [{ line: 2, column: 39 }] } });
       const unknown = await run('return await functions.programTypd({ n: 1 });');
-      expect(unknown.body).toMatchObject({ code: 'code_invalid', errors: [{ line: 1, column: 24 }] });
+      const detail = expect.stringContaining("Did you mean 'programTyped'?");
+      expect(unknown.body).toMatchObject({ code: 'code_invalid', errors: [{ line: 1, column: 24, detail }] });
       const failed = await run('await functions.programTyped({ n: 1 });\n\nthrow new Error("no");');
       expect(failed).toMatchObject({
         status: 422,

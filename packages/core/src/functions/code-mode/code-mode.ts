@@ -1,3 +1,4 @@
+import { closest } from 'fastest-levenshtein';
 import { authorize, hasScope } from '../../access/callers.ts';
 import { didYouMean } from '../../base/names.ts';
 import type { Clock } from '../../contracts/clock.ts';
@@ -65,6 +66,8 @@ const MAX_FOUND = 20;
 const MAX_DESCRIBED = 20;
 /** Functions that a program can mention. */
 const MAX_MENTIONED = 200;
+/** Misspelt names for which a program is offered others. */
+const MAX_MISSPELT = 5;
 const SHOWN_DESCRIPTION = 300;
 
 export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
@@ -120,7 +123,7 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
         });
       }
       const catalog = await catalogOf(context.caller);
-      const rows = await rowsOf(mentionedIn(code, catalog), context);
+      const rows = await rowsOf([...new Set(mentionedIn(code, catalog))], context);
       const declarations = declarationsOf(rows, catalog);
       const { artifact } = await executor.prepareProgram({ code, declarations }, context);
       const recorded = new RecordedCalls(clock);
@@ -152,12 +155,25 @@ function declarationsOf(rows: readonly FunctionRow[], { names }: FunctionCatalog
 }
 
 /** The functions whose names are in the text of a program: it can call no others, unless it computes their names. */
-function mentionedIn(code: string, { names }: FunctionCatalog): readonly string[] {
+function mentionedIn(code: string, { ids, names }: FunctionCatalog): readonly string[] {
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
   const isMentioned = (name: string): boolean =>
     words.has(name) || (/[^\p{L}\p{N}_$]/u.test(name) && code.includes(name));
   const found = [...names].filter(([, name]) => isMentioned(name)).map(([id]) => id);
-  if (found.length <= MAX_MENTIONED) return found;
+  if (found.length <= MAX_MENTIONED) return [...found, ...similarTo(misspeltIn(code, ids), ids)];
   const detail = `The program mentions more than ${MAX_MENTIONED} functions`;
   throw new PatchbayError('code_invalid', detail, { errors: [{ pointer: '/code', code: 'too_complex', detail }] });
+}
+
+/** Names after `functions.` that no function has. */
+function misspeltIn(code: string, ids: FunctionCatalog['ids']): readonly string[] {
+  const called = [...code.matchAll(/\bfunctions\s*\.\s*([\p{L}\p{N}_$]{1,64})/gu)].map(([, name = '']) => name);
+  return [...new Set(called)].filter((name) => !ids.has(name)).slice(0, MAX_MISSPELT);
+}
+
+/** The functions with the most similar names: the compiler suggests them, if it knows them. */
+function similarTo(misspelt: readonly string[], ids: FunctionCatalog['ids']): readonly string[] {
+  const all = [...ids.keys()];
+  if (all.length === 0) return [];
+  return misspelt.flatMap((name) => ids.get(closest(name, all)) ?? []);
 }
