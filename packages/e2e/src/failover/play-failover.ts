@@ -68,10 +68,11 @@ interface OwnModel {
 }
 
 function mount(dialect: Endpoint['dialect'], { baseUrl }: Upstream, model: OwnModel) {
-  const models = [{ ...model, capabilities: ['chat'], pricing }];
-  const options = { apiKey: vendorKey, baseUrl, models };
-  if (dialect === 'anthropic') return { use: anthropic, with: options };
-  return { use: openai, with: { ...options, ...(dialect === 'openai-responses' && { responses: [model.name] }) } };
+  const own = { ...model, capabilities: ['chat'], pricing };
+  const options = { apiKey: vendorKey, baseUrl };
+  if (dialect === 'anthropic') return { use: anthropic, with: { ...options, models: [own] } };
+  if (dialect === 'openai') return { use: openai, with: { ...options, models: [own] } };
+  return { use: openai, with: { ...options, models: [{ ...own, vendor: 'openai' }], responses: [own.name] } };
 }
 
 function timesOfRequests(upstream: Upstream): readonly number[] {
