@@ -28,14 +28,18 @@ interface Way extends Pick<Seat, 'endpoint' | 'choice'> {
 }
 
 /** The fallback speaks the API of the primary. At full size, every other one as well. */
-const ways: readonly Way[] = endpoints.flatMap((endpoint) => {
-  const dialects = new Set([endpoint.dialect, ...(isFullSize ? endpoints.map(({ dialect }) => dialect) : [])]);
-  return [...dialects].flatMap((other) => choices.map((choice) => ({ endpoint, choice, other })));
-});
+const rounds: readonly (readonly Way[])[] = (isFullSize ? [0, 1, 2] : [0]).map((round) =>
+  endpoints.flatMap((endpoint) => {
+    const dialects = [...new Set([endpoint.dialect, ...endpoints.map(({ dialect }) => dialect)])];
+    const other = dialects[round] ?? endpoint.dialect;
+    return choices.map((choice) => ({ endpoint, choice, other }));
+  }),
+);
 
-/** Starts two models for each way to ask, and one gateway for all of them. */
-export async function startSeats(
+/** Starts two models for each way to ask, and one gateway for all of them, which has retries for ten at once. */
+async function startSeats(
   servers: AsyncDisposableStack,
+  ways: readonly Way[],
   options: NonNullable<AppConfig['gateway']> = {},
   clock?: Clock,
 ): Promise<{ readonly gateway: TestGateway; readonly seats: readonly Seat[] }> {
@@ -114,13 +118,35 @@ export async function ask(gateway: TestGateway, seat: Seat): Promise<Observed> {
 /** Silence after which the other model takes over, where a fault is silent: shorter than by default, to save time. */
 const silent = isFullSize ? {} : { fallbackAfterMs: 3_000 };
 
-/** Plays a fault through all endpoints, once for a named model and once for an automatic choice. */
-export async function playFailover(fault: FailoverFault): Promise<readonly Observed[]> {
-  await using servers = new AsyncDisposableStack();
-  const { gateway, seats } = await startSeats(servers, fault.isSilent ? silent : {});
-  for (const { primary, fallback } of seats) {
-    primary.script(...fault.primary);
-    fallback.script(fault.fallback ?? writer());
+/**
+ * Starts seats for all endpoints, each once for a named model and once for an automatic choice, and plays something on them.
+ *
+ * @returns the results of all rounds.
+ */
+export async function playOnSeats<T>(
+  play: (gateway: TestGateway, seats: readonly Seat[]) => Promise<readonly T[]>,
+  options?: NonNullable<AppConfig['gateway']>,
+  clock?: Clock,
+): Promise<readonly T[]> {
+  const results: T[] = [];
+  for (const ways of rounds) {
+    await using servers = new AsyncDisposableStack();
+    const { gateway, seats } = await startSeats(servers, ways, options, clock);
+    results.push(...(await play(gateway, seats)));
   }
-  return await Promise.all(seats.map((seat) => ask(gateway, seat)));
+  return results;
+}
+
+/** Plays a fault through all endpoints. */
+export async function playFailover(fault: FailoverFault): Promise<readonly Observed[]> {
+  return await playOnSeats(
+    async (gateway, seats) => {
+      for (const { primary, fallback } of seats) {
+        primary.script(...fault.primary);
+        fallback.script(fault.fallback ?? writer());
+      }
+      return await Promise.all(seats.map((seat) => ask(gateway, seat)));
+    },
+    fault.isSilent ? silent : {},
+  );
 }

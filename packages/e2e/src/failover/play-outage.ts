@@ -1,5 +1,5 @@
 import { upstreamReplies } from '@patchbay/testing';
-import { ask, startSeats } from './play-failover.ts';
+import { ask, playOnSeats } from './play-failover.ts';
 import { writer } from './sixty-words.ts';
 import { brokenText, type Observed } from './verdict.ts';
 
@@ -25,23 +25,27 @@ export interface ObservedOutage extends Pick<Observed, 'path' | 'choice'> {
 
 /** Plays an outage of the primary through all endpoints, on a clock that is moved between the requests. */
 export async function playOutage(): Promise<readonly ObservedOutage[]> {
-  await using servers = new AsyncDisposableStack();
   let advanced = 0;
   const clock = { now: () => Date.now() + advanced, monotonic: () => performance.now() + advanced };
-  const { gateway, seats } = await startSeats(servers, {}, clock);
-  for (const { primary, fallback } of seats) {
-    primary.script(upstreamReplies.status(503));
-    fallback.script(writer());
-  }
-  const rounds: (readonly Observed[])[] = [];
-  for (let at = 0; at < REQUESTS * SECONDS_BETWEEN; at += SECONDS_BETWEEN) {
-    if (at >= DOWN_SECONDS) for (const { primary } of seats) primary.script(writer());
-    rounds.push(await Promise.all(seats.map((seat) => ask(gateway, seat))));
-    advanced += SECONDS_BETWEEN * 1_000;
-  }
-  return seats.map(({ endpoint: { path }, choice }, index) => {
-    return { path, choice, complaints: complaintsAbout(rounds.flatMap((round) => round[index] ?? [])) };
-  });
+  return await playOnSeats(
+    async (gateway, seats) => {
+      for (const { primary, fallback } of seats) {
+        primary.script(upstreamReplies.status(503));
+        fallback.script(writer());
+      }
+      const turns: (readonly Observed[])[] = [];
+      for (let at = 0; at < REQUESTS * SECONDS_BETWEEN; at += SECONDS_BETWEEN) {
+        if (at >= DOWN_SECONDS) for (const { primary } of seats) primary.script(writer());
+        turns.push(await Promise.all(seats.map((seat) => ask(gateway, seat))));
+        advanced += SECONDS_BETWEEN * 1_000;
+      }
+      return seats.map(({ endpoint: { path }, choice }, index) => {
+        return { path, choice, complaints: complaintsAbout(turns.flatMap((turn) => turn[index] ?? [])) };
+      });
+    },
+    {},
+    clock,
+  );
 }
 
 function complaintsAbout(requests: readonly Observed[]): readonly string[] {
