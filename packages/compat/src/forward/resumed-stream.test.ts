@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readProof } from '../anthropic-messages/reasoning-proof.ts';
+import { writeMessageStream } from '../anthropic-messages/write-stream.ts';
 import { createRandom } from '../fixtures/random.ts';
 import type { ChatAnswer, ChatEvent, OriginalReader } from '../gateway-types.ts';
-import { chunkOf, said, vendorStreams, whole } from './fixtures/vendor-streams.ts';
+import { plainEcho } from '../openai-responses/fixtures/echo.ts';
+import { writeResponseStream } from '../openai-responses/write-stream.ts';
+import { chatReader, chunkOf, said, vendorStreams, whole } from './fixtures/vendor-streams.ts';
 
 const CUTS = 60;
 const answer: ChatAnswer = {
@@ -32,10 +36,11 @@ async function* eventsOf(text: string): AsyncGenerator<ChatEvent> {
 }
 
 /** The text of the stream behind what was sent. */
-async function continued({ resumePoint }: OriginalReader): Promise<string> {
+async function continued({ resumePoint }: OriginalReader, events?: AsyncIterable<ChatEvent>): Promise<string> {
   if (!resumePoint) throw new Error('nothing continues this stream');
+  const rest = events ?? eventsOf(whole.slice(resumePoint.text.length));
   const pieces: Uint8Array[] = [];
-  for await (const piece of resumePoint.write(eventsOf(whole.slice(resumePoint.text.length)))) pieces.push(piece);
+  for await (const piece of resumePoint.write(rest)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
 
@@ -100,10 +105,9 @@ describe.each(vendorStreams)('a stream of $api', ({ reader, opening, text, reaso
 });
 
 it('a stream of several chat completions is not continued', () => {
-  const [chat] = vendorStreams;
-  const from = chat?.reader({ n: 2 });
-  from?.push(bytesOf([chunkOf({ content: 'Hi' })]));
-  expect([from?.hasOutput, from?.resumePoint]).toEqual([true, undefined]);
+  const from = chatReader({ n: 2 });
+  from.push(bytesOf([chunkOf({ content: 'Hi' })]));
+  expect([from.hasOutput, from.resumePoint]).toEqual([true, undefined]);
 });
 
 it('a message that lacks only its last event receives it: the SDK would read none otherwise', async () => {
@@ -123,4 +127,41 @@ it('a message that lacks only its last event receives it: the SDK would read non
   }
   from.push(bytesOf([...opening, ...said.map(text), ...ending]));
   expect(from.flush()).toHaveLength(0);
+});
+
+it.each([
+  ['function_call', { functions: [{ name: 'f' }] }],
+  ['tool_calls', { functions: null }],
+])('calls of the next model stand in %s for a request with %j', async (name, more) => {
+  async function* calling(): AsyncGenerator<ChatEvent> {
+    yield { toolCall: { id: 'a', name: 'f', arguments: '{}' } };
+    yield { done: answer };
+  }
+  const from = chatReader(more);
+  from.push(bytesOf([chunkOf({ content: 'Hi' })]));
+  expect(await continued(from, calling())).toContain(`"${name}":`);
+});
+
+it.each([
+  ['messages', (events: AsyncIterable<ChatEvent>) => writeMessageStream(answer, events)],
+  [
+    'responses',
+    (events: AsyncIterable<ChatEvent>) =>
+      writeResponseStream(answer, events, { echo: plainEcho, withProofs: true, now: () => 0 }),
+  ],
+])('translated %s have the reasoning of both models, each with its name', async (_, write) => {
+  async function* reasoning(): AsyncGenerator<ChatEvent> {
+    yield { reasoning: 'A.' };
+    yield { resumed: { model: 'other/model', route: 'named' } };
+    yield { reasoning: 'B.' };
+    yield { delta: whole };
+    yield { done: answer };
+  }
+  let stream = '';
+  for await (const piece of write(reasoning())) stream += piece;
+  const proofs = [...stream.matchAll(/"(?:signature|encrypted_content)":"(\w+\.[^"]+)"/g)].map(
+    ([, proof = '']) => proof,
+  );
+  const names = proofs.map((proof) => readProof(proof)?.by);
+  expect(names.slice(0, 2)).toEqual([answer.model, 'other/model']);
 });

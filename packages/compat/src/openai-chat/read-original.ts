@@ -50,8 +50,8 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
   const tools = [...(listOf(members['tools']) ?? []), ...(listOf(members['functions']) ?? [])];
   const usage = hidesUsage ? { stream_options: { ...options, include_usage: true } } : {};
   const choices = typeof members['n'] === 'number' ? members['n'] : 1;
-  const sent = () =>
-    choices === 1 ? sentChunks({ includeUsage: !hidesUsage, asFunctionCall: 'functions' in members }) : undefined;
+  const style = { includeUsage: !hidesUsage, asFunctionCall: body.member('functions').isGiven };
+  const sent = () => (choices === 1 ? sentChunks(style) : undefined);
   const limits = [members['max_completion_tokens'], members['max_tokens']].filter((each) => typeof each === 'number');
   return {
     choice,
