@@ -64,7 +64,7 @@ export function readOriginalCompaction(sent: SentResponsesRequest): Original {
 
 /** Of a conversation that cannot be forwarded: what compacts it is a secret of the vendor. @throws PatchbayError `invalid_request`. */
 export function refuseCompaction(): never {
-  const detail = 'must be a model of OpenAI, from which the items of the input are: no other compacts conversations';
+  const detail = 'cannot compact this conversation: models of OpenAI can, if it has no items of others';
   throw requestError('/model', 'unsupported_value', detail);
 }
 

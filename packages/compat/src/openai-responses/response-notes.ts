@@ -33,8 +33,6 @@ export function responseNotes(): ItemNotes {
   };
   const readHead = (response: JsonFields): void => {
     found.model ??= textOf(response['model']);
-    const id = textOf(response['id']);
-    if (id !== undefined) ids.add(id);
     const tier = textOf(response['service_tier']);
     if (tier !== undefined) found.priceFactor = priceFactor(tier);
     found.usage = usageOf(response['usage']) ?? found.usage;
@@ -52,6 +50,9 @@ export function responseNotes(): ItemNotes {
     found.finishReason = status === 'completed' ? ending : isFiltered ? 'content-filter' : 'length';
     hasOutput = true;
     isComplete = true;
+    // The vendor does not go on from one that was cut.
+    const id = textOf(response['id']);
+    if (id !== undefined) ids.add(id);
   };
 
   const events: Readonly<Record<string, (event: JsonFields) => void>> = {

@@ -1,6 +1,7 @@
 import './published-code.ts';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai';
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
 import type { VendorsInUse } from '../gateway/use-vendors.ts';
@@ -63,5 +64,18 @@ export function responseCases(vendors: VendorsInUse): void {
       const named = vendor === 'openai' ? '"type":"item_reference","id":"msg_' : 'Bern is warmer.';
       expect(vendors[vendor].requests.at(-1)?.body).toContain(named);
     });
+  });
+
+  it('openai goes on from a response that OpenAI keeps, and from a conversation that it has compacted', async () => {
+    const client = new OpenAI({ baseURL: `${vendors.server.process.url}/v1`, apiKey: adminKey, maxRetries: 0 });
+    const model = 'openai/gpt-4.1';
+    const first = await client.responses.create({ model, input: question });
+    await client.responses.create({ model, input: 'Are you sure?', previous_response_id: first.id });
+    expect(vendors.openai.requests.at(-1)?.json).toMatchObject({ previous_response_id: first.id });
+    const { output } = await client.responses.compact({ model, input: [{ role: 'user', content: question }] });
+    const input = [...output, { role: 'user', content: 'Are you sure?' }] as OpenAI.Responses.ResponseInput;
+    const { output_text: text } = await client.responses.create({ model, input });
+    expect(text).toBe('Hello from the upstream.');
+    expect(vendors.openai.requests.at(-1)?.json).toMatchObject({ input: [{}, { type: 'compaction' }, {}] });
   });
 }

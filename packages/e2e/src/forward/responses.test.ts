@@ -153,6 +153,22 @@ describe('items of a forwarded response', () => {
     expect(app.openai.requests[0]?.body).toContain('Hello from the upstream.');
   });
 
+  it('of a stream that another model has continued are sent whole, as no vendor keeps them', async () => {
+    const app = await startForwardingApp();
+    app.openai.script(upstreamReplies.closeMidStream());
+    app.anthropic.script(healthy({ text: 'Hello from the upstream. And more.' }));
+    const said = await (await app.send(responses, { ...streamed, ...withFallback })).text();
+    const [, id = ''] = /"item_id":"([^"]+)"/.exec(said) ?? [];
+    const [, response = ''] = /"id":"(resp_[^"]+)"/.exec(said) ?? [];
+    app.openai.script(healthy());
+    const named = asked('openai/large', next({ type: 'item_reference', id }));
+    expect((await app.send(responses, named)).status).toBe(200);
+    expect(app.openai.requests[1]).toMatchObject({ path: '/v1/chat/completions' });
+    expect(app.openai.requests[1]?.body).toContain('Hello from the upstream.');
+    const more = await app.send(responses, asked('openai/large', { previous_response_id: response }));
+    expect(await faultOf(more)).toMatchObject({ status: 404, param: 'previous_response_id' });
+  });
+
   it('go on from a response that is kept, for the tenant that received it', async () => {
     const app = await startForwardingApp();
     app.openai.script(answered([message('msg_1', 'Hi')]), healthy());
