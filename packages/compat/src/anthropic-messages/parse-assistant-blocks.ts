@@ -56,6 +56,6 @@ function toolCallPart(block: Field<Anthropic.ToolUseBlockParam>, warnings: Warni
 function reasoningPart(text: string, signature: string, warnings: Warnings): ReasoningPart | undefined {
   const proof = readProof(signature);
   if (proof?.by !== undefined) return { type: 'reasoning', text, ...proof };
-  warnings.add('thinking was left out where it does not come from a model behind this server');
+  warnings.add('thinking was left out: only the vendor that signed it may see it');
   return undefined;
 }

@@ -91,7 +91,7 @@ describe('messages', () => {
       { type: 'text', text: 'Hello' },
     ]);
     expect(warnings).toEqual([
-      'thinking was left out where it does not come from a model behind this server',
+      'thinking was left out: only the vendor that signed it may see it',
       'server_tool_use was left out: tools that run at Anthropic are part of conversations with its models only',
     ]);
   });

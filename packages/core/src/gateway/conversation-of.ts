@@ -4,7 +4,7 @@ import type { Conversation } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { type CheckedBy, checkTools, declaredTools } from './function-call.ts';
 import type { GenerateInput, ToolChatInput } from './gateway-service.ts';
-import { samplingOf } from './plan.ts';
+import { samplingOf } from './requirements.ts';
 
 /** @throws PatchbayError `invalid_request` */
 export function conversationOf(input: ToolChatInput): Conversation {

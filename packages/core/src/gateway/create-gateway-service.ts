@@ -16,17 +16,10 @@ import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import { createResolveModel, type ModelAliases } from './model-names.ts';
 import { createTaskFits } from './object/task-fits.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
-import {
-  chatRequirements,
-  embedRequirements,
-  explainPlan,
-  forTask,
-  inConversation,
-  makePlan,
-  type Plan,
-} from './plan.ts';
+import { explainPlan, makePlan, type Plan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
+import { chatRequirements, embedRequirements, forTask, inConversation } from './requirements.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import { streamEvents } from './stream-events.ts';
 import { createTasks } from './tasks.ts';

@@ -10,7 +10,7 @@ import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ModelChoice, Resumed } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { ResolvedChoice, ResolveModel } from './model-names.ts';
-import type { Requirements } from './plan.ts';
+import type { Requirements } from './requirements.ts';
 
 /** The result of a model, or its open stream. */
 export interface Answered<T> {

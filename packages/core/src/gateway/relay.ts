@@ -15,8 +15,8 @@ import type { ChatAnswer, ChatPiece, ForwardedAnswer, ModelChoice, StreamedAnswe
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Pipeline, Task, TextTask } from './pipeline.ts';
-import { forwardRequirements, type Requirements } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
+import { forwardRequirements, type Requirements } from './requirements.ts';
 
 interface RelayDependencies {
   readonly catalog: ModelCatalog;

@@ -31,7 +31,7 @@ import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { noteFit, type TaskFits } from './object/task-fits.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
-import { chatRequirements, embedRequirements, forTask, inConversation } from './plan.ts';
+import { chatRequirements, embedRequirements, forTask, inConversation } from './requirements.ts';
 import { readResumably } from './resume-stream.ts';
 
 interface TaskDependencies {

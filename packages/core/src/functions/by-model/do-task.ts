@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { Message } from '../../contracts/message.ts';
 import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
-import { samplingOf } from '../../gateway/plan.ts';
+import { samplingOf } from '../../gateway/requirements.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import { fieldsOf } from '../../provider-kit/json-fields.ts';
 import { fillTemplate } from '../../settings/check-settings.ts';

@@ -1,0 +1,101 @@
+import type { ContentPart, Message } from '../contracts/message.ts';
+import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
+import type { RoutingOptions } from '../contracts/router.ts';
+import { hasPart, usesTools } from '../provider-kit/assert-supported.ts';
+import type { Conversation } from './ask-model.ts';
+import { leftOutReasoning } from './left-out-reasoning.ts';
+import type { CatalogModel } from './model-catalog.ts';
+import type { OriginalRequest } from './original-request.ts';
+import { type Conversing, turnsOf } from './session-affinity.ts';
+
+/** The requirements of one request. */
+export interface Requirements {
+  readonly capabilities: readonly ModelCapability[];
+  readonly sampling: Sampling;
+  /** Estimated tokens of the prompt. */
+  readonly inputTokens: number;
+  /** Lower bound of the tokens of the prompt, for any tokenizer. */
+  readonly leastInputTokens: number;
+  readonly routing: RoutingOptions;
+  /** Name of the function, if any, whose record is used. */
+  readonly task?: string;
+  /** Those of several models that can take the request in a form that they understand. Default: all. */
+  readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
+  /** Warnings about what a model does not receive of the request. Default: none. */
+  readonly leftOut?: (model: CatalogModel) => Promise<readonly string[]>;
+  /** Absent for a single request, which no other one continues. */
+  readonly conversing?: Conversing | undefined;
+}
+
+/** The sampling parameters that a request sets. */
+export function samplingOf(input: Sampling): Sampling {
+  const sampling: { -readonly [N in keyof Sampling]: Sampling[N] } = {};
+  for (const name of samplingNames) {
+    const value = input[name];
+    if (value !== undefined) sampling[name] = value;
+  }
+  return sampling;
+}
+
+export function chatRequirements(conversation: Conversation, routing: RoutingOptions = {}): Requirements {
+  const { messages, tools, responseSchema } = conversation;
+  const capabilities = new Set<ModelCapability>(['chat', ...(routing.capabilities ?? [])]);
+  if (messages.some(hasPart('image'))) capabilities.add('vision');
+  if (messages.some(hasPart('audio'))) capabilities.add('audio');
+  if (messages.some(hasPart('file'))) capabilities.add('files');
+  if (usesTools(conversation)) capabilities.add('tools');
+  if (responseSchema) capabilities.add('structured-output');
+  const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
+  return {
+    capabilities: [...capabilities],
+    sampling: samplingOf(conversation),
+    ...tokenEstimate(characters),
+    routing,
+    leftOut: async (model) => leftOutReasoning(messages, model),
+  };
+}
+
+/** @param task A function: models with a bad record for it rank lower. */
+export function forTask(needs: Requirements, task: string | undefined): Requirements {
+  return task === undefined ? needs : { ...needs, task };
+}
+
+/** Of a request that others of the same conversation follow. */
+export function inConversation(needs: Requirements, { messages }: Conversation): Requirements {
+  return { ...needs, conversing: { turns: () => turnsOf(messages) } };
+}
+
+export function embedRequirements(text: string, routing: RoutingOptions = {}): Requirements {
+  const capabilities = new Set<ModelCapability>(['embeddings', ...(routing.capabilities ?? [])]);
+  return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };
+}
+
+/** Of a request that may be forwarded: what its dialect says of sampling is between the caller and the vendor. */
+export function forwardRequirements(original: OriginalRequest, routing: RoutingOptions = {}): Requirements {
+  const { inputTokens, maxTokens, conversing } = original;
+  return {
+    capabilities: [...new Set([...original.capabilities, ...(routing.capabilities ?? [])])],
+    sampling: maxTokens === undefined ? {} : { maxTokens },
+    inputTokens,
+    leastInputTokens: Math.floor(inputTokens / 4),
+    routing,
+    conversing,
+  };
+}
+
+// Assumptions: an ordinary token has 4 characters, and at most 16. The provider decides doubtful cases.
+function tokenEstimate(characters: number): { inputTokens: number; leastInputTokens: number } {
+  return { inputTokens: Math.ceil(characters / 4), leastInputTokens: Math.floor(characters / 16) };
+}
+
+function textLength({ content }: Message): number {
+  if (typeof content === 'string') return content.length;
+  return (content as readonly ContentPart[]).reduce((sum, part) => sum + partLength(part), 0);
+}
+
+function partLength(part: ContentPart): number {
+  if (part.type === 'tool-call') return part.name.length + jsonLength(part.arguments);
+  return 'text' in part ? part.text.length : 0;
+}
+
+const jsonLength = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
