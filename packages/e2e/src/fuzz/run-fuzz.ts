@@ -66,6 +66,7 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: `${path}/versions/1` },
     { method: 'POST', path: `${path}/versions/1/restore`, body: {} },
     { method: 'POST', path: `${path}/execute`, headers: async, body: { input: { text: 'a. b' } } },
+    { method: 'POST', path: '/executions', body: { code: 'log.info("a");\nreturn [1, functions];' } },
     { method: 'GET', path: '/executions', query: '?status=completed&limit=5' },
     { method: 'GET', path: ended },
     { method: 'GET', path: `${ended}/logs`, headers: { 'last-event-id': '1-0' } },
