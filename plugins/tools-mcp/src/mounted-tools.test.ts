@@ -4,6 +4,7 @@ import { createFetchHandler } from '@patchbay/http';
 import openai from '@patchbay/provider-openai';
 import { createTestApp, startUpstream, type TestApp, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callContext } from './fixtures/mounted-server.ts';
 import { add, echo, type McpServer, startMcpServer } from './fixtures/start-mcp-server.ts';
 import plugin from './index.ts';
 
@@ -135,6 +136,27 @@ describe('tools of a mounted server', () => {
       'event: delta\ndata: {"toolResult":{"id":"call_1","name":"docs__add","content":"{\\"sum\\":2}"}}',
     );
     expect(text).toMatch(/event: done\n.*"content":"Two\."/);
+  });
+
+  it('are found, declared and called by programs', async () => {
+    const { codeMode } = test.app.services;
+    const context = callContext();
+    expect((await codeMode.search('add', context)).map(({ name }) => name)).toContain('docs.add');
+    expect(await codeMode.describe(['docs.add', 'docs.echo'], context)).toContain('"docs.echo"(input: {');
+    const { output, calls } = await codeMode.run(
+      'const { sum } = await functions["docs.add"]({ a: 1, b: 2 });\nreturn functions["docs.echo"]({ text: `sum ${sum}` });',
+      context,
+    );
+    expect(output).toEqual({ value: 'sum 3' });
+    expect(calls).toMatchObject([{ function: 'docs.add' }, { function: 'docs.echo' }]);
+    await expect(codeMode.run('return functions["docs.add"]({ a: "1" });', context)).rejects.toMatchObject({
+      code: 'code_invalid',
+      errors: expect.arrayContaining([expect.objectContaining({ line: 1 })]),
+    });
+    const { caller } = context;
+    const limited = { ...context, caller: { ...caller, scopes: ['code:run', 'functions:execute'] as const } };
+    expect(await codeMode.search('add', limited)).toEqual([]);
+    await expect(codeMode.describe(['docs.add'], limited)).rejects.toMatchObject({ code: 'function_not_found' });
   });
 
   it('need the scope of the caller', async () => {

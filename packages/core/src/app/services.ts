@@ -128,7 +128,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         settings,
         hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
       }),
-      codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock }),
+      codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock, tools }),
       keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,

@@ -1,7 +1,7 @@
 import { type PolicyOf, passesFilter } from '../access/tenant-policies.ts';
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { didYouMean } from '../base/names.ts';
-import { unlessAborted } from '../base/signals.ts';
+import { unlessAborted, withTimeout } from '../base/signals.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -20,7 +20,7 @@ export interface ToolCatalog {
    *   server cannot be reached.
    */
   find(name: string, context: RequestContext): Promise<readonly MountedTool[]>;
-  /** The tools of all servers that can be reached, and that the tenant may use. */
+  /** The tools of all servers that respond, as far as the tenant may use them. */
   list(context: RequestContext): Promise<readonly MountedTool[]>;
   /**
    * Validate the arguments, call the tool, and validate its result.
@@ -39,6 +39,9 @@ interface ToolCatalogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** Milliseconds after which a list does without a server. */
+const LIST_MS = 2_000;
 
 export function createToolCatalog({
   servers,
@@ -108,7 +111,9 @@ export function createToolCatalog({
   return {
     find,
     async list(context) {
-      const all = await Promise.allSettled([...servers].map(([name, server]) => toolsOf(name, server, context)));
+      const all = await Promise.allSettled(
+        [...servers].map(([name, server]) => withTimeout(toolsOf(name, server, context), LIST_MS)),
+      );
       return all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     },
     async call(tool, given, context) {

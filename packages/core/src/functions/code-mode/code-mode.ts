@@ -9,10 +9,12 @@ import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { type CalledFunctions, functionCalls } from '../host-calls/served-calls.ts';
 import { isExposed } from '../tools/is-exposed.ts';
-import { declareFunctions } from '../types/declare-functions.ts';
+import { type DeclaredFunction, declareFunctions } from '../types/declare-functions.ts';
+import { type CallableTools, callableTools, declaredTool } from './callable-tools.ts';
 import { createFunctionCatalogs, type FunctionCatalog } from './function-catalog.ts';
 import { RecordedCalls } from './recorded-calls.ts';
 
@@ -58,6 +60,8 @@ interface CodeModeDependencies {
   readonly execute: CalledFunctions['execute'];
   readonly settings: Pick<SettingsService, 'resolve'>;
   readonly clock: Clock;
+  /** The tools of mounted servers, for callers with the scope `tools:call`. */
+  readonly tools: ToolCatalog;
 }
 
 const needed: Scope = 'code:run';
@@ -71,7 +75,7 @@ const MAX_MISSPELT = 5;
 const SHOWN_DESCRIPTION = 300;
 
 export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
-  const { storage, executor, executions, execute, settings, clock } = dependencies;
+  const { storage, executor, executions, execute, settings, clock, tools } = dependencies;
   const catalogOf = createFunctionCatalogs(storage);
 
   const rowsOf = async (ids: readonly string[], { caller }: RequestContext): Promise<readonly FunctionRow[]> => {
@@ -96,10 +100,15 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
       for (let start = 0; start < ids.length && rows.length < MAX_FOUND; start += MAX_FOUND) {
         rows.push(...(await visible(ids.slice(start, start + MAX_FOUND), context)));
       }
-      return rows.slice(0, MAX_FOUND).map(({ id, name, description }) => ({
-        name: catalog.names.get(id) ?? id,
-        description: (description === '' ? name : description).slice(0, SHOWN_DESCRIPTION),
-      }));
+      const found = rows.map((row) => ({ ...row, callName: catalog.names.get(row.id) ?? row.id }));
+      const mounted = await callableTools(tools, context);
+      const others = mounted.search(query).flatMap((id) => declaredTools(mounted, [id]));
+      return inTurns(found, others)
+        .slice(0, MAX_FOUND)
+        .map(({ callName, name, description }) => ({
+          name: callName,
+          description: (description === '' ? name : description).slice(0, SHOWN_DESCRIPTION),
+        }));
     },
 
     async describe(given, context) {
@@ -108,11 +117,18 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
         throw new PatchbayError('invalid_request', `at most ${MAX_DESCRIBED} functions are described at once`);
       }
       const catalog = await catalogOf(context.caller);
-      const ids = new Map(given.map((name) => [findId(name, catalog), name]));
+      const mounted = await callableTools(tools, context);
+      const named = new Set(given);
+      const others = declaredTools(
+        mounted,
+        [...named].filter((name) => isTool(name, catalog, mounted)),
+      );
+      for (const { callName } of others) named.delete(callName);
+      const ids = new Map([...named].map((name) => [findId(name, catalog), name]));
       const rows = await visible([...ids.keys()], context);
       for (const { id } of rows) ids.delete(id);
       for (const name of ids.values()) throw notFound(name);
-      return declarationsOf(rows, catalog);
+      return declarationsOf(rows, others, catalog);
     },
 
     async run(code, context) {
@@ -124,12 +140,20 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
       }
       const catalog = await catalogOf(context.caller);
       const rows = await rowsOf([...new Set(mentionedIn(code, catalog))], context);
-      const declarations = declarationsOf(rows, catalog);
+      const mounted = await callableTools(tools, context);
+      const others = declaredTools(
+        mounted,
+        [...mounted.byId.keys()].filter((id) => code.includes(id)),
+      );
+      const declarations = declarationsOf(rows, others, catalog);
       const { artifact } = await executor.prepareProgram({ code, declarations }, context);
       const recorded = new RecordedCalls(clock);
       const calls = functionCalls({
-        find: async (name) => findId(name, catalog),
-        execute,
+        find: async (name) => (isTool(name, catalog, mounted) ? name : findId(name, catalog)),
+        execute: async (id, input, within) => {
+          const tool = mounted.byId.get(id);
+          return tool ? await mounted.call(tool, input, within) : await execute(id, input, within);
+        },
         observe: (name, call) => recorded.observe(name, call),
       });
       return await executions.runProgram({ code, artifact, calls, made: recorded.made }, context);
@@ -148,9 +172,32 @@ function notFound(name: string, hint = ''): PatchbayError {
   return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"${hint}`);
 }
 
-function declarationsOf(rows: readonly FunctionRow[], { names }: FunctionCatalog): string {
+/** Whether a name is that of a tool. A function that has it as well comes first. */
+function isTool(name: string, { ids }: FunctionCatalog, { byId }: CallableTools): boolean {
+  return byId.has(name) && !ids.has(name);
+}
+
+function declaredTools({ byId }: CallableTools, ids: readonly string[]): readonly DeclaredFunction[] {
+  return ids.flatMap((id) => {
+    const tool = byId.get(id);
+    return tool ? [declaredTool(tool)] : [];
+  });
+}
+
+/** Two ranked lists as one: ranks of different lists cannot be compared. */
+function inTurns<T>(first: readonly T[], second: readonly T[]): readonly T[] {
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, rank) => [...first.slice(rank, rank + 1), ...second.slice(rank, rank + 1)]).flat();
+}
+
+function declarationsOf(
+  rows: readonly FunctionRow[],
+  tools: readonly DeclaredFunction[],
+  { names, ids }: FunctionCatalog,
+): string {
   const typed = rows.map((row) => ({ ...row, callName: names.get(row.id) ?? row.id }));
-  const { functions, definitions } = declareFunctions(typed, 'promise');
+  const others = tools.filter(({ callName }) => !ids.has(callName));
+  const { functions, definitions } = declareFunctions([...typed, ...others], 'promise');
   return [functions, ...definitions].join('\n');
 }
 

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import MiniSearch from 'minisearch';
 import { type FunctionCaller, reachesFunction } from '../../base/allowed-functions.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { callNames } from '../types/call-names.ts';
+import { createSearchIndex } from './search-index.ts';
 
 /** All functions of a tenant, by the names under which programs call them. */
 export interface FunctionCatalog {
@@ -82,43 +81,9 @@ function createCatalog(rows: readonly ReadFunction[]): FunctionCatalog {
     return name === undefined || taken.has(name) ? id : name;
   };
   const names = new Map(rows.map(({ id }) => [id, nameOf(id)]));
-  const index = new MiniSearch<ReadFunction>({
-    fields: ['name', 'description', 'properties'],
-    extractField: (row, field) => (field === 'properties' ? propertyNames(row) : row[field as 'id']),
-    tokenize: wordsOf,
-    searchOptions: {
-      boost: { name: 4, description: 2 },
-      prefix: (word) => word.length > 2,
-      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
-      // `order` means `orders` as well.
-      weights: { prefix: 0.8, fuzzy: 0.4 },
-    },
-  });
-  index.addAll(rows);
   return {
     names,
     ids: new Map([...names].map(([id, name]) => [name, id])),
-    search: (query) => index.search(query).map(({ id }) => id as string),
+    search: createSearchIndex(rows),
   };
-}
-
-/** `listOrders` and `list_orders` are two words each. */
-function wordsOf(text: string): string[] {
-  return text.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-function propertyNames({ input, output }: ReadFunction): string {
-  const names = new Set<string>();
-  for (const schema of [input, output]) addNames(schema, names);
-  return [...names].join(' ');
-}
-
-function addNames(schema: Schema, names: Set<string>): void {
-  for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    names.add(name);
-    addNames(member, names);
-  }
-  const { items, anyOf = [], oneOf = [], allOf = [], $defs = {} } = schema;
-  const within = [...anyOf, ...oneOf, ...allOf, ...Object.values($defs)];
-  for (const each of typeof items === 'object' ? [items, ...within] : within) addNames(each, names);
 }

@@ -22,7 +22,7 @@ export class RecordedCalls {
     };
     try {
       const called = await call();
-      add({ executionId: called.id });
+      add(called.id === undefined ? {} : { executionId: called.id });
       return called;
     } catch (error) {
       const { code, extensions } = PatchbayError.is(error) ? error : unknownError;

@@ -2,7 +2,6 @@ import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
 import type { Answer, GatewayService, ToolChatInput } from '../../gateway/gateway-service.ts';
@@ -68,8 +67,12 @@ export interface CalledFunctions {
   readonly observe?: (name: string, call: () => Promise<Called>) => Promise<Called>;
 }
 
-/** The execution of a called function. */
-export type Called = Pick<ExecutionRow, 'id' | 'output'>;
+/** The result of a call. */
+export interface Called {
+  /** The execution of a called function. */
+  readonly id?: string;
+  readonly output: JsonValue;
+}
 
 /** Maximum depth of nested executions, including the first. */
 const MAX_CALL_DEPTH = 8;

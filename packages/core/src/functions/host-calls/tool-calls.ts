@@ -2,7 +2,9 @@ import { fitsGlob } from '../../base/names.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { ToolResult } from '../../contracts/tool-server.ts';
 import { fieldsOf } from '../../provider-kit/json-fields.ts';
+import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ServeCall } from './open-host-calls.ts';
 
@@ -20,13 +22,21 @@ export function serveToolCall(tools: () => ToolCatalog, granted: readonly string
     requireGrant([id], granted);
     const [tool] = await tools().find(id, context);
     if (!tool) throw new Error(`no tool was found by ${id}`);
-    const { text, value, isError } = await tools().call(tool, input, context);
-    if (isError) throw new PatchbayError('tool_failed', `the tool ${id} failed: ${text.slice(0, MESSAGE_LENGTH)}`);
-    return tool.output === undefined ? text : value;
+    return toolValue(tool, await tools().call(tool, input, context));
   };
 }
 
 const MESSAGE_LENGTH = 2_000;
+
+/**
+ * The result of a tool for code: its value, or its text if it has no output schema.
+ *
+ * @throws PatchbayError `tool_failed` if the tool itself failed.
+ */
+export function toolValue({ id, output }: MountedTool, { text, value, isError }: ToolResult): JsonValue {
+  if (isError) throw new PatchbayError('tool_failed', `the tool ${id} failed: ${text.slice(0, MESSAGE_LENGTH)}`);
+  return output === undefined ? text : (value ?? null);
+}
 
 /** @throws PatchbayError `tool_not_found` for a tool that the function was not granted: it does not learn which ones there are. */
 export function requireGrant(names: readonly string[], granted: readonly string[]): void {

@@ -1,0 +1,45 @@
+import { hasScope } from '../../access/callers.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { MountedTool } from '../../tools/admit-tools.ts';
+import type { ToolCatalog } from '../../tools/tool-catalog.ts';
+import type { Called } from '../host-calls/served-calls.ts';
+import { toolValue } from '../host-calls/tool-calls.ts';
+import type { DeclaredFunction } from '../types/declare-functions.ts';
+import { createSearchIndex } from './search-index.ts';
+
+/** The tools of mounted servers that a program can call, as `functions["docs.search"](…)`. */
+export interface CallableTools {
+  /** By their ids. */
+  readonly byId: ReadonlyMap<string, MountedTool>;
+  search(query: string): readonly string[];
+  call(tool: MountedTool, input: JsonObject, context: RequestContext): Promise<Called>;
+}
+
+/** Those of a caller: none without the scope `tools:call`. */
+export async function callableTools(catalog: ToolCatalog, context: RequestContext): Promise<CallableTools> {
+  const tools = hasScope(context.caller, 'tools:call') ? await catalog.list(context) : [];
+  return {
+    byId: new Map(tools.map((tool) => [tool.id, tool])),
+    search: (query) => (tools.length === 0 ? [] : createSearchIndex(tools.map(searched))(query)),
+    async call(tool, input, within) {
+      return { output: toolValue(tool, await catalog.call(tool, input, within)) };
+    },
+  };
+}
+
+/** A tool as programs see it: without an output schema, it returns a text. */
+export function declaredTool({ id, description = '', input, output = text }: MountedTool): DeclaredFunction {
+  return { callName: id, name: id, description, input, output };
+}
+
+const text: Schema = { type: 'string' };
+
+const searched = ({ id, description = '', input, output = text }: MountedTool) => ({
+  id,
+  name: id,
+  description,
+  input,
+  output,
+});
