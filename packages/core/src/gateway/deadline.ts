@@ -96,7 +96,7 @@ export function silenceLimits(
 /** The limits of one call of a model that streams. */
 export interface SilenceLimit extends Pick<DeadlineContext, 'context' | 'race'> {
   /**
-   * Output has arrived: its first token is no longer awaited.
+   * Output has arrived: the first token is no longer awaited, and a pause is over. Comments are no output.
    *
    * @param isContinuable Another model could continue all output so far.
    */
@@ -116,7 +116,9 @@ export function limitSilence(
   const { signal } = controller;
   let lose: (reason: unknown) => void = () => undefined;
   let isFirst = true;
-  let limitMs: number | undefined;
+  /** Of the pause since the last output. */
+  let leftMs: number | undefined;
+  let pause: NodeJS.Timeout | undefined;
 
   const expire = (what: string, ms: number): void => {
     controller.abort(providerError('timeout', `${name} sent ${what} within ${ms} ms`));
@@ -132,14 +134,19 @@ export function limitSilence(
     new Promise((resolve, reject) => {
       if (signal.aborted) reject(signal.reason);
       lose = reject;
-      const pause = limitMs === undefined ? undefined : setTimeout(expire, limitMs, 'nothing more', limitMs);
+      const began = performance.now();
+      if (leftMs !== undefined) pause = setTimeout(expire, leftMs, 'nothing more', pauseMs ?? 0);
+      const over = (): void => {
+        clearTimeout(pause);
+        if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (performance.now() - began));
+      };
       work.then(
         (value) => {
-          clearTimeout(pause);
+          over();
           resolve(value);
         },
         (error: unknown) => {
-          clearTimeout(pause);
+          over();
           reject(error);
         },
       );
@@ -147,14 +154,15 @@ export function limitSilence(
 
   return {
     context: { ...context, signal },
-    race: (work) => deadline.race(isFirst || limitMs !== undefined ? limited(work) : work),
+    race: (work) => deadline.race(isFirst || leftMs !== undefined ? limited(work) : work),
     arrived(isContinuable) {
       if (isFirst) clearTimeout(timer);
       isFirst = false;
-      limitMs = isContinuable ? pauseMs : undefined;
+      leftMs = isContinuable ? pauseMs : undefined;
     },
     release() {
       clearTimeout(timer);
+      clearTimeout(pause);
       context.signal.removeEventListener('abort', follow);
     },
   };

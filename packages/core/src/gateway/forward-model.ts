@@ -61,9 +61,19 @@ export async function* forwardStream(
   const pending = send(provider, original, model, reader, limit.context);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let held: Uint8Array[] | undefined = [];
+  let seen: { readonly isContinuable: boolean; readonly outputBytes: number } | undefined;
+  const noteOutput = (): void => {
+    // Without a limit of pauses, only the first output counts.
+    if (seen && silence.pauseMs === undefined) return;
+    const { outputBytes } = reader.outcome;
+    const isContinuable = reader.resumePoint !== undefined;
+    if (seen?.outputBytes === outputBytes && seen.isContinuable === isContinuable) return;
+    seen = { isContinuable, outputBytes };
+    limit.arrived(isContinuable);
+  };
   const take = (bytes: Uint8Array): Uint8Array => {
     if (reader.failure && !reader.hasOutput) throw reader.failure;
-    if (reader.hasOutput) limit.arrived(reader.resumePoint !== undefined);
+    if (reader.hasOutput) noteOutput();
     if (!held) return bytes;
     held.push(bytes);
     if (!reader.hasOutput) return nothing;
