@@ -38,7 +38,7 @@ describe('pings', () => {
   });
 
   it('are not sent where bytes of another server may go on within an event', async () => {
-    const { stream, state } = slowStream(new Uint8Array([1]), new Uint8Array([2]));
+    const { stream, state } = slowStream(Buffer.from('data: 1\r\n'), new Uint8Array([2]));
     const pieces = withPings(stream, 'ping', 1);
     await pieces.next();
     const second = pieces.next();
@@ -46,6 +46,19 @@ describe('pings', () => {
     state.go();
     expect((await second).value).toEqual(new Uint8Array([2]));
   });
+
+  it.each(['\n\n', '\r\n\r\n', '\r\r'])(
+    'fill the silences behind whole events of another server, ended by %j',
+    async (end) => {
+      const { stream, state } = slowStream(Buffer.from(`data: 1${end}`));
+      const pieces = withPings(stream, 'ping', 5);
+      await pieces.next();
+      expect((await pieces.next()).value).toBe('ping');
+      const closing = pieces.return(undefined);
+      state.go();
+      await closing;
+    },
+  );
 
   it('pass on a failure, and the end of the reader', async () => {
     const failing = withPings(slowStream(new Error('cut')).stream, 'ping');

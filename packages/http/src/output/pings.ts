@@ -30,7 +30,7 @@ export async function* withPings(
         continue;
       }
       if (result.done) return;
-      isWhole = typeof result.value === 'string';
+      isWhole = endsEvent(result.value);
       yield result.value;
       next = iterator.next();
     }
@@ -38,4 +38,9 @@ export async function* withPings(
     clearTimeout(timer);
     await iterator.return?.();
   }
+}
+
+/** Whether there is an empty line at the end of a piece. */
+function endsEvent(piece: string | Uint8Array): boolean {
+  return typeof piece === 'string' || /\n\r?\n$|\r\r$/.test(Buffer.from(piece.subarray(-3)).toString('latin1'));
 }
