@@ -90,6 +90,33 @@ describe('POST /v1/messages/count_tokens', () => {
   });
 });
 
+describe('a conversation with an automatic choice', () => {
+  it('is forwarded to the same vendor, and says so when it moves to another one', async () => {
+    const app = await startForwardingApp();
+    const ask = async (more: object = {}) => {
+      const routing = { providers: { deny: ['anthropic'] } };
+      const response = await app.send(chats, question('auto', { routing, new_member: 1, ...more }));
+      expect(response.status).toBe(200);
+      const { headers } = response;
+      return { route: headers.get('patchbay-route'), warning: headers.get('patchbay-warning') };
+    };
+    const next = { messages: [...question().messages, ...turns({ content: '4' }).slice(1)] };
+    await ask();
+    const [its, others] = app.openai.requests.length > 0 ? [app.openai, app.other] : [app.other, app.openai];
+    const [from, to] = its === app.openai ? ['openai', 'other'] : ['other', 'openai'];
+    expect(await ask(next)).toEqual({ route: expect.stringMatching(/^auto;sticky;/), warning: null });
+    its.script(status(503));
+    const moved = await ask(next);
+    expect(moved.warning).toBe(`"the conversation moved from ${from}/large to ${to}/large"`);
+    its.script(healthy());
+    expect(await ask(next)).toEqual({ route: expect.stringMatching(/^auto;sticky;/), warning: null });
+    expect([its.requests.length, others.requests.map(({ json }) => json)]).toEqual([
+      3,
+      [expect.objectContaining({ new_member: 1 }), expect.objectContaining({ new_member: 1 })],
+    ]);
+  });
+});
+
 describe('an automatic choice', () => {
   it('takes a model that can do what no translation can', async () => {
     const app = await startForwardingApp();
