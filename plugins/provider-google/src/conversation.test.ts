@@ -139,6 +139,14 @@ describe('thoughts', () => {
   });
 });
 
+it('a last message of the assistant stays the last content, for models that continue it', () => {
+  const begun = { role: 'assistant', content: 'Hello' } as const;
+  expect(of([{ role: 'user', content: 'Hi' }, begun], 'gemini-2.5-flash').contents).toEqual([
+    { role: 'user', parts: [{ text: 'Hi' }] },
+    { role: 'model', parts: [{ text: 'Hello' }] },
+  ]);
+});
+
 describe('results of tools', () => {
   it.each([
     ['{"sky":"clear"}', {}, { sky: 'clear' }],

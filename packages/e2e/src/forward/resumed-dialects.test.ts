@@ -70,20 +70,25 @@ describe.each([
     expect(app[other].requests).toEqual([]);
   });
 
-  it('closes the connection to the model that continues it when the client leaves', async () => {
-    const app = await startForwardingApp();
-    app[vendor].script(closeMidStream());
-    app[other].script(hangMidStream());
-    const leaving = new AbortController();
-    const continuing = app[other].nextRequest();
-    const response = await app.send(path, streamed(), { signal: leaving.signal });
-    const read = response.text().catch(() => undefined);
-    const request = await continuing;
-    leaving.abort();
-    await app[other].whenSocketsClosed();
-    expect(request.aborted).toBe(true);
-    await read;
-  });
+  it.each(['Patchbay-Route', 'upstream.'])(
+    'leaves no connection open and no request in progress where its client leaves behind %s',
+    async (last) => {
+      const app = await startForwardingApp();
+      app[vendor].script(closeMidStream());
+      app[other].script(hangMidStream({}, 5));
+      const client = new AbortController();
+      const response = await app.send(path, streamed(), { signal: client.signal });
+      const body = response.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+      for (let seen = ''; !seen.includes(last); ) seen += (await body?.next())?.value ?? '';
+      client.abort();
+      await Promise.all([app[vendor].whenSocketsClosed(), app[other].whenSocketsClosed()]);
+      expect(app[other].requests.map(({ aborted }) => aborted)).toEqual([true]);
+      const metrics = (await app.test.app.host.metrics()).split('\n');
+      const active = metrics.filter((line) => line.startsWith('patchbay_model_active{'));
+      expect(active.length).toBeGreaterThan(0);
+      expect(active.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    },
+  );
 });
 
 it('items of a response that another model continued can be named in the next request', async () => {
