@@ -37,6 +37,7 @@ export const sidebar = [
       { text: 'AI SDK', link: '/guide/clients/ai-sdk' },
       { text: 'LangChain', link: '/guide/clients/langchain' },
       { text: 'Claude Code', link: '/guide/clients/claude-code' },
+      { text: 'Codex', link: '/guide/clients/codex' },
     ],
   },
   {

@@ -138,7 +138,7 @@ export class PreparedStatements {
 
 /**
  * One read transaction for the reads of a turn of the event loop: every transaction takes locks on the file, against other
- * processes, and a read without one has one of its own. For a single read that is cheaper, and for several it is not:
+ * processes, and a read outside of it has its own one. For a single read that is cheaper, and for several it is not:
  * a turn is expected to be like the one before.
  *
  * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits

@@ -147,7 +147,7 @@ it.each([
   [
     'responses',
     (events: AsyncIterable<ChatEvent>) =>
-      writeResponseStream(answer, events, { echo: plainEcho, withProofs: true, now: () => 0 }),
+      writeResponseStream(answer, events, { echo: plainEcho, withProofs: true, names: new Map(), now: () => 0 }),
   ],
 ])('translated %s have the reasoning of both models, each with its name', async (_, write) => {
   async function* reasoning(): AsyncGenerator<ChatEvent> {

@@ -3,8 +3,11 @@ import { JsonEnd } from '../anthropic-messages/json-end.ts';
 import { writeProof } from '../anthropic-messages/reasoning-proof.ts';
 import type { ChatPiece } from '../gateway-types.ts';
 import type { ItemEvent } from './item-event.ts';
+import type { CallNames } from './namespaces.ts';
 import type { BegunItems, OpenMessage, OpenReasoning } from './open-items.ts';
 import {
+  type CalledName,
+  calledName,
   type MessageContent,
   messageItem,
   type OutputItem,
@@ -17,12 +20,18 @@ import { itemId, type ResponseHead } from './response-object.ts';
 
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
+export interface ItemOptions {
+  /** Whether the client asked for `reasoning.encrypted_content`. */
+  readonly withProofs: boolean;
+  readonly names: CallNames;
+}
+
 interface PlaceInOutput {
   readonly item_id: string;
   readonly output_index: number;
 }
 
-interface OpenCall extends Pick<ToolCallPart, 'id' | 'name'> {
+interface OpenCall extends Pick<ToolCallPart, 'id'>, CalledName {
   readonly index: number;
   readonly end: JsonEnd;
   text: string;
@@ -34,6 +43,7 @@ interface OpenCall extends Pick<ToolCallPart, 'id' | 'name'> {
  */
 export class ItemWriter {
   readonly #id: string;
+  readonly #names: CallNames;
   readonly #show: (item: OutputItem) => OutputItem;
   readonly #output: OutputItem[];
   readonly #calls = new Map<string, OpenCall>();
@@ -41,14 +51,14 @@ export class ItemWriter {
   #open: OpenMessage | OpenReasoning | undefined;
   #count: number;
 
-  /** @param withProofs Whether the client asked for `reasoning.encrypted_content`. */
   constructor(
     { id, model }: Pick<ResponseHead, 'id' | 'model'>,
-    withProofs: boolean,
+    { withProofs, names }: ItemOptions,
     { complete, open }: BegunItems = { complete: [], open: undefined },
   ) {
     this.#id = id;
     this.#model = model;
+    this.#names = names;
     this.#show = withProofs ? (item) => item : withoutProof;
     this.#output = [...complete];
     this.#open = open;
@@ -144,7 +154,7 @@ export class ItemWriter {
     let call = this.#calls.get(id);
     if (!call) {
       yield* this.#close();
-      call = { id, name, index: this.#begin(), end: new JsonEnd(), text: '' };
+      call = { id, ...calledName(name, this.#names), index: this.#begin(), end: new JsonEnd(), text: '' };
       this.#calls.set(id, call);
       yield this.#added(openCallItem(call, '', call.index, this.#id, 'in_progress'), call.index);
     }

@@ -2,6 +2,7 @@ import { jsonTextOf } from '@patchbay/core';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '@patchbay/core/provider';
 import type { Responses } from 'openai/resources/responses/responses';
 import { writeProof } from '../anthropic-messages/reasoning-proof.ts';
+import type { CallNames } from './namespaces.ts';
 import { itemId } from './response-object.ts';
 
 export type MessageContent = Responses.ResponseOutputMessage['content'][number];
@@ -16,11 +17,11 @@ type Status = NonNullable<OutputItem['status']>;
  *
  * @param id Of the response.
  */
-export function outputItems(parts: readonly AssistantPart[], id: string): OutputItem[] {
+export function outputItems(parts: readonly AssistantPart[], id: string, names: CallNames): OutputItem[] {
   const items: OutputItem[] = [];
   for (const part of parts) {
     if (part.type === 'reasoning') items.push(reasoningItem(part, items.length, id));
-    else if (part.type === 'tool-call') items.push(callItem(part, items.length, id));
+    else if (part.type === 'tool-call') items.push(callItem(part, items.length, id, names));
     else {
       const last = items.at(-1);
       if (last?.type === 'message') last.content.push(contentOf(part));
@@ -47,18 +48,31 @@ function contentOf(part: Extract<AssistantPart, { type: 'text' | 'refusal' }>): 
   return part.type === 'text' ? textContent(part.text) : { type: 'refusal', refusal: part.text };
 }
 
-function callItem(part: ToolCallPart, index: number, id: string): Responses.ResponseFunctionToolCall {
-  return openCallItem(part, jsonTextOf(part.arguments), index, id, 'completed');
+function callItem(
+  { id: callId, name, arguments: values }: ToolCallPart,
+  index: number,
+  id: string,
+  names: CallNames,
+): Responses.ResponseFunctionToolCall {
+  return openCallItem({ id: callId, ...calledName(name, names) }, jsonTextOf(values), index, id, 'completed');
 }
 
+/** The name of a function for the client, with its namespace where it has one. */
+export function calledName(name: string, names: CallNames): CalledName {
+  return names.get(name) ?? { name };
+}
+
+export type CalledName = Pick<Responses.ResponseFunctionToolCall, 'name' | 'namespace'>;
+
 export function openCallItem(
-  { id: call_id, name }: Pick<ToolCallPart, 'id' | 'name'>,
+  { id: call_id, name, namespace }: Pick<ToolCallPart, 'id'> & CalledName,
   text: string,
   index: number,
   id: string,
   status: Status,
 ): Responses.ResponseFunctionToolCall {
-  return { id: itemId('fc', id, index), type: 'function_call', status, call_id, name, arguments: text };
+  const named = namespace === undefined ? { name } : { name, namespace };
+  return { id: itemId('fc', id, index), type: 'function_call', status, call_id, ...named, arguments: text };
 }
 
 /** The vendor shows a summary of its reasoning. Its proof is opaque to clients, and names its model. */

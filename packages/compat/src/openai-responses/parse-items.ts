@@ -9,6 +9,7 @@ import { mediaSource } from '../request/media.ts';
 import { ToolTurns } from '../request/tool-turns.ts';
 import type { Warnings } from '../request/warnings.ts';
 import { isReference } from './named-items.ts';
+import { nameWithin } from './namespaces.ts';
 
 /** Items that this server returned before, by their ids. */
 export type KnownItems = ReadonlyMap<string, JsonObject>;
@@ -27,6 +28,7 @@ interface ItemMembers {
   readonly content?: string | readonly unknown[];
   readonly call_id?: string;
   readonly name?: string;
+  readonly namespace?: string | null;
   readonly arguments?: string;
   readonly output?: string | readonly InputContent[];
   readonly summary?: readonly { readonly type?: string; readonly text: string }[];
@@ -77,10 +79,12 @@ export function parseItems(
       messages.push(role === 'user' ? { role, content } : { role: 'system', content: textsOnly(item, content) });
     },
     function_call(item) {
+      const name = functionName(item.member('name'));
+      const namespace = item.member('namespace').maybe((field) => field.name());
       const call = {
         type: 'tool-call' as const,
         id: item.member('call_id').name(),
-        name: functionName(item.member('name')),
+        name: namespace === undefined ? name : nameWithin(namespace, name),
         arguments: readArguments(item.member('arguments')),
       };
       say(item, [call]);

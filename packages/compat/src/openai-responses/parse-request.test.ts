@@ -127,6 +127,16 @@ describe('parseResponsesRequest', () => {
     expect(announced).toEqual(['content[].detail is sent to models with the API of OpenAI only']);
   });
 
+  it('gives each function of a namespace one name for the model, also in the calls of before', () => {
+    const parameters = { type: 'object', properties: {} };
+    const within = { type: 'function', name: 'find', description: 'By id.', parameters };
+    const tools = [{ type: 'namespace', name: 'crm', description: 'Customers.', tools: [within] }];
+    const { input, names } = parse({ tools, input: [{ ...call, namespace: 'crm' }, output] });
+    expect(input.tools).toEqual([{ name: 'crm__find', description: 'Customers.\n\nBy id.', parameters }]);
+    expect(names).toEqual(new Map([['crm__find', { name: 'find', namespace: 'crm' }]]));
+    expect(input.messages[0]).toMatchObject({ content: [{ type: 'tool-call', name: 'crm__find' }] });
+  });
+
   it('reads tools, the choice among them, and the format', () => {
     const parameters = { type: 'object', properties: { id: { type: 'number' } } };
     const tool = (name: string) => ({ type: 'function', name, parameters, strict: null });
@@ -169,6 +179,16 @@ describe('parseResponsesRequest', () => {
     ],
     ['a stored response', { previous_response_id: 'resp_1' }, ['/previous_response_id', 'unsupported_parameter']],
     ['work in the background', { background: true }, ['/background', 'unsupported_value']],
+    [
+      'a namespace with a custom tool',
+      { tools: [{ type: 'namespace', name: 'a', tools: [{ type: 'custom', name: 'b' }] }] },
+      ['/tools/0/tools/0/type', 'unsupported_value'],
+    ],
+    [
+      'a function whose name is too long with its namespace',
+      { tools: [{ type: 'namespace', name: 'a'.repeat(40), tools: [{ type: 'function', name: 'b'.repeat(40) }] }] },
+      ['/tools/0/tools/0/name', 'invalid_value'],
+    ],
     ['a tool of the vendor', { tools: [{ type: 'web_search' }] }, ['/tools/0/type', 'unsupported_value']],
     [
       'an item of a tool of the vendor',

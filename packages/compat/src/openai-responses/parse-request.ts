@@ -7,6 +7,7 @@ import { Field } from '../request/field.ts';
 import { functionName } from '../request/function-name.ts';
 import { readRouting } from '../request/read-routing.ts';
 import { type RequestWarnings, Warnings } from '../request/warnings.ts';
+import { type CallNames, callNames } from './namespaces.ts';
 import { type KnownItems, parseItems } from './parse-items.ts';
 import { parseTools } from './parse-tools.ts';
 import { requestEcho } from './request-echo.ts';
@@ -22,6 +23,8 @@ export interface ParsedResponsesRequest extends RequestWarnings {
   readonly stream: boolean;
   /** The client asked for `reasoning.encrypted_content`. */
   readonly withProofs: boolean;
+  /** The functions that have another name in calls than for the model. */
+  readonly names: CallNames;
   /** Members of the request that the response repeats. */
   readonly echo: RequestEcho;
 }
@@ -66,6 +69,7 @@ export function parseResponsesRequest(value: unknown, known: KnownItems = new Ma
     },
     stream,
     withProofs,
+    names: callNames(body.object()['tools']),
     echo: requestEcho(value as OpenAI.Responses.ResponseCreateParams),
     ...warnings.of(body),
   };

@@ -13,16 +13,35 @@ import {
 import type { Field } from '../request/field.ts';
 import { functionName } from '../request/function-name.ts';
 import type { Warnings } from '../request/warnings.ts';
+import { nameWithin } from './namespaces.ts';
 import type { ResponsesBody } from './request-members.ts';
 
 /** The tools of a request, and which of them the model is to call. */
 export function parseTools(body: Field<ResponsesBody>, warnings: Warnings): ToolMembers {
   const parallelToolCalls = body.member('parallel_tool_calls').maybe((field) => field.flag());
-  const tools = limited(body.member('tools')).map((tool) => readTool(tool.as(), warnings));
+  const tools = limited(body.member('tools')).flatMap((tool) =>
+    tool.member('type').value === 'namespace' ? readNamespace(tool.as(), warnings) : [readTool(tool.as(), warnings)],
+  );
   return { ...chosen(tools, body.member('tool_choice').as(), toolChoice), ...definedMembers({ parallelToolCalls }) };
 }
 
-function readTool(tool: Field<OpenAI.Responses.FunctionTool>, warnings: Warnings): Tool {
+type FunctionMembers = Pick<OpenAI.Responses.FunctionTool, 'name' | 'type' | 'description' | 'parameters' | 'strict'>;
+
+/** Models of other vendors have no namespaces: its description goes to each of its functions. */
+function readNamespace(namespace: Field<OpenAI.Responses.NamespaceTool>, warnings: Warnings): readonly Tool[] {
+  const within = functionName(namespace.member('name'));
+  const about = namespace.member('description').maybe((field) => field.text()) ?? '';
+  return limited(namespace.member('tools')).map((each) => {
+    const tool = readTool(each.as(), warnings);
+    const description = [about, tool.description ?? ''].filter((text) => text !== '').join('\n\n');
+    const name = nameWithin(within, tool.name);
+    if (name.length > 64)
+      each.as<FunctionMembers>().member('name').fail('invalid_value', `makes ${name}, which is too long`);
+    return { ...tool, name, ...(description !== '' && { description }) };
+  });
+}
+
+function readTool(tool: Field<FunctionMembers>, warnings: Warnings): Tool {
   refuseCustom(tool.member('type'));
   const description = tool.member('description').maybe((field) => field.text());
   // Tools are strict unless they say otherwise, which other vendors cannot promise: only a clear wish is passed on.

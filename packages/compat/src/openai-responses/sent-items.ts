@@ -2,12 +2,13 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
 import { resumePoint, type SentStream } from '../forward/sent-stream.ts';
 import { ItemWriter } from './item-writer.ts';
+import { callNames } from './namespaces.ts';
 import type { OpenMessage, OpenReasoning } from './open-items.ts';
 import type { MessageContent, OutputItem } from './output-items.ts';
 import { numberedFrom, type StreamOptions, writeItems } from './write-stream.ts';
 
 /** The events of one response. Another model can continue its texts, and reasoning before them that was not encrypted. */
-export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'>): SentStream {
+export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo' | 'names'>): SentStream {
   const complete: OutputItem[] = [];
   let response: JsonFields | undefined;
   let open: OpenMessage | OpenReasoning | undefined;
@@ -80,7 +81,8 @@ export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'
       if (!response || isForeign || !isTextOnly) return undefined;
       const begun = response;
       const head = { id: textOf(begun['id']) ?? '', model: textOf(begun['model']) ?? '' };
-      const items = new ItemWriter(head, withProofs, { complete, open });
+      const names = callNames(begun['tools']);
+      const items = new ItemWriter(head, { withProofs, names }, { complete, open });
       // Its vendor keeps no response that it has not completed.
       const ended = (outcome: object) => ({ ...begun, store: false, ...outcome }) as JsonObject;
       const numbered = numberedFrom(sequence);

@@ -2,26 +2,29 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import { partsOf } from '@patchbay/core/provider';
 import type { Responses } from 'openai/resources/responses/responses';
 import type { ChatAnswer } from '../gateway-types.ts';
+import type { CallNames } from './namespaces.ts';
 import { type OutputItem, outputItems, withoutProof } from './output-items.ts';
 import { type RequestEcho, responseObject } from './response-object.ts';
 
 export interface SerializeOptions {
   readonly echo: RequestEcho;
   readonly withProofs: boolean;
+  readonly names: CallNames;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The body of the response to a request that is not streamed. */
-export function serializeResponse(answer: ChatAnswer, { echo, withProofs, now }: SerializeOptions): JsonObject {
-  const items = completeItems(answer);
+export function serializeResponse(answer: ChatAnswer, { echo, withProofs, names, now }: SerializeOptions): JsonObject {
+  const items = completeItems(answer, names);
   const output = withProofs ? items : items.map(withoutProof);
   return responseObject(answer, echo, { output, ...outcomeOf(answer, now) });
 }
 
 /** The items of an answer, with their proofs. */
-export function completeItems({ id, message: { content, parts = partsOf(content) } }: ChatAnswer): OutputItem[] {
-  return outputItems(parts, id);
+export function completeItems({ id, message }: ChatAnswer, names: CallNames): OutputItem[] {
+  const { content, parts = partsOf(content) } = message;
+  return outputItems(parts, id, names);
 }
 
 type Outcome = Pick<Responses.Response, 'status' | 'usage' | 'completed_at'> &

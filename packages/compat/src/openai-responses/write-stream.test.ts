@@ -3,12 +3,13 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatAnswer, ChatEvent } from '../gateway-types.ts';
 import { plainEcho } from './fixtures/echo.ts';
-import { serializeResponse } from './serialize-response.ts';
-import { errorEvent, writeResponseStream } from './write-stream.ts';
+import { callNames } from './namespaces.ts';
+import { completeItems, serializeResponse } from './serialize-response.ts';
+import { errorEvent, type StreamOptions, writeResponseStream } from './write-stream.ts';
 
 const head = { id: 'chat_1', model: 'acme/model', createdAt: '2026-11-22T10:00:00.000Z' };
 const now = Date.parse('2026-11-22T10:00:02.000Z');
-const options = { echo: plainEcho, withProofs: true, now: () => now };
+const options: StreamOptions = { echo: plainEcho, withProofs: true, names: new Map(), now: () => now };
 const answer: ChatAnswer = {
   ...head,
   route: 'named',
@@ -29,10 +30,10 @@ async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator
   }
 }
 
-async function textOf(events: readonly (ChatEvent | Error)[]): Promise<string> {
+async function textOf(events: readonly (ChatEvent | Error)[], given = options): Promise<string> {
   const pieces: string[] = [];
   try {
-    for await (const piece of writeResponseStream(head, streamOf(events), options)) pieces.push(piece);
+    for await (const piece of writeResponseStream(head, streamOf(events), given)) pieces.push(piece);
   } catch {
     const error = { message: 'gone', type: 'server_error', code: null, param: null };
     pieces.push(errorEvent(JSON.stringify({ error }), pieces.at(-1) ?? ''));
@@ -47,8 +48,8 @@ interface SentEvent {
   readonly response?: OpenAI.Responses.Response;
 }
 
-async function eventsOf(events: readonly (ChatEvent | Error)[]): Promise<readonly SentEvent[]> {
-  const blocks = (await textOf(events)).split('\n\n').filter((block) => block.startsWith('event: '));
+async function eventsOf(events: readonly (ChatEvent | Error)[], given = options): Promise<readonly SentEvent[]> {
+  const blocks = (await textOf(events, given)).split('\n\n').filter((block) => block.startsWith('event: '));
   return blocks.map((block) => {
     const [name, data] = block.split('\n');
     const event = JSON.parse((data ?? '').slice('data: '.length)) as SentEvent;
@@ -132,6 +133,20 @@ describe('writeResponseStream', () => {
       0, 1,
     ]);
     expect(events.at(-1)?.response).toEqual(serializeResponse(called, { ...options, now }));
+  });
+
+  it('names a function of a namespace as the client does', async () => {
+    const part = { type: 'tool-call', id: 'a', name: 'crm__find', arguments: {} } as const;
+    const called: ChatAnswer = { ...answer, message: { role: 'assistant', content: '', parts: [part] } };
+    const names = callNames([{ type: 'namespace', name: 'crm', tools: [{ type: 'function', name: 'find' }] }]);
+    const [item] = completeItems(called, names);
+    expect(item).toMatchObject({ type: 'function_call', namespace: 'crm', name: 'find', call_id: 'a' });
+    const piece = { toolCall: { id: 'a', name: 'crm__find', arguments: '{}' } };
+    const events = await eventsOf([piece, { done: called }], { ...options, names });
+    expect(events.at(-1)?.response).toMatchObject({ output: [item] });
+    expect(events.find(({ type }) => type === 'response.output_item.added')).toMatchObject({
+      item: { namespace: 'crm', name: 'find' },
+    });
   });
 
   it('gives a call without arguments an empty object', async () => {

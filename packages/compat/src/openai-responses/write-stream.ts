@@ -4,15 +4,13 @@ import type OpenAI from 'openai';
 import type { Responses } from 'openai/resources/responses/responses';
 import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatEvent } from '../gateway-types.ts';
-import { ItemWriter } from './item-writer.ts';
+import { type ItemOptions, ItemWriter } from './item-writer.ts';
 import type { OutputItem } from './output-items.ts';
 import { type Outcome, type RequestEcho, type ResponseHead, responseObject } from './response-object.ts';
 import { outcomeOf } from './serialize-response.ts';
 
-export interface StreamOptions {
+export interface StreamOptions extends ItemOptions {
   readonly echo: RequestEcho;
-  /** Whether the client asked for `reasoning.encrypted_content`. */
-  readonly withProofs: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called with the items, and awaited, before the client learns that the response is complete. */
@@ -47,9 +45,9 @@ export function numberedFrom(first: number): BegunResponse['numbered'] {
 export async function* writeResponseStream(
   head: ResponseHead,
   events: AsyncIterable<ChatEvent>,
-  { echo, withProofs, ...options }: StreamOptions,
+  { echo, withProofs, names, ...options }: StreamOptions,
 ): AsyncGenerator<string> {
-  const [items, numbered] = [new ItemWriter(head, withProofs), numberedFrom(0)];
+  const [items, numbered] = [new ItemWriter(head, { withProofs, names }), numberedFrom(0)];
   const ended = (outcome: Outcome) => responseObject(head, echo, outcome);
   const begun = ended({ status: 'in_progress', output: [] });
   yield numbered({ type: 'response.created', response: begun });

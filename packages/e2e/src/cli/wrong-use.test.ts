@@ -24,7 +24,7 @@ const cases: readonly (readonly [line: string, code: number, message: string])[]
   ['serve --port 99999', 2, 'It is a number from 0 to 65535.'],
   ['functions list --url nonsense', 2, '--url is "nonsense", but must be a URL such as http://127.0.0.1:4810'],
   ['functions list --url http://127.0.0.1:9', 1, 'hint: start one with "patchbay serve"'],
-  ['connect netscape', 2, 'Allowed choices are openai, anthropic, ai-sdk, langchain, claude-code.'],
+  ['connect netscape', 2, 'Allowed choices are openai, anthropic, ai-sdk, langchain, claude-code, codex.'],
   ['connect openai --url http://127.0.0.1:9', 1, 'hint: start one with "patchbay serve"'],
   ['functions push', 2, 'name the folder of the functions with --dir'],
   ['functions run ./nothing', 2, 'nothing/function.yaml does not exist'],

@@ -28,12 +28,13 @@ export function connectSuite(vendors: VendorsInUse): void {
 
   /** The code of a guide, for the server of this test. */
   function guideOf(client: string): string {
-    const [, code = ''] = /```(?:js|sh)\n([\s\S]*?)```/.exec(readFileSync(join(guides, `${client}.md`), 'utf8')) ?? [];
+    const [, code = ''] =
+      /```(?:js|sh|toml)\n([\s\S]*?)```/.exec(readFileSync(join(guides, `${client}.md`), 'utf8')) ?? [];
     return code.replaceAll('http://127.0.0.1:4810', vendors.server.process.url);
   }
 
   describe('patchbay connect', () => {
-    it.each(['openai', 'anthropic', 'ai-sdk', 'langchain', 'claude-code'])(
+    it.each(['openai', 'anthropic', 'ai-sdk', 'langchain', 'claude-code', 'codex'])(
       'prints the code of the guide: %s',
       async (client) => {
         const { code, stdout, stderr } = await cli({}, client);

@@ -59,7 +59,7 @@ const createResponse = defineOperation({
         return forwardedReply(answer);
       }
       const parsed = parse();
-      await keep(completeItems(answer));
+      await keep(completeItems(answer, parsed.names));
       return { json: serializeResponse(answer, { ...parsed, now: Date.now() }), headers: callHeaders(answer, parsed) };
     }
     const answer = await gateway.relayStreamedChat(request, context);

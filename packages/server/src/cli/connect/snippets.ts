@@ -73,6 +73,19 @@ console.log(answer.text);`,
 export ANTHROPIC_AUTH_TOKEN=$PATCHBAY_API_KEY
 claude${model === undefined ? '' : ` --model ${word(model)}`}`,
   },
+  codex: {
+    install: 'npm install -g @openai/codex',
+    snippet: ({ url, model = AUTO }) => `# ~/.codex/config.toml
+model = ${JSON.stringify(model)}
+model_provider = "patchbay"
+web_search = "disabled"
+
+[model_providers.patchbay]
+name = "Patchbay"
+base_url = ${JSON.stringify(`${url}/v1`)}
+env_key = "PATCHBAY_API_KEY"
+wire_api = "responses"`,
+  },
 } as const satisfies Readonly<Record<string, ConnectedClient>>;
 
 /** As a text of JavaScript. */
