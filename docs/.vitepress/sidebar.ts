@@ -15,6 +15,7 @@ export const sidebar = [
     text: 'Guide',
     items: [
       { text: 'Executions', link: '/guide/executions' },
+      { text: 'Tools for agents', link: '/guide/mcp' },
       { text: 'Code mode', link: '/guide/code-mode' },
       { text: 'Providers', link: '/guide/providers' },
       { text: 'Routing', link: '/guide/routing' },

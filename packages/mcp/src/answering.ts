@@ -5,7 +5,7 @@ import type { RequestContext } from '@patchbay/core/plugin';
 /** The faults of a message, and not of the server. */
 const invalid: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'function_not_found', 'insufficient_scope']);
 
-/** Runs handlers of methods, such that nothing of an error is sent that its caller may not see. */
+/** Runs handlers of methods, such that no part of an error is sent that its caller may not see. */
 export function answering({ logger }: RequestContext, { host }: App): <T>(handle: () => Promise<T>) => Promise<T> {
   return async (handle) => {
     try {

@@ -64,7 +64,7 @@ export async function bridge({ lines, write, send }: BridgeOptions): Promise<voi
   await Promise.all(work);
 }
 
-/** What a handshake has agreed on. */
+/** The results of a handshake. */
 export interface Connection {
   version?: string | undefined;
   session?: string | undefined;

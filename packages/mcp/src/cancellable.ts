@@ -17,7 +17,7 @@ interface Cancellable {
 }
 
 /**
- * Lets clients of older revisions cancel a call by `notifications/cancelled`. That is a request of its own, so the session
+ * Lets clients of older revisions cancel a call by `notifications/cancelled`. That is a separate request, so the session
  * id, which is all that there is of a session, tells which of several clients with one key it comes from. Newer clients
  * close the connection.
  */

@@ -16,7 +16,7 @@ export interface McpRequest {
   readonly context: RequestContext;
 }
 
-/** What is sent back, by whatever speaks HTTP. */
+/** The response, for whatever speaks HTTP. */
 export interface McpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -57,6 +57,8 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   };
 
   return {
+    tokenIssuers: issuersByAudience(Object.values(options.issuers)),
+
     async start() {
       // Not awaited: an issuer that is down must not keep the server down.
       for (const { keys } of issuers) void keys.refresh();
@@ -74,4 +76,12 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
       return token.split('.').length === 3 ? await ofJwt(token) : await ofOpaque(token);
     },
   };
+}
+
+function issuersByAudience(issuers: readonly IssuerConfig[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { issuer, audience } of issuers) {
+    for (const each of audience) found.set(each, [...(found.get(each) ?? []), issuer]);
+  }
+  return found;
 }

@@ -125,6 +125,8 @@ export interface AppServices {
    *   `key_revoked`; `rate_limited` for an address with too many failures.
    */
   authenticate(presented: Credentials | RequestHead): Promise<Principal>;
+  /** The issuers of OAuth access tokens, by the resource (audience) that their tokens are for. */
+  tokenIssuers(): ReadonlyMap<string, readonly string[]>;
   /** The models, functions and limits that the operator grants a tenant. */
   policyOf(tenant: TenantId): TenantPolicy;
 }

@@ -149,6 +149,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       idempotency: resources.idempotency,
       usage: usage.service,
       limits: requestLimits,
+      tokenIssuers: () => new Map(plugins.authenticators.flatMap(({ tokenIssuers = [] }) => [...tokenIssuers])),
       authenticate: resources.guard(config.limits),
     },
   };

@@ -56,6 +56,8 @@ export interface IssuedKey {
 export interface Authenticator extends Lifecycle {
   /** Present if the tokens are API keys of this server. The first authenticator with it generates all keys. */
   readonly keys?: KeyIssuer;
+  /** Where clients get tokens, if their issuers are OAuth servers: for each resource that tokens are for, the issuers. */
+  readonly tokenIssuers?: ReadonlyMap<string, readonly string[]>;
   /**
    * `undefined`: not a token of this kind; the next authenticator is tried.
    *

@@ -10,6 +10,7 @@ import { adminKey, type Identity, startIdentity } from './fixtures/start-identit
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const resource = 'https://patchbay.example.com/api/mcp';
 let issuer: string;
 let server: Server;
 let identity: Identity;
@@ -33,7 +34,7 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const authenticators = {
     keys: { use: apiKeys, with: { bootstrapKey: adminKey } },
-    oauth: { use: oauth, with: { issuers: { corp: { issuer, audience: ['patchbay'], tenantPrefix: '' } } } },
+    oauth: { use: oauth, with: { issuers: { corp: { issuer, audience: ['patchbay', resource], tenantPrefix: '' } } } },
   };
   identity = await startIdentity({ config: { authenticators } });
 });
@@ -85,5 +86,32 @@ describe('an access token', () => {
     const listed = await identity.send('GET', '/keys', { key: admin });
     expect(listed.json.data).toMatchObject([{ createdBy: 'corp|alice' }]);
     expect((await identity.send('GET', `/keys/${listed.json.data[0].id}`)).json.code).toBe('key_not_found');
+  });
+});
+
+describe('the endpoint of agents', () => {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing', arguments: {} } };
+  const url = 'https://patchbay.example.com/api/.well-known/oauth-protected-resource/mcp';
+
+  it('tells clients without a token where to get one', async () => {
+    const { json } = await identity.send('GET', '/.well-known/oauth-protected-resource/mcp', { key: null });
+    expect(json).toMatchObject({ resource, authorization_servers: [issuer], bearer_methods_supported: ['header'] });
+    const refused = await identity.send('POST', '/mcp', { key: null, body: message });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer realm="patchbay", resource_metadata="${url}"`,
+    ]);
+  });
+
+  it('names the scope that a token lacks, and refuses tokens for others', async () => {
+    const reader = token({ aud: resource, scope: 'functions:read' });
+    const refused = await identity.send('POST', '/mcp', { key: reader, body: message });
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      403,
+      `Bearer realm="patchbay", error="insufficient_scope", scope="functions:execute", resource_metadata="${url}"`,
+    ]);
+    const others = token({ aud: 'https://other.example/mcp', scope: 'functions:execute' });
+    const { status, json } = await identity.send('POST', '/mcp', { key: others, body: message });
+    expect([status, json.error.data.code]).toEqual([401, 'invalid_token']);
   });
 });

@@ -24,7 +24,13 @@ const source = {
 // document: `vitest run packages/e2e/src/operations -u` writes them again.
 
 const builtIn = await readFile(new URL('../../../server/default.yaml', import.meta.url), 'utf8');
-const server = useServer({ config: `${builtIn}\nwebhooks: { allow: [127.0.0.0/8] }\n` });
+// Agents find the issuer of their tokens where there is one. It is not asked for anything here.
+const issuer = `{ issuer: "http://127.0.0.1:9", audience: ["https://patchbay.example.com/mcp"] }`;
+const withIssuer = builtIn.replace(
+  'authenticators:\n',
+  `authenticators:\n  oauth: { use: "@patchbay/auth-oauth", with: { issuers: { corp: ${issuer} } } }\n`,
+);
+const server = useServer({ config: `${withIssuer}\nwebhooks: { allow: [127.0.0.0/8] }\n` });
 const models = { chat: 'demo/extractive', embeddings: 'demo/hash-embed-512' };
 const examplesFile = new URL('../../../http/src/reference/operation-examples.generated.json', import.meta.url);
 

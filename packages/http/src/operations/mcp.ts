@@ -1,8 +1,9 @@
-import { authorize, type Scope } from '@patchbay/core';
+import { authorize, PatchbayError, type Scope } from '@patchbay/core';
 import { isCodeTool, respond } from '@patchbay/mcp';
-import { defineOperation, rawBodyOf } from '../operation.ts';
+import { defineOperation, definePublicOperation, rawBodyOf } from '../operation.ts';
 import { mcpFormat } from '../output/mcp-format.ts';
 import type { Reply } from '../output/wire.ts';
+import { metadataPath, protectedResource } from '../protected-resource.ts';
 
 /** A tool call has the limits of an execution, beside its envelope. */
 const limitBytes = 1_048_576 + 16_384;
@@ -12,7 +13,7 @@ const callMcp = defineOperation({
   method: 'POST',
   path: '/mcp',
   area: 'functions',
-  // Each method asks for its own: whoever may list nothing gets an empty list.
+  // Each method asks for its own: callers that may list nothing get an empty list.
   scope: 'authenticated',
   summary: 'Speak the Model Context Protocol',
   description:
@@ -53,7 +54,31 @@ const callMcp = defineOperation({
   },
 });
 
-export const mcpOperations = [callMcp];
+const getMcpMetadata = definePublicOperation({
+  id: 'getMcpMetadata',
+  method: 'GET',
+  path: metadataPath,
+  area: 'functions',
+  scope: 'public',
+  summary: 'Read where agents get access tokens',
+  description:
+    'The metadata of `POST /mcp` as a protected resource (RFC 9728). 404 unless an OAuth issuer of the config has the URL of ' +
+    'that endpoint among its audiences: without it, API keys are the only credentials.',
+  success: { status: 200, description: 'The issuers.', schema: 'ProtectedResource' },
+  async handle({ services }) {
+    const found = protectedResource(services);
+    if (!found) throw new PatchbayError('route_not_found', 'agents have API keys here, and no OAuth issuer');
+    const json = {
+      resource: found.resource,
+      authorization_servers: found.issuers,
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['functions:execute', 'code:run'],
+    };
+    return { json };
+  },
+});
+
+export const mcpOperations = [callMcp, getMcpMetadata] as const;
 
 function isToolCall(message: unknown): boolean {
   return (message as { readonly method?: unknown } | null)?.method === 'tools/call';

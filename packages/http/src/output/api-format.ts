@@ -1,4 +1,4 @@
-import type { PatchbayError } from '@patchbay/core';
+import type { App, PatchbayError } from '@patchbay/core';
 import type { SchemaName } from '../schemas/components.ts';
 
 /** A failure as it is sent. */
@@ -18,6 +18,8 @@ export interface ApiFormat {
   /** The response to a request that fails. */
   readonly failure: (error: PatchbayError, requestId: string) => FormattedFailure;
   readonly failureSchema: SchemaName;
+  /** Parameters of `WWW-Authenticate`, beside those of all endpoints. */
+  readonly challenge?: (app: App) => string | undefined;
   /** Sent in a silence of a stream. Default: nothing. */
   readonly ping?: string;
   /** The end of a stream that fails, with the body that the response would have had. It follows the last piece. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@patchbay/core';
 import { errorCodes } from '@patchbay/core';
+import { metadataUrl } from '../protected-resource.ts';
 import type { ApiFormat } from './api-format.ts';
 
 /** The codes of JSON-RPC for messages that are none. */
@@ -20,6 +21,10 @@ export const mcpFormat: ApiFormat = {
     const { status, retryable } = errorCodes[code];
     const data = { code, requestId, retryable, ...(errors.length > 0 && { errors }) };
     return { status, body: { jsonrpc: '2.0', id: null, error: { code: codes[code] ?? REFUSED, message, data } } };
+  },
+  challenge: ({ services }) => {
+    const url = metadataUrl(services);
+    return url === undefined ? undefined : `resource_metadata="${url}"`;
   },
   failureSchema: 'McpMessage',
   failureEvent: (body) => `event: message\ndata: ${body}\n\n`,

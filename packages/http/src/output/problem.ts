@@ -156,7 +156,11 @@ export function failure(error: unknown, exchange: Exchange, app: App): ProblemRe
   // An aborted call throws any error of its library; the caller needs the reason of the abort.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
-  const reply = failureReply(cause, requestId, (text) => app.host.redact(text), formatOf(exchange));
+  const format = formatOf(exchange);
+  const reply = failureReply(cause, requestId, (text) => app.host.redact(text), format);
+  const { 'WWW-Authenticate': challenged } = reply.headers;
+  const more = challenged && format.challenge?.(app);
+  if (more) reply.headers['WWW-Authenticate'] = `${challenged}, ${more}`;
   if (reply.status >= 500) logFailure(cause, error, requestId, app);
   return reply;
 }

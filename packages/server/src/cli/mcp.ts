@@ -13,15 +13,15 @@ interface McpOptions extends ConfigOptions, RemoteOptions {
   readonly tenant?: string;
 }
 
-/** Speak the Model Context Protocol on standard input and output: for a server, or with one of its own for a config. */
+/** Speak the Model Context Protocol on standard input and output: for a server, or with its own for a config. */
 export const mcp: Action<McpOptions> = async (context, options) => {
   if (options.config === undefined) await forward(context, options);
   else if (options.url === undefined) await own(context, options);
-  else throw new UsageError('give --config for a server of its own, or --url for a running one');
+  else throw new UsageError('give --config for a separate server, or --url for a running one');
   return exitCodes.ok;
 };
 
-/** Whoever may start it may read the config and its data: all functions of the tenant are its tools. */
+/** The user who can start it can read the config and its data: all functions of the tenant are its tools. */
 async function own(context: CliContext, options: McpOptions): Promise<void> {
   const { cwd, env, output } = context;
   const logger = createCommandLogger(env);

@@ -2,7 +2,7 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 
-/** How often changes are looked for: whoever listens hears of them within a second, from every server on the storage. */
+/** How often changes are looked for: listeners hear of them within a second, from every server on the storage. */
 const LOOK_MS = 400;
 
 /** More of them would be forgotten connections. */
@@ -39,7 +39,7 @@ export function createWatchFunctions(storage: Storage): WatchFunctions {
 
   const begin = (tenant: TenantId): Watch => {
     const listeners = new Set<() => void>();
-    // Undefined until the first look, which has to be later than the list that the listener knows.
+    // Undefined until the first look, which must be later than the list that the listener knows.
     let seen = sequenceOf(tenant).catch(() => undefined);
     let isLooking = false;
     const look = async (): Promise<void> => {
@@ -69,7 +69,7 @@ export function createWatchFunctions(storage: Storage): WatchFunctions {
     if (watch.listeners.size >= MAX_LISTENERS) {
       throw new PatchbayError('concurrency_limited', 'too many clients listen for changes', { retryAfter: 5 });
     }
-    // Of its own, so that one function can listen twice.
+    // A separate one, so that one function can listen twice.
     const listener = (): void => onChange();
     watch.listeners.add(listener);
     return () => {

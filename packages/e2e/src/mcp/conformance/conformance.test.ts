@@ -48,7 +48,10 @@ it.each([
   const url = `http://localhost:${(addsKey.address() as AddressInfo).port}/mcp`;
   const options = ['--url', url, '--spec-version', revision, '--suite', 'all', '--expected-failures', expected];
   const done = run(process.execPath, [main, 'server', ...options], { cwd: server.process.data });
-  const { code = 0, stdout } = await done.catch((error: { code: number; stdout: string }) => error as never);
+  const { code, stdout } = await done.then(
+    (output) => ({ code: 0, ...output }),
+    (error: { readonly code: number; readonly stdout: string }) => error,
+  );
   expect(code, stdout.slice(stdout.indexOf('=== SUMMARY ==='))).toBe(0);
   expect(stdout).toContain('✓ dns-rebinding-protection');
 });

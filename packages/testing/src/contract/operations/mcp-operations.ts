@@ -26,6 +26,16 @@ export function mcpOperations(suite: ApiSuite): void {
       await streams(api, input);
       await api.ask('DELETE', path);
     });
+
+    suite.it('getMcpMetadata responds with the issuers of access tokens, if there are any', async (api) => {
+      const metadata = await api.ask('GET', '/.well-known/oauth-protected-resource/mcp', { token: null });
+      const refused = await api.ask('POST', '/mcp', { token: null, body: {} });
+      const challenge = refused.headers.get('www-authenticate') ?? '';
+      if (metadata.status === 404) return assert.doesNotMatch(challenge, /resource_metadata/);
+      assert.equal(metadata.status, 200, metadata.text);
+      assert.match(String(metadata.body['resource']), /\/mcp$/);
+      assert.match(challenge, /resource_metadata="https?:.*\/\.well-known\/oauth-protected-resource\/mcp"/);
+    });
   });
 }
 
