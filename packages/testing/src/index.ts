@@ -45,6 +45,11 @@ export type { StorageConformanceOptions, StorageUnderTest } from './storage/stor
 export { type TelemetryConformanceOptions, telemetryConformance } from './telemetry/telemetry-conformance.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';
 export {
+  type ToolServerConformanceOptions,
+  type ToolServerUnderTest,
+  toolServerConformance,
+} from './tool-server/tool-server-conformance.ts';
+export {
   type AnswerStream,
   type CompleteAnswer,
   type Exchange,

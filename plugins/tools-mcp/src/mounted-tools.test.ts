@@ -2,9 +2,15 @@ import { canary } from '@patchbay/canaries';
 import deno from '@patchbay/executor-deno';
 import { createFetchHandler } from '@patchbay/http';
 import openai from '@patchbay/provider-openai';
-import { createTestApp, startUpstream, type TestApp, type Upstream, upstreamReplies } from '@patchbay/testing';
+import {
+  createTestApp,
+  startUpstream,
+  type TestApp,
+  testContext,
+  type Upstream,
+  upstreamReplies,
+} from '@patchbay/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callContext } from './fixtures/mounted-server.ts';
 import { add, echo, type McpServer, startMcpServer } from './fixtures/start-mcp-server.ts';
 import plugin from './index.ts';
 
@@ -140,11 +146,11 @@ describe('tools of a mounted server', () => {
 
   it('are found, declared and called by programs', async () => {
     const { codeMode } = test.app.services;
-    const context = callContext();
+    const context = testContext();
     expect((await codeMode.search('add', context)).map(({ name }) => name)).toContain('docs.add');
     expect(await codeMode.describe(['docs.add', 'docs.echo'], context)).toContain('"docs.echo"(input: {');
     const { output, calls } = await codeMode.run(
-      'const { sum } = await functions["docs.add"]({ a: 1, b: 2 });\nreturn functions["docs.echo"]({ text: `sum ${sum}` });',
+      'const { sum } = await functions["docs.add"]({ a: 1, b: 2 });\nreturn functions["docs.echo"]({ text: "sum " + sum });',
       context,
     );
     expect(output).toEqual({ value: 'sum 3' });

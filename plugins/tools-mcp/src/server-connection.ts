@@ -89,9 +89,10 @@ export class ServerConnection {
         });
       } catch (error) {
         if (signal.aborted) break;
-        const isNew = this.#fault === undefined;
-        this.#fault = describeFault(error);
-        if (isNew) this.#logger.warn('the server of tools cannot be reached', { reason: this.#fault, error });
+        const reason = describeFault(error);
+        const isNew = reason !== this.#fault;
+        this.#fault = reason;
+        if (isNew) this.#logger.warn('the server of tools cannot be reached', { reason, error });
       }
       this.#attempted.resolve();
       await pause(Math.min(1_000 * 2 ** Math.max(0, attempt - 1), MOST_BACKOFF_MS), signal);

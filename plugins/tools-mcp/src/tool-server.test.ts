@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { testContext } from '@patchbay/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { callContext, mountServer } from './fixtures/mounted-server.ts';
+import { mountServer } from './fixtures/mounted-server.ts';
 import { add, echo, type McpServer, startMcpServer, type TestTool } from './fixtures/start-mcp-server.ts';
 
 const started: McpServer[] = [];
@@ -19,10 +20,10 @@ describe.each(['modern', 'legacy'] as const)('a server of the %s era', (era) => 
   it('lists its tools over all pages, and has them called', async () => {
     const { url, seen } = await start([echo, add], { era, pageSize: 1 });
     const server = await mountServer({ url, headers: { authorization: 'Bearer abcdefgh' } });
-    const tools = await server.tools(callContext());
+    const tools = await server.tools(testContext());
     expect(tools.map(({ name }) => name)).toEqual(['echo', 'add']);
-    expect(await server.call('echo', { text: 'Hello' }, callContext())).toEqual({ text: 'Hello' });
-    expect(await server.call('add', { a: 1, b: 2 }, callContext())).toEqual({ text: '{"sum":3}', value: { sum: 3 } });
+    expect(await server.call('echo', { text: 'Hello' }, testContext())).toEqual({ text: 'Hello' });
+    expect(await server.call('add', { a: 1, b: 2 }, testContext())).toEqual({ text: '{"sum":3}', value: { sum: 3 } });
     expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abcdefgh']));
     expect(await server.health?.()).toEqual({ status: 'pass' });
   });
@@ -43,9 +44,9 @@ describe.each(['modern', 'legacy'] as const)('a server of the %s era', (era) => 
     };
     const { url } = await start([slow], { era });
     const server = await mountServer({ url });
-    await server.tools(callContext());
+    await server.tools(testContext());
     const caller = new AbortController();
-    const call = server.call('echo', { text: '' }, callContext(caller.signal));
+    const call = server.call('echo', { text: '' }, testContext({ signal: caller.signal }));
     await isCalled.promise;
     caller.abort(new Error('the caller is gone'));
     await expect(call).rejects.toThrow('the caller is gone');
@@ -57,26 +58,26 @@ describe('a mounted server', () => {
   it('takes over a list that has changed', async () => {
     const upstream = await start([echo]);
     const server = await mountServer({ url: upstream.url });
-    const before = await server.tools(callContext());
-    expect(await server.tools(callContext())).toBe(before);
+    const before = await server.tools(testContext());
+    expect(await server.tools(testContext())).toBe(before);
     upstream.tools = [echo, add];
     upstream.changed();
-    await expect.poll(async () => (await server.tools(callContext())).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await server.tools(testContext())).length, { timeout: 20_000 }).toBe(2);
   });
 
   it('serves calls and follows changes after its connections were closed', async () => {
     const upstream = await start([echo]);
     const server = await mountServer({ url: upstream.url });
-    await server.tools(callContext());
+    await server.tools(testContext());
     upstream.disconnect();
     const call = () =>
-      server.call('echo', { text: 'still here' }, callContext()).then(
+      server.call('echo', { text: 'still here' }, testContext()).then(
         ({ text }) => text,
         () => undefined,
       );
     await expect.poll(call, { timeout: 20_000 }).toBe('still here');
     upstream.tools = [echo, add];
-    await expect.poll(async () => (await server.tools(callContext())).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await server.tools(testContext())).length, { timeout: 20_000 }).toBe(2);
     expect(await server.health?.()).toEqual({ status: 'pass' });
   });
 
@@ -88,35 +89,35 @@ describe('a mounted server', () => {
   ])('fails a call during which the server %s, and serves the next one', async (_, behave, code) => {
     const upstream = await start([echo]);
     const server = await mountServer({ url: upstream.url, timeoutMs: 2_000 });
-    await server.tools(callContext());
+    await server.tools(testContext());
     upstream.intercept = ({ headers }, response) => {
       if (headers['mcp-method'] !== 'tools/call') return false;
       behave(response);
       return true;
     };
-    const call = server.call('echo', { text: '' }, callContext());
+    const call = server.call('echo', { text: '' }, testContext());
     await expect(call).rejects.toMatchObject({ code, message: expect.not.stringContaining('abc') });
     upstream.intercept = () => false;
-    expect(await server.call('echo', { text: 'again' }, callContext())).toEqual({ text: 'again' });
+    expect(await server.call('echo', { text: 'again' }, testContext())).toEqual({ text: 'again' });
   });
 
   it('reads a list without an end no further than it must', async () => {
     const tools = Array.from({ length: 60 }, (_, index) => ({ ...echo, name: `echo_${index}` }));
     const { url } = await start(tools, { pageSize: 1 });
     const server = await mountServer({ url, maxTools: 500 });
-    expect(await server.tools(callContext())).toHaveLength(50);
+    expect(await server.tools(testContext())).toHaveLength(50);
   });
 
   it('fails a call that takes too long, and serves the next one', async () => {
     const hang: TestTool = { ...echo, name: 'hang', run: () => new Promise(() => {}) };
     const { url } = await start([echo, hang]);
     const server = await mountServer({ url, timeoutMs: 300 });
-    await server.tools(callContext());
-    await expect(server.call('hang', { text: '' }, callContext())).rejects.toMatchObject({
+    await server.tools(testContext());
+    await expect(server.call('hang', { text: '' }, testContext())).rejects.toMatchObject({
       code: 'tool_unavailable',
       message: 'the server "test" of tools did not respond within 300 ms',
     });
-    expect(await server.call('echo', { text: 'still here' }, callContext())).toEqual({ text: 'still here' });
+    expect(await server.call('echo', { text: 'still here' }, testContext())).toEqual({ text: 'still here' });
   });
 
   it.each([
@@ -126,8 +127,8 @@ describe('a mounted server', () => {
   ])('fails a call with a result %s', async (_, result) => {
     const { url } = await start([{ ...echo, run: async () => result as never }]);
     const server = await mountServer({ url });
-    await server.tools(callContext());
-    await expect(server.call('echo', { text: '' }, callContext())).rejects.toMatchObject({ code: 'tool_failed' });
+    await server.tools(testContext());
+    await expect(server.call('echo', { text: '' }, testContext())).rejects.toMatchObject({ code: 'tool_failed' });
   });
 
   it('names content that is no text', async () => {
@@ -139,8 +140,8 @@ describe('a mounted server', () => {
     });
     const { url } = await start([{ ...echo, run }]);
     const server = await mountServer({ url });
-    await server.tools(callContext());
-    expect(await server.call('echo', { text: '' }, callContext())).toEqual({
+    await server.tools(testContext());
+    expect(await server.call('echo', { text: '' }, testContext())).toEqual({
       text: 'Look:\n[image of type image/png, 3 bytes]',
     });
   });
@@ -148,7 +149,7 @@ describe('a mounted server', () => {
   it('uses no more tools than it may, and says so', async () => {
     const { url } = await start([echo, add, { ...echo, name: 'third' }], { pageSize: 1 });
     const server = await mountServer({ url, maxTools: 2 });
-    expect((await server.tools(callContext())).map(({ name }) => name)).toEqual(['echo', 'add']);
+    expect((await server.tools(testContext())).map(({ name }) => name)).toEqual(['echo', 'add']);
     expect(await server.health?.()).toEqual({ status: 'warn', detail: 'the server has more than 2 tools' });
   });
 
@@ -156,18 +157,18 @@ describe('a mounted server', () => {
     const upstream = await startMcpServer([echo]);
     await upstream.stop();
     const server = await mountServer({ url: upstream.url });
-    await expect(server.tools(callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
-    await expect(server.call('echo', {}, callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    await expect(server.tools(testContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    await expect(server.call('echo', {}, testContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
     expect(await server.health?.()).toMatchObject({ status: 'warn' });
     await start([echo], { port: Number(new URL(upstream.url).port) });
     await expect.poll(async () => (await server.health?.())?.status, { timeout: 20_000 }).toBe('pass');
-    expect(await server.call('echo', { text: 'up' }, callContext())).toEqual({ text: 'up' });
+    expect(await server.call('echo', { text: 'up' }, testContext())).toEqual({ text: 'up' });
   });
 
   it('reaches no address but public ones, unless the options name it', async () => {
     const { url, seen } = await start([echo]);
     const server = await mountServer({ url, addresses: [] });
-    await expect(server.tools(callContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
+    await expect(server.tools(testContext())).rejects.toMatchObject({ code: 'tool_unavailable' });
     expect((await server.health?.())?.detail).toContain('neither public');
     expect(seen).toEqual([]);
   });
@@ -192,22 +193,22 @@ describe('a program', () => {
     });
     const file = fileURLToPath(new URL('fixtures/stdio-server.ts', import.meta.url));
     const server = await mountServer({ program: { command: process.execPath, args: [file], env: { OWN: 'yes' } } });
-    expect((await server.tools(callContext())).map(({ name }) => name)).toEqual(['about']);
-    const { value } = await server.call('about', {}, callContext());
+    expect((await server.tools(testContext())).map(({ name }) => name)).toEqual(['about']);
+    const { value } = await server.call('about', {}, testContext());
     const { pid, own, foreign } = value as { readonly pid: number; readonly own: string; readonly foreign?: string };
     expect({ own, foreign }).toEqual({ own: 'yes', foreign: undefined });
     process.kill(pid, 'SIGKILL');
     await expect
       .poll(
         () =>
-          server.call('about', {}, callContext()).then(
+          server.call('about', {}, testContext()).then(
             () => 'up',
             () => 'down',
           ),
         { timeout: 20_000 },
       )
       .toBe('up');
-    const next = (await server.call('about', {}, callContext())).value as { readonly pid: number };
+    const next = (await server.call('about', {}, testContext())).value as { readonly pid: number };
     expect(next.pid).not.toBe(pid);
     await server.stop?.();
     await expect.poll(() => isRunning(next.pid), { timeout: 20_000 }).toBe(false);

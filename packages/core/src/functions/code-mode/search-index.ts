@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { Schema } from '../../contracts/json-schema.ts';
 
-/** What a program can call, with the texts by which it is found. */
+/** A function or a tool that programs can call, with the texts by which it is found. */
 export interface Searched {
   readonly id: string;
   readonly name: string;
