@@ -5,7 +5,7 @@ import { ContentBuilder, ownReasoning, partsOf } from '../provider-kit/message-c
 import { checkChatResult } from '../provider-kit/token-usage.ts';
 import { definedMembers } from '../provider-kit/transport-options.ts';
 import type { ModelCall } from './attempt.ts';
-import { limitSilence } from './deadline.ts';
+import { limitSilence, patient } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';
 
 /** A chat request without its model. */
@@ -43,9 +43,8 @@ export async function* showModel(
   watched?: 'text' | 'tool-arguments',
 ): AsyncGenerator<string, ChatResult> {
   if (!provider.stream || watched === undefined) return await askModel(provider, conversation, call);
-  // What a function or an object is made of is not continued by another model.
-  const { firstTokenMs } = call.silence;
-  const parts = readModel(provider, conversation, { ...call, silence: { firstTokenMs } });
+  // No other model continues the parts of a function call or an object.
+  const parts = readModel(provider, conversation, { ...call, silence: patient(call.silence) });
   return yield* mapPieces(parts, watched === 'text' ? textOfPart : firstCall());
 }
 

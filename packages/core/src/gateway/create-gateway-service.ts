@@ -8,7 +8,7 @@ import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { chatPieces, textDelta } from './chat-pieces.ts';
 import { conversationOf } from './conversation-of.ts';
-import { createDeadlineContext, defaultFallbackAfter, type FallbackAfter } from './deadline.ts';
+import { createDeadlineContext, defaultFallbackAfter, type FallbackAfter, patient } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
@@ -63,8 +63,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     const resumes = choice.routing?.onInterrupt !== 'error';
-    const open: typeof carryOut = ({ silence: { firstTokenMs, pauseMs }, ...call }) =>
-      carryOut({ ...call, silence: { firstTokenMs, ...(resumes && pauseMs !== undefined && { pauseMs }) } });
+    const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
     try {
       const { value, model, failed } = await attempt(attempting, plan, deadline, open);
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });

@@ -93,6 +93,9 @@ export function silenceLimits(
   return { firstTokenMs: pauseMs, pauseMs };
 }
 
+/** The same limits without one for pauses, where no other model continues a stream. */
+export const patient = ({ firstTokenMs }: SilenceLimits): SilenceLimits => ({ firstTokenMs });
+
 /** The limits of one call of a model that streams. */
 export interface SilenceLimit extends Pick<DeadlineContext, 'context' | 'race'> {
   /**

@@ -61,14 +61,13 @@ export async function* forwardStream(
   const pending = send(provider, original, model, reader, limit.context);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let held: Uint8Array[] | undefined = [];
-  let seen: { readonly isContinuable: boolean; readonly outputBytes: number } | undefined;
+  /** Bytes of the output that another model could continue; undefined before the first, and -1 where none can. */
+  let outputBytes: number | undefined;
   const noteOutput = (): void => {
-    // Without a limit of pauses, only the first output counts.
-    if (seen && silence.pauseMs === undefined) return;
-    const { outputBytes } = reader.outcome;
-    const isContinuable = reader.resumePoint !== undefined;
-    if (seen?.outputBytes === outputBytes && seen.isContinuable === isContinuable) return;
-    seen = { isContinuable, outputBytes };
+    const isContinuable = silence.pauseMs !== undefined && reader.resumePoint !== undefined;
+    const bytes = isContinuable ? reader.outcome.outputBytes : -1;
+    if (bytes === outputBytes) return;
+    outputBytes = bytes;
     limit.arrived(isContinuable);
   };
   const take = (bytes: Uint8Array): Uint8Array => {

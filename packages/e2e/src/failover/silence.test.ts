@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Reply, upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { failoverFaults } from './failover-faults.ts';
-import { ask, playOnSeats } from './play-failover.ts';
+import { ask, playOnSeats, warmUp } from './play-failover.ts';
 import { whole, writer } from './sixty-words.ts';
 import { complaints } from './verdict.ts';
 
@@ -39,6 +39,7 @@ describe('a stream that is silent', () => {
     const tools = { toolCalls: [{ name: 'weather', arguments: { city: 'Bern' } }] };
     const observed = await playOnSeats(
       async (gateway, seats) => {
+        await warmUp(gateway, seats);
         for (const { primary } of seats) {
           // The time begins when the request has arrived, so that the pause is longer than the limit on any machine.
           primary.script((exchange) => upstreamReplies.pausedMidStream(tools, wait(FALLBACK_AFTER_MS + 500))(exchange));
