@@ -18,7 +18,7 @@ const turns: readonly Message[] = [
 
 /** Two models, of which the router prefers the one that the test says. */
 async function setUp() {
-  const state = { preferred: 'a/m', down: '' };
+  const state = { preferred: 'a/m', down: '', cut: '' };
   const seen: (readonly Candidate[])[] = [];
   const provider = (name: string) =>
     scriptedProvider([chatModel('m', { capabilities: ['chat', 'tools', 'embeddings'] })], {
@@ -27,7 +27,9 @@ async function setUp() {
         return answer('{}');
       },
       async *stream(): AsyncGenerator<ChatDelta> {
-        yield { type: 'text', text: '4' };
+        yield { type: 'text', text: 'It ' };
+        if (state.cut === name) throw providerError('failed', 'cut');
+        yield { type: 'text', text: 'is 4' };
         yield { type: 'finish', finishReason: 'stop', usage };
       },
       embedding: [1],
@@ -130,6 +132,17 @@ describe('a conversation with an automatic choice', () => {
     deployments.of('b/m').breaker.trip();
     const again = await chat({ messages: more });
     expect([again.model, again.warnings]).toEqual(['a/m', ['the conversation moved from b/m to a/m']]);
+  });
+
+  it('goes on with the model that continued its stream', async () => {
+    const { gateway, state, chat } = await setUp();
+    state.cut = 'a';
+    const { events, model } = await gateway.streamChat({ messages }, context);
+    const seen: object[] = [];
+    for await (const event of events) seen.push(event);
+    expect(model).toBe('a/m');
+    expect(seen.at(-1)).toMatchObject({ done: { message: { content: 'It is 4' } } });
+    expect(await chat()).toMatchObject({ model: 'b/m', route: expect.stringContaining(';sticky;') });
   });
 
   it('names the reasoning that its new model does not receive', async () => {

@@ -22,6 +22,8 @@ interface Endpoint {
   readonly path: string;
   /** The member with the conversation. Default: `messages`. */
   readonly conversation?: string;
+  /** Messages before the conversation. Default: none. */
+  readonly opening?: (turn: number) => readonly object[];
   readonly body: (topic: string, turn: number) => JsonObject;
   readonly headers?: (topic: string) => Readonly<Record<string, string>>;
   readonly read: (answer: string) => Answer;
@@ -46,8 +48,10 @@ export const talkers: readonly Talker[] = (
     },
     { path: '/v1/chat/completions', body: (topic) => ({ model, user: topic }), read: readCompletion },
     {
+      // The same by its key.
       path: '/v1/chat/completions',
-      body: (topic, turn) => ({ model, prompt_cache_key: topic, user: `${turn}` }),
+      opening: (turn) => [{ role: 'system', content: `It is turn ${turn}.` }],
+      body: (topic) => ({ model, prompt_cache_key: topic }),
       read: readCompletion,
     },
     {
@@ -60,7 +64,7 @@ export const talkers: readonly Talker[] = (
   ] satisfies readonly Endpoint[]
 ).map(talkerOf);
 
-function talkerOf({ path, conversation = 'messages', body, headers, read }: Endpoint): Talker {
+function talkerOf({ path, conversation = 'messages', opening = () => [], body, headers, read }: Endpoint): Talker {
   return (url, key, topic) => {
     const messages: object[] = [];
     let turn = 0;
@@ -70,7 +74,7 @@ function talkerOf({ path, conversation = 'messages', body, headers, read }: Endp
       const response = await fetch(url + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers?.(topic) },
-        body: JSON.stringify({ ...body(topic, turn), [conversation]: messages }),
+        body: JSON.stringify({ ...body(topic, turn), [conversation]: [...opening(turn), ...messages] }),
       });
       const answer = await response.text();
       if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${answer}`);
