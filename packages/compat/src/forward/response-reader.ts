@@ -16,13 +16,16 @@ export interface ResponseNotes {
   /** A failure that the vendor reported, other than by an `error` member of an event. */
   readonly failure?: PatchbayError | undefined;
   read(document: JsonFields): void;
-  /** Behind a complete stream: the last event that its vendor left out, and without which clients would read no answer. */
+  /** Behind a complete stream: the last event, which its API demands and its vendor has left out. */
   readonly missingEnd?: Uint8Array | undefined;
   /** The mark behind the last event was read. Without it, a response can be complete all the same. */
   over?(): void;
   /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
   readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
 }
+
+/** Ends every complete stream in the APIs of OpenAI. */
+export const doneEvent = Buffer.from('data: [DONE]\n\n');
 
 export const noOutcome = (): Found => ({ outputBytes: 0, ownIds: [] });
 

@@ -1,6 +1,6 @@
 import { type FinishReason, fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
-import { badResponse, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
+import { badResponse, doneEvent, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
 import { TopLevel } from '../top-level.ts';
 import { priceFactor } from './service-tier.ts';
 
@@ -11,8 +11,6 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   function_call: 'tool-calls',
   content_filter: 'content-filter',
 };
-
-const doneEvent = Buffer.from('data: [DONE]\n\n');
 
 /** Members of a message that are no output of the model. */
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);

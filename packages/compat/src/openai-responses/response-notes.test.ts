@@ -98,6 +98,7 @@ describe('the notes of a response', () => {
       ),
     );
     const { outputBytes, ...facts } = reader.end();
+    expect(Buffer.from(reader.flush()).toString()).toBe('data: [DONE]\n\n');
     expect(outputBytes).toBe(2);
     expect(facts.ownIds).toContain('resp_1');
     expect(facts).toMatchObject({ finishReason: 'stop', usage: { outputTokens: 50 } });

@@ -1,7 +1,14 @@
 import type { PatchbayError } from '@patchbay/core';
 import { fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
-import { badResponse, failureOf, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
+import {
+  badResponse,
+  doneEvent,
+  failureOf,
+  noOutcome,
+  type ResponseNotes,
+  textBytes,
+} from '../forward/response-reader.ts';
 import { storedIdsIn } from '../forward/stored-names.ts';
 import { priceFactor } from '../openai-chat/service-tier.ts';
 
@@ -22,7 +29,7 @@ export function responseNotes(): ItemNotes {
   const ids = new Set<string>();
   const items = new Map<unknown, JsonFields>();
   let failure: PatchbayError | undefined;
-  let [hasOutput, isComplete] = [false, false];
+  let [hasOutput, isComplete, isOver] = [false, false, false];
 
   const readItem = (place: unknown, value: unknown): void => {
     const item = fieldsOf(value) ?? {};
@@ -84,6 +91,13 @@ export function responseNotes(): ItemNotes {
     },
     get failure() {
       return failure;
+    },
+    // Open Responses demands it, and OpenAI sends none.
+    get missingEnd() {
+      return isComplete && !isOver ? doneEvent : undefined;
+    },
+    over() {
+      isOver = true;
     },
     get items() {
       return isComplete ? [...items.values()].filter(({ type }) => portable.has(textOf(type) ?? '')) : undefined;

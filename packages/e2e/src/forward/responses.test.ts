@@ -72,7 +72,9 @@ describe('a forwarded response', () => {
     });
     app.openai.script(body(JSON.stringify(cut)), events(created, { type: 'response.incomplete', response: cut }));
     expect(await (await app.send(responses, asked())).json()).toEqual(cut);
-    expect(await (await app.send(responses, streamed)).text()).toMatch(/"type":"response\.incomplete".*\n\n$/);
+    expect(await (await app.send(responses, streamed)).text()).toMatch(
+      /"type":"response\.incomplete".*\n\ndata: \[DONE\]\n\n$/,
+    );
   });
 
   it.each([

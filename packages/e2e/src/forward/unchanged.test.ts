@@ -107,24 +107,28 @@ describe('a response to a forwarded request', () => {
     [chats, 'openai', question('openai/large', { stream: true, stream_options: { include_usage: true } })],
     [responses, 'openai', asked('openai/large', { stream: true, stream_options: { include_obfuscation: false } })],
     [messages, 'anthropic', message('anthropic/large', { stream: true })],
-  ] as const)('as a stream of %s comes back event for event', async (path, vendor, sent) => {
-    const app = await startForwardingApp();
-    const direct = await fetch(`${app[vendor].url}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: 'Bearer x',
-        'x-api-key': 'x',
-        'anthropic-version': '2023-06-01',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ...sent, model: 'large' }),
-    });
-    const response = await app.send(path, sent);
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    // The vendor counts its connections in the ids.
-    const withoutId = (text: string) => text.replaceAll(/"(?:item_)?id":"[^"]*"/g, '');
-    expect(withoutId(await response.text())).toBe(withoutId(await direct.text()));
-  });
+  ] as const)(
+    'as a stream of %s comes back event for event, with the end that its API demands',
+    async (path, vendor, sent) => {
+      const app = await startForwardingApp();
+      const direct = await fetch(`${app[vendor].url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer x',
+          'x-api-key': 'x',
+          'anthropic-version': '2023-06-01',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ ...sent, model: 'large' }),
+      });
+      const response = await app.send(path, sent);
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
+      // The vendor counts its connections in the ids.
+      const withoutId = (text: string) => text.replaceAll(/"(?:item_)?id":"[^"]*"/g, '');
+      const end = path === responses ? 'data: [DONE]\n\n' : '';
+      expect(withoutId(await response.text())).toBe(withoutId(await direct.text()) + end);
+    },
+  );
 
   it('with events and members that nothing here knows comes back as it was', async () => {
     const app = await startForwardingApp();
@@ -136,6 +140,7 @@ describe('a response to a forwarded request', () => {
       event('response.new_kind.delta', { delta: { a: 'é\u2028' }, sequence_number: 1 }),
       event('response.new_kind', { sequence_number: 2, response: { error: 1 } }),
       event('response.completed', { sequence_number: 3, response }),
+      'data: [DONE]\n\n',
     ].join('');
     app.openai.script(upstreamReplies.body(stream, { contentType: 'text/event-stream' }));
     expect(await (await app.send(responses, asked('openai/large', { stream: true }))).text()).toBe(stream);

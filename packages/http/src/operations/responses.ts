@@ -41,8 +41,8 @@ const createResponse = defineOperation({
     description: 'The response.',
     schema: 'ResponseObject',
     streams:
-      'the events of OpenAI, with their names and `sequence_number`. `response.completed` or `response.incomplete` ends a ' +
-      'complete stream only, and `[DONE]` follows where the response was translated; one that fails ends with `error`.',
+      'the events of OpenAI, with their names and `sequence_number`. `response.completed` or `response.incomplete` and ' +
+      '`[DONE]` end a complete stream only; one that fails ends with `error`.',
   },
   async handle({ body, header, context }, { services: { gateway, keptItems } }) {
     const { tenant } = context.caller;
