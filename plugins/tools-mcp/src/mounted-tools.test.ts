@@ -1,4 +1,5 @@
 import { canary } from '@patchbay/canaries';
+import type { GrantedScope } from '@patchbay/core/plugin';
 import deno from '@patchbay/executor-deno';
 import { createFetchHandler } from '@patchbay/http';
 import openai from '@patchbay/provider-openai';
@@ -21,7 +22,7 @@ describe('tools of a mounted server', () => {
   let server: McpServer;
   let upstream: Upstream;
   let test: TestApp;
-  let send: (path: string, body: object, scopes?: readonly ['gateway:invoke']) => Promise<Response>;
+  let send: (path: string, body: object, scopes?: readonly GrantedScope[]) => Promise<Response>;
 
   beforeAll(async () => {
     server = await startMcpServer([echo, add]);
@@ -34,7 +35,7 @@ describe('tools of a mounted server', () => {
           with: {
             apiKey: canary('key of openai'),
             baseUrl: upstream.baseUrl,
-            models: [{ name: 'm', capabilities: ['chat', 'tools'] }],
+            models: [{ name: 'm', capabilities: ['chat', 'tools'], pricing: { input: 1, output: 1 } }],
           },
         },
       },
@@ -48,6 +49,7 @@ describe('tools of a mounted server', () => {
           },
         },
       },
+      limits: { key: { budget: { usd: 10, period: 'month' } } },
       functions: { grants: [{ functions: ['granted*'], tenants: ['test'], tools: ['docs.*'] }] },
     });
     const handle = createFetchHandler(test.app);
@@ -163,6 +165,16 @@ describe('tools of a mounted server', () => {
     const limited = { ...context, caller: { ...caller, scopes: ['code:run', 'functions:execute'] as const } };
     expect(await codeMode.search('add', limited)).toEqual([]);
     await expect(codeMode.describe(['docs.add'], limited)).rejects.toMatchObject({ code: 'function_not_found' });
+  });
+
+  it('are called no more once the budget is used up', async () => {
+    const toolCalls = [{ name: 'docs__add', arguments: { a: 1, b: 1 } }];
+    upstream.script(healthy({ toolCalls, usage: { outputTokens: 11_000_000 } }), healthy({ text: 'Too late.' }));
+    const before = upstream.requests.length;
+    const body = { model: 'openai/m', messages: [{ role: 'user', content: 'Hi' }], tools: ['docs.add'], toolLoop: {} };
+    const refused = await send('/chat', body, ['gateway:invoke', 'tools:call']);
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'quota_exceeded' }]);
+    expect(upstream.requests.length).toBe(before + 1);
   });
 
   it('need the scope of the caller', async () => {
