@@ -62,7 +62,11 @@ export function readOriginalCompaction(sent: SentResponsesRequest): Original {
   return readBody(new Field(sent.json), sent, { dialect: 'openai-compaction', stream: false, createReader });
 }
 
-/** Of a conversation that cannot be forwarded: what compacts it is a secret of the vendor. @throws PatchbayError `invalid_request`. */
+/**
+ * Of a conversation that cannot be forwarded: a compaction is a secret of its vendor.
+ *
+ * @throws PatchbayError `invalid_request`.
+ */
 export function refuseCompaction(): never {
   const detail = 'cannot compact this conversation: models of OpenAI can, if it has no items of others';
   throw requestError('/model', 'unsupported_value', detail);

@@ -7,7 +7,7 @@ const clientTools: ReadonlySet<string> = new Set([
   ...(['local_shell', 'apply_patch'] as const),
 ]);
 
-/** The tools of a request that follow the policy for those of vendors. They can also come within its items, which add tools to a conversation. */
+/** The tools of a request that follow the policy for those of vendors. Items of the conversation can have some as well. */
 export function vendorToolsOf(members: JsonFields): readonly NamedMember[] {
   const items = (listOf(members['input']) ?? []).map((item) => fieldsOf(item) ?? {});
   const added = items.flatMap(({ tools }, index) => runByVendor(tools, `/input/${index}/tools`));
@@ -18,9 +18,11 @@ function runByVendor(tools: unknown, pointer: string): readonly NamedMember[] {
   return (listOf(tools) ?? []).flatMap((value, index) => {
     const tool = fieldsOf(value) ?? {};
     const { type } = tool;
+    const place = `${pointer}/${index}`;
+    const within = runByVendor(tool['tools'], `${place}/tools`);
     // Tools of an MCP server, in the list of them that is part of a conversation, have none.
-    if (typeof type !== 'string' || clientTools.has(type) || isLocal(tool)) return [];
-    return [{ pointer: `${pointer}/${index}/type`, name: type }];
+    if (typeof type !== 'string' || clientTools.has(type) || isLocal(tool)) return within;
+    return [{ pointer: `${place}/type`, name: type }, ...within];
   });
 }
 

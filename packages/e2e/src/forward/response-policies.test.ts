@@ -17,6 +17,7 @@ describe('a policy for requests for responses', () => {
     [{ tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.com/mcp' }] }, 'tools[0].type'],
     [{ tools: [{ type: 'image_generation' }] }, 'tools[0].type'],
     [{ tools: [{ type: 'computer' }] }, 'tools[0].type'],
+    [{ tools: [{ type: 'namespace', name: 'x', tools: [{ type: 'web_search' }] }] }, 'tools[0].tools[0].type'],
     [{ tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }, 'tools[0].type'],
     [
       { input: [{ type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] }] },
