@@ -1,3 +1,4 @@
+import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
@@ -47,7 +48,7 @@ export async function* callLoop<P>(
     const { name } = answer.functionCall;
     if (!tools.mounted.has(name)) return loopAnswer(answers);
     yield { restart: `the model calls ${name} first` };
-    const toolCall = { id: `call_${answers.length}`, ...answer.functionCall };
+    const toolCall = { id: newId('call'), ...answer.functionCall };
     const [result] = await runToolCalls([toolCall], tools, catalog, context);
     const { content = '', isError } = result ?? {};
     added.push(

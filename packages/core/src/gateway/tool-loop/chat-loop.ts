@@ -4,7 +4,7 @@ import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ReceivedMessage } from '../check-gateway-input.ts';
 import type { ChatAnswer, ChatInput, ToolChatInput, ToolResultPiece } from '../gateway-service.ts';
 import { loopAnswer, loopUsage } from './loop-answer.ts';
-import { loopTools } from './loop-tools.ts';
+import { type LoopTools, loopTools } from './loop-tools.ts';
 import { runToolCalls } from './run-tool-calls.ts';
 
 /** Requests to models, unless the caller says otherwise. */
@@ -23,7 +23,7 @@ export async function* chatLoop<P>(
   catalog: ToolCatalog,
   context: RequestContext,
 ): AsyncGenerator<P | ToolResultPiece, ChatAnswer> {
-  const { toolLoop, tools: given = [], ...chat } = input;
+  const { toolLoop, tools: given = [], toolChoice, ...chat } = input;
   const tools = await loopTools(given, '/tools', catalog, context);
   const maxSteps = toolLoop?.maxSteps ?? DEFAULT_STEPS;
   const own = new Set(tools.own.map(({ name }) => name));
@@ -36,7 +36,12 @@ export async function* chatLoop<P>(
   });
   for (;;) {
     const messages = [...chat.messages, ...added];
-    const step = { ...chat, messages, ...(tools.all.length > 0 && { tools: tools.all }) };
+    const step = {
+      ...chat,
+      messages,
+      ...(tools.all.length > 0 && { tools: tools.all }),
+      ...(toolChoice && { toolChoice: choiceOf(toolChoice, tools, answers.length) }),
+    };
     const answer = yield* ask(step);
     answers.push(answer);
     added.push(answer.message);
@@ -53,4 +58,14 @@ export async function* chatLoop<P>(
     }
     if (mounted.length < calls.length) return end();
   }
+}
+
+type ToolChoice = NonNullable<ToolChatInput['toolChoice']>;
+
+/** A call can be forced in the first step only: the loop would have no end. */
+function choiceOf(choice: ToolChoice, { mounted }: LoopTools, stepsBefore: number): ToolChoice {
+  if (typeof choice === 'string') return choice === 'required' && stepsBefore > 0 ? 'auto' : choice;
+  if (stepsBefore > 0) return 'auto';
+  const [name = choice.name] = [...mounted].find(([, { id }]) => id === choice.name) ?? [];
+  return { name };
 }

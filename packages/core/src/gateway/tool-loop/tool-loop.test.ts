@@ -126,6 +126,15 @@ describe('a chat with a loop over tools', () => {
     expect(warnings).toEqual(['the model still called tools after 3 steps; these calls were not run']);
   });
 
+  it.each<[NonNullable<ToolChatInput['toolChoice']>, ToolChatInput['toolChoice']]>([
+    ['required', 'required'],
+    [{ name: 'docs.search' }, { name: 'docs__search' }],
+  ])('forces a call by %o in its first step only', async (toolChoice, first) => {
+    const { chat, requests } = await start([[find('cats')], 'In the box.']);
+    await chat({ toolChoice });
+    expect(requests.map((request) => request.toolChoice)).toEqual([first, 'auto']);
+  });
+
   it('streams the pieces of all steps, and the results between them', async () => {
     const { loop } = await start([[find('cats')], 'In the box.']);
     const input = { model: 'test/m', messages: [question], tools: ['docs.search'], toolLoop: {} };
