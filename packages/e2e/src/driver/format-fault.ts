@@ -29,6 +29,7 @@ export function formatFault(answer: Answer): string | undefined {
   if (body['code'] !== undefined) return problemFault(answer);
   const error = body['error'] as Readonly<Record<string, unknown>> | undefined;
   const type = String(error?.['type']);
+  if (body['jsonrpc'] !== undefined) return messageFault(answer);
   const isAnthropic = body['type'] === 'error';
   const statuses = (isAnthropic ? anthropic : openai)[type] ?? [];
   if (!statuses.includes(status)) return `${type} came with the status ${status}`;
@@ -40,4 +41,13 @@ export function formatFault(answer: Answer): string | undefined {
     return `${type} has no code or param`;
   }
   return inside.test(JSON.stringify(body)) ? `${type} tells of the inside of the server` : undefined;
+}
+
+/** The same of the endpoint of agents, whose errors are those of JSON-RPC. */
+function messageFault({ headers, body }: Answer): string | undefined {
+  const { code, message } = body['error'] as Readonly<Record<string, unknown>>;
+  if (!Number.isInteger(code)) return 'a message has no code of JSON-RPC';
+  if (typeof message !== 'string' || message === '') return `${code} says nothing`;
+  if (headers.get('content-type') !== 'application/json') return `${code} has another media type`;
+  return inside.test(JSON.stringify(body)) ? `${code} tells of the inside of the server` : undefined;
 }

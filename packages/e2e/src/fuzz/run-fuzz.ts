@@ -5,6 +5,7 @@ import { parseAnswer } from '../driver/raw-answer.ts';
 import { echo, summarize } from '../driver/sample-functions.ts';
 import { type Answer, adminKey, ask, type ServerProcess } from '../driver/server-process.ts';
 import { compatibleRequests } from './compatible-requests.ts';
+import { mcpRequests } from './mcp-requests.ts';
 import { type FuzzRequest, mutateRequest, type ValidRequest } from './mutate-request.ts';
 
 export interface FuzzReport {
@@ -77,6 +78,7 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: '/readyz' },
     { method: 'GET', path: '/openapi.json' },
     ...compatibleRequests,
+    ...mcpRequests,
     { method: 'DELETE', path },
   ];
 }
@@ -114,6 +116,7 @@ async function send(port: number, { method, target, headers, body }: FuzzRequest
 function faultOf(answer: Answer): string | undefined {
   const { status, headers, body } = answer;
   if (status >= 500) return `answered with ${status}`;
+  if (JSON.stringify(body['error'] ?? '').includes('internal_error')) return 'a message tells of an internal error';
   if (!headers.has('request-id')) return `${status} without Request-Id`;
   if (status >= 400 && body['text'] !== '') return formatFault(answer);
   return status >= 200 && status < 500 ? undefined : `answered with ${status}`;
