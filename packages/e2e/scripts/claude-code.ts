@@ -4,6 +4,7 @@
  *     node --conditions=source packages/e2e/scripts/claude-code.ts [folder that it is or was installed into]
  */
 import { type Upstream, upstreamReplies } from '@patchbay/testing';
+import { adminKey } from '../src/driver/server-process.ts';
 import { startTerminalClient, word } from './terminal-client.ts';
 
 const text = 'Hello from the upstream.';
@@ -46,5 +47,27 @@ for (const [model, upstream] of [
 // The model that it asks for itself, by the name that it has at Anthropic.
 anthropic.script(upstreamReplies.healthy({ text }));
 expectOutput('its own default, a prompt', await ask('Say hello.'), text);
+// A function is a tool of it, by the configuration of the guide.
+const headers = { Authorization: `Bearer ${adminKey}` };
+await fetch(`${client.url}/functions`, {
+  method: 'POST',
+  headers: { ...headers, 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    name: 'Shout',
+    description: 'In capitals',
+    input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    output: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    code: 'export default ({ text }) => ({ text: text.toUpperCase() })',
+  }),
+});
+anthropic.script((exchange) => {
+  const isCalled = exchange.request.body.includes(word.toUpperCase());
+  const calling = { toolCalls: [{ name: 'mcp__patchbay__shout', arguments: { text: word } }] };
+  return upstreamReplies.healthy(isCalled ? { text: `It is ${word.toUpperCase()}.` } : calling)(exchange);
+});
+const servers = JSON.stringify({ mcpServers: { patchbay: { type: 'http', url: `${client.url}/mcp`, headers } } });
+const shouting = ['--mcp-config', servers, '--strict-mcp-config', '--allowedTools', 'mcp__patchbay__shout'];
+const shouted = await ask('Shout the word.', ...shouting);
+expectOutput('a function as a tool', shouted, `It is ${word.toUpperCase()}.`);
 expectOutput('connections to other hosts', client.hosts().join(' ') || 'none', 'none');
 await client.end();

@@ -33,6 +33,7 @@ export interface TerminalClient {
   readonly openai: Upstream;
   readonly anthropic: Upstream;
   readonly google: Upstream;
+  readonly url: string;
   /** The block of code of the guide, for the server. */
   readonly typed: string;
   /** @returns The answer of the client; where it fails, everything that it says. */
@@ -91,6 +92,7 @@ export async function startTerminalClient(options: ClientOptions): Promise<Termi
     openai,
     anthropic,
     google,
+    url: server.url,
     typed: typed.replaceAll('http://127.0.0.1:4810', server.url),
     expectOutput,
     hosts: () => deadEnd.hosts(),

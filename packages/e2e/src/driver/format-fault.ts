@@ -46,7 +46,7 @@ export function formatFault(answer: Answer): string | undefined {
 /** The same of the endpoint of agents, whose errors are those of JSON-RPC. */
 function messageFault({ headers, body }: Answer): string | undefined {
   const { code, message } = body['error'] as Readonly<Record<string, unknown>>;
-  if (!Number.isInteger(code)) return 'a message has no code of JSON-RPC';
+  if (typeof code !== 'number' || !Number.isInteger(code)) return 'a message has no code of JSON-RPC';
   if (typeof message !== 'string' || message === '') return `${code} says nothing`;
   if (headers.get('content-type') !== 'application/json') return `${code} has another media type`;
   return inside.test(JSON.stringify(body)) ? `${code} tells of the inside of the server` : undefined;
