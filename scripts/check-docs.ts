@@ -105,7 +105,9 @@ const isPart = ({ code }: CodeBlock): boolean => {
 const [configs, others] = split(ofLanguage('yaml'), isConfig);
 const [parts, plain] = split(others, isPart);
 // What imports something is no function as it stands.
-const code = [...ofLanguage('js'), ...ofLanguage('typescript')];
+const code = [...ofLanguage('js'), ...ofLanguage('typescript')].map((block) =>
+  block.mark === 'program' ? { ...block, code: `async (_, { functions, log }) => {\n${block.code}\n}` } : block,
+);
 const [scripts, functions] = split(code, (block) => /^import /m.test(block.code));
 const [run, unrun] = split(ofLanguage('sh'), (block) => reasonNotToRun(block) === undefined);
 

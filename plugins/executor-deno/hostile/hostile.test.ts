@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_
   }
 
   it('hostile programs do no harm in code mode', async () => {
-    const programs = sampleOf(others.filter(isFunction), MOST, SEED);
+    const programs = sampleOf(others.filter(isFunction), isFull ? MOST : 32, SEED);
     const combination = combine('fresh', 'auto', 'both', 'program');
     const report = await runPrograms(programs, { combination, groupSize: 16 });
     expect(report).toEqual({ ...harmless, programs: programs.length });
