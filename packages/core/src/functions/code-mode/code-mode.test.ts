@@ -80,6 +80,9 @@ describe('code mode', () => {
     expect([...declarations.matchAll(/^ {2}(\S+)\(/gm)].map(([, name]) => name)).toEqual(['listOrders']);
     await codeMode.run('functions.twoWords()', callerContext());
     expect(seen[1]?.declarations).toContain('twoWords(input');
+    for (const name of ['a, b', 'A B']) await addFunction(app, name);
+    await codeMode.run(`functions["a, b"](); functions['A B']({});`, callerContext());
+    expect(seen[2]?.declarations).toMatch(/"a, b"\(input.*"A B"\(input/s);
   });
 
   it('bounds how many functions are described, and mentioned', async () => {

@@ -139,11 +139,15 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
         });
       }
       const catalog = await catalogOf(context.caller);
-      const rows = await rowsOf([...new Set(mentionedIn(code, catalog))], context);
+      const mentioned = namesIn(code);
+      const rows = await rowsOf(
+        [...new Set([...functionsAmong(mentioned, catalog), ...meantBy(code, catalog)])],
+        context,
+      );
       const mounted = await callableTools(tools, context);
       const others = declaredTools(
         mounted,
-        [...mounted.byId.keys()].filter((id) => code.includes(id)),
+        [...mounted.byId.keys()].filter((id) => mentioned.has(id)),
       );
       const declarations = declarationsOf(rows, others, catalog);
       const { artifact } = await executor.prepareProgram({ code, declarations }, context);
@@ -202,25 +206,26 @@ function declarationsOf(
 }
 
 /** The functions whose names are in the text of a program: it can call no others, unless it computes their names. */
-function mentionedIn(code: string, { ids, names }: FunctionCatalog): readonly string[] {
-  const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
-  const isMentioned = (name: string): boolean =>
-    words.has(name) || (/[^\p{L}\p{N}_$]/u.test(name) && code.includes(name));
-  const found = [...names].filter(([, name]) => isMentioned(name)).map(([id]) => id);
-  if (found.length <= MAX_MENTIONED) return [...found, ...similarTo(misspeltIn(code, ids), ids)];
+function functionsAmong(mentioned: ReadonlySet<string>, { names }: FunctionCatalog): readonly string[] {
+  const found = [...names].filter(([, name]) => mentioned.has(name)).map(([id]) => id);
+  if (found.length <= MAX_MENTIONED) return found;
   const detail = `The program mentions more than ${MAX_MENTIONED} functions`;
   throw new PatchbayError('code_invalid', detail, { errors: [{ pointer: '/code', code: 'too_complex', detail }] });
 }
 
-/** Names after `functions.` that no function has. */
-function misspeltIn(code: string, ids: FunctionCatalog['ids']): readonly string[] {
-  const called = [...code.matchAll(/\bfunctions\s*\.\s*([\p{L}\p{N}_$]{1,64})/gu)].map(([, name = '']) => name);
-  return [...new Set(called)].filter((name) => !ids.has(name)).slice(0, MAX_MISSPELT);
+/** Everything in the text of a program that can be a name: its words, and its string literals. */
+function namesIn(code: string): ReadonlySet<string> {
+  const literals = [...code.matchAll(/"([^"\\\n]{1,255})"|'([^'\\\n]{1,255})'|`([^`\\$]{1,255})`/gu)];
+  return new Set([
+    ...(code.match(/[\p{L}\p{N}_$]+/gu) ?? []),
+    ...literals.map(([, double, single, template]) => double ?? single ?? template ?? ''),
+  ]);
 }
 
-/** The functions with the most similar names: the compiler suggests them, if it knows them. */
-function similarTo(misspelt: readonly string[], ids: FunctionCatalog['ids']): readonly string[] {
+/** The functions with the names most similar to misspelt ones: the compiler suggests them, if it knows them. */
+function meantBy(code: string, { ids }: FunctionCatalog): readonly string[] {
+  const called = [...code.matchAll(/\bfunctions\s*\.\s*([\p{L}\p{N}_$]{1,64})/gu)].map(([, name = '']) => name);
+  const misspelt = [...new Set(called)].filter((name) => !ids.has(name)).slice(0, MAX_MISSPELT);
   const all = [...ids.keys()];
-  if (all.length === 0) return [];
-  return misspelt.flatMap((name) => ids.get(closest(name, all)) ?? []);
+  return all.length === 0 ? [] : misspelt.flatMap((name) => ids.get(closest(name, all)) ?? []);
 }
