@@ -60,7 +60,10 @@ async function serve(request: McpRequest, app: App): Promise<McpResponse> {
       // The storage tells of changes, whichever server has made them.
       publish: () => {},
       subscribe: (listener) =>
-        functionTools.watch(context.caller.tenant, () => listener({ kind: 'tools_list_changed' })),
+        functionTools.watch(context.caller.tenant, () => {
+          listener({ kind: 'tools_list_changed' });
+          listener({ kind: 'prompts_list_changed' });
+        }),
     },
     onerror: (error) => context.logger.debug('a message was refused', { error }),
   });

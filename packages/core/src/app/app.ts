@@ -13,6 +13,7 @@ import type { CodeMode } from '../functions/code-mode/code-mode.ts';
 import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import type { FunctionPrompts } from '../functions/tools/function-prompts.ts';
 import type { FunctionTools } from '../functions/tools/function-tools.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { KeptItems } from '../gateway/kept-items.ts';
@@ -101,6 +102,8 @@ export interface AppServices {
   readonly executions: ExecutionService;
   /** The functions that agents see as tools. */
   readonly functionTools: FunctionTools;
+  /** The settings of functions that agents see as prompts. */
+  readonly functionPrompts: FunctionPrompts;
   /** For agents with many functions: programs that find, type and call them. */
   readonly codeMode: CodeMode;
   readonly gateway: GatewayService;

@@ -22,6 +22,7 @@ import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../fun
 import { aiCalls, type CalledFunctions, findFunctionId, functionCalls } from '../functions/host-calls/served-calls.ts';
 import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import { createFunctionPrompts } from '../functions/tools/function-prompts.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
@@ -107,6 +108,12 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
   const executions = createExecutionService({ engine, executor, schemas, cursors, queue, limits, maxQueued });
   const grantsOf = createGrants(config.functions.grants ?? []);
+  const functionTools = createFunctionTools({
+    storage,
+    cursors,
+    settings,
+    hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
+  });
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
   return {
     config,
@@ -122,12 +129,8 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       functions,
       settings,
       executions,
-      functionTools: createFunctionTools({
-        storage,
-        cursors,
-        settings,
-        hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
-      }),
+      functionTools,
+      functionPrompts: createFunctionPrompts({ tools: functionTools, settings }),
       codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock, tools }),
       keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),

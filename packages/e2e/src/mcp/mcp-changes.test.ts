@@ -115,3 +115,48 @@ it('functions whose names have one key are tools of different names, and the old
   const foreign = await create('日本語 Übersicht', { foreign: true });
   expect(await call(`Ubersicht_${foreign.slice(-26)}`)).toEqual({ foreign: true });
 });
+
+it('each version of the settings of a function that a model implements is a prompt', async () => {
+  const prompt = 'Shorten {{input.text}} to {{input.words}} words';
+  const { body } = await server.ask('POST', '/functions', {
+    ...echo,
+    name: 'Shorten it',
+    input: { type: 'object', properties: { text: { type: 'string' }, words: { type: 'integer' } }, required: ['text'] },
+    code: '',
+    settings: { system: 'Be brief.', prompt },
+  });
+  await server.ask('PUT', `/functions/${String(body['id'])}/settings`, { system: 'Be very brief.', prompt });
+  const ask = async (method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', ...name };
+    const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
+    const reply = await server.ask('POST', '/mcp', message, { ...headers, 'mcp-method': method });
+    return reply.body['result'] ?? reply.body['error'];
+  };
+  const all: { readonly name: string }[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    const page = (await ask('prompts/list', cursor === undefined ? {} : { cursor })) as {
+      readonly prompts: readonly { readonly name: string }[];
+      readonly nextCursor?: string;
+    };
+    all.push(...page.prompts);
+    cursor = page.nextCursor;
+  }
+  const own = all.filter(({ name }) => name.startsWith('shortenIt'));
+  expect(own.map(({ name }) => name)).toEqual(['shortenIt@2', 'shortenIt@1']);
+  expect(own[0]).toMatchObject({
+    title: 'Shorten it',
+    arguments: [
+      { name: 'text', required: true },
+      { name: 'words', required: false },
+    ],
+  });
+  const text = (value: string) => ({ role: 'user', content: { type: 'text', text: value } });
+  expect(await ask('prompts/get', { name: 'shortenIt@1', arguments: { text: '12', words: '3' } })).toMatchObject({
+    messages: [text('Be brief.'), text('Shorten 12 to 3 words')],
+  });
+  expect(await ask('prompts/get', { name: 'shortenIt@2', arguments: {} })).toMatchObject({ code: -32_602 });
+  for (const name of ['shortenIt@3', 'shortenIt', 'sameName@1', '@1']) {
+    expect(await ask('prompts/get', { name, arguments: { text: 'a' } })).toMatchObject({ code: -32_602 });
+  }
+});

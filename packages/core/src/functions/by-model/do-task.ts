@@ -124,7 +124,7 @@ interface ToldFunction {
 }
 
 /** The messages with which a model runs a function. */
-function taskConversation(
+export function taskConversation(
   told: ToldFunction,
   input: JsonObject,
   { system, prompt, examples = [] }: FunctionSettings,
