@@ -11,10 +11,8 @@ const surfaces = readSurfaces(root, packages);
 
 /** Most names that an entry of the core may export. */
 const limits: Readonly<Record<string, number>> = {
-  // One more than is built from services: the types that `patchbay types` and code mode write.
-  '@patchbay/core': 46,
-  // Three of them are the contract of servers of tools.
-  '@patchbay/core/plugin': 73,
+  '@patchbay/core': 45,
+  '@patchbay/core/plugin': 70,
   // Adapters translate parts of messages one by one: twelve names are types of those, and five read and
   // build them. Four more are for providers that requests are relayed to unread.
   '@patchbay/core/provider': 78,

@@ -37,7 +37,6 @@ export { executionView, testView } from './functions/executions/execution-view.t
 export { functionTypes } from './functions/types/function-types.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';
-export { resolvedSchema } from './schema/resolve-schema.ts';
 export { createRedactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';
 export { decimalUsd } from './usage/budgets.ts';

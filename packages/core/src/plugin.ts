@@ -19,8 +19,6 @@ export type {
   ExecutionJob,
   ExecutionOutcome,
   Executor,
-  ExecutorDescription,
-  ExecutorLoad,
   FunctionSource,
   HostCalls,
   LogLine,
@@ -54,5 +52,5 @@ export type { Announce, Notice } from './contracts/services.ts';
 export { createServiceRef, services } from './contracts/services.ts';
 export type { Attributes, MetricSource, Span, Telemetry } from './contracts/telemetry.ts';
 export { installationTenant, isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
-export type { ServerTool, ToolResult, ToolServer } from './contracts/tool-server.ts';
+export type { ServerTool, ToolServer } from './contracts/tool-server.ts';
 export { type AddressFilter, createAddressFilter, plainAddress } from './egress/address-range.ts';

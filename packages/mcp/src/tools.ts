@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { type App, resolvedSchema } from '@patchbay/core';
+import type { App } from '@patchbay/core';
 import type { JsonObject, RequestContext, Schema } from '@patchbay/core/plugin';
 import { callCodeTool, codeTools } from './code-tools.ts';
 import { completed, failed } from './tool-result.ts';
@@ -40,20 +40,19 @@ export async function listTools(
   return { tools: [...first, ...rows.map(toTool)], ...fresh, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
-function toTool({ name, source, readOnly }: FunctionTool): Tool {
+function toTool({ name, source, input, output, readOnly }: FunctionTool): Tool {
   return {
     name,
     title: source.name,
     ...(source.description !== '' && { description: source.description }),
-    inputSchema: objectSchema(source.input),
-    outputSchema: objectSchema(source.output),
+    inputSchema: objectSchema(input),
+    outputSchema: objectSchema(output),
     annotations: { readOnlyHint: readOnly },
   };
 }
 
-/** In the spelling of JSON Schema 2020-12, whatever the function was written in. */
 function objectSchema(schema: Schema): Tool['inputSchema'] {
-  return { ...resolvedSchema(schema), type: 'object' } as Tool['inputSchema'];
+  return { ...schema, type: 'object' } as Tool['inputSchema'];
 }
 
 /** Call a function. Its failure is a result, so that a model can read it and try again. */

@@ -4,8 +4,6 @@ import {
   type ExecutionJob,
   type ExecutionOutcome,
   type Executor,
-  type ExecutorDescription,
-  type ExecutorLoad,
   type FunctionSource,
   type Health,
   joinSignals,
@@ -111,12 +109,12 @@ export class DenoExecutor implements Executor {
     return { status: 'pass', detail: [`${description}, ${counts}`, ...doubts].join('; ') };
   }
 
-  load(): ExecutorLoad {
+  load(): ReturnType<NonNullable<Executor['load']>> {
     const { running, waiting } = this.#admission;
     return { running, waiting, spare: this.#source?.ready ?? 0 };
   }
 
-  describe(): ExecutorDescription {
+  describe(): ReturnType<NonNullable<Executor['describe']>> {
     const isolation = this.#options.isolation;
     return this.#machine === undefined ? { isolation } : { isolation, jail: this.#machine.jail };
   }

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { ToolResult } from '@patchbay/core/plugin';
-import { type JsonValue, PatchbayError } from '@patchbay/core/plugin';
+import { type JsonValue, PatchbayError, type ToolServer } from '@patchbay/core/plugin';
+
+type ToolResult = Awaited<ReturnType<ToolServer['call']>>;
 
 /** @throws PatchbayError `tool_failed` for a result that is larger than `maxBytes`. */
 export function readResult({ content, structuredContent, isError }: CallToolResult, maxBytes: number): ToolResult {

@@ -83,6 +83,8 @@ functions:
   settingsLabel: production # default
 gateway:
   timeoutMs: 600000 # default
+  fallbackAfterMs: 12000 # default
+  reasoningFallbackAfterMs: 120000 # default
   vendorTools: false # default
 limits:
   off: false # default

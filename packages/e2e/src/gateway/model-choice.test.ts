@@ -149,7 +149,7 @@ describe('routing', () => {
     });
     expect(body['model']).toBe('google/gemini-3-flash-preview');
     expect(headers.get('patchbay-route')).toBe(
-      'named;failed="openai/gpt-4.1 provider_error, openai/gpt-4.1-mini provider_error"',
+      'named;failed="openai/gpt-4.1 provider_error, openai/gpt-4.1 provider_error, openai/gpt-4.1-mini provider_error"',
     );
     const tooMany = { prompt: 'x', routing: { fallbacks: ['a/a', 'b/b', 'c/c', 'd/d'] } };
     expectProblem(await post('/generate', tooMany), 'invalid_request', '/routing/fallbacks');

@@ -156,6 +156,8 @@ describe('scopes', () => {
       'webhooks:write',
       'usage:read',
       'metrics:read',
+      // Asked for by requests that name tools of mounted servers.
+      'tools:call',
       // Asked for by what a key is to be, and by no endpoint.
       'keys:permanent',
     ];

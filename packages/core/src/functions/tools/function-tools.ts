@@ -1,12 +1,14 @@
 import { hasScope } from '../../access/callers.ts';
 import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { RequestContext } from '../../contracts/context.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageResult } from '../../paging/list-page.ts';
+import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { isExposed } from './is-exposed.ts';
 import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
@@ -16,6 +18,10 @@ import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts'
 export interface FunctionTool {
   readonly name: string;
   readonly source: FunctionRow;
+  /** Of the input, in the spelling of JSON Schema 2020-12 and without references, whatever the function was written in. */
+  readonly input: Schema;
+  /** Of the output, alike. */
+  readonly output: Schema;
   /** Whether the function reaches nothing beyond its input: neither hosts and secrets nor other functions. */
   readonly readOnly: boolean;
 }
@@ -67,7 +73,8 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
 
   const toolOf = (name: string, source: FunctionRow, { caller }: RequestContext): FunctionTool => {
     const readOnly = !callsFunctions.test(source.code) && !hasGrants(source, caller.tenant);
-    return { name, source, readOnly };
+    const [input, output] = [resolvedSchema(source.input), resolvedSchema(source.output)];
+    return { name, source, input, output, readOnly };
   };
 
   return {
