@@ -12,7 +12,7 @@ import { type FaultResult, publishedTable, resultsTable } from './failover-table
 
 const page = fileURLToPath(new URL('../../docs/reference/failover.md', import.meta.url));
 // Most of the time of a fault is spent waiting.
-vi.setConfig({ maxConcurrency: 8, testTimeout: 300_000 });
+vi.setConfig({ maxConcurrency: 6, testTimeout: 300_000 });
 
 const plays = [
   ...failoverFaults.map((fault) => ({

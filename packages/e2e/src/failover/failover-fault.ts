@@ -21,7 +21,7 @@ export interface FailoverFault {
   readonly fallback?: Reply;
   /** The text, complete and once, from whichever model; or an error, where another model must not be tried. */
   readonly ends: 'complete' | 'error';
-  /** Seconds for the whole request, as in the published benchmark, but none shorter than a busy machine needs. */
+  /** Seconds for the whole request. */
   readonly withinSeconds: number;
   /** Requests that the primary may receive. */
   readonly asked: Readonly<Record<Choice, Attempts>>;

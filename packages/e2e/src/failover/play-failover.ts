@@ -117,6 +117,8 @@ export async function ask(gateway: TestGateway, seat: Seat): Promise<Observed> {
 
 /** Silence after which the other model takes over, where a fault is silent: shorter than by default, to save time. */
 const silent = isFullSize ? {} : { fallbackAfterMs: 3_000 };
+/** Longer than any request may take: a busy machine makes no silence. */
+export const prompt = { fallbackAfterMs: 120_000 };
 
 /**
  * Starts seats for all endpoints, each once for a named model and once for an automatic choice, and plays something on them.
@@ -154,6 +156,6 @@ export async function playFailover(fault: FailoverFault): Promise<readonly Obser
       }
       return await Promise.all(seats.map((seat) => ask(gateway, seat)));
     },
-    fault.isSilent ? silent : {},
+    fault.isSilent ? silent : prompt,
   );
 }

@@ -1,5 +1,5 @@
 import { upstreamReplies } from '@patchbay/testing';
-import { ask, playOnSeats } from './play-failover.ts';
+import { ask, playOnSeats, prompt } from './play-failover.ts';
 import { writer } from './sixty-words.ts';
 import { brokenText, type Observed } from './verdict.ts';
 
@@ -43,7 +43,7 @@ export async function playOutage(): Promise<readonly ObservedOutage[]> {
         return { path, choice, complaints: complaintsAbout(turns.flatMap((turn) => turn[index] ?? [])) };
       });
     },
-    {},
+    prompt,
     clock,
   );
 }
