@@ -51,6 +51,7 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
     flush: () => nothing,
     hasOutput: false,
     failure: undefined,
+    isOver: false,
     withheld: nothing,
     resumePoint: undefined,
     get outcome() {
@@ -100,8 +101,8 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   };
   const take = (event: Buffer): Uint8Array => {
     if (failure) {
-      // Behind the words of the vendor; a malformed event and all behind it are sent to no caller.
-      if (withheld.length > 0) withheld.push(event);
+      // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
+      if (withheld.length > 0 && tellsFailure(event)) withheld.push(event);
       return nothing;
     }
     try {
@@ -116,13 +117,13 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     const [first = nothing, second] = parts;
     return second ? Buffer.concat(parts) : first;
   };
+  const isOver = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
     const rest = cutter.rest();
     if (rest.length === 0) return;
     last = take(rest);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
-    const isLast = notes.isComplete && !notes.missingEnd;
-    if (last.length > 0 && !isLast) last = Buffer.concat([last, endOfEvent]);
+    if (last.length > 0 && !isOver()) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
@@ -142,6 +143,9 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     },
     get failure() {
       return failure;
+    },
+    get isOver() {
+      return isOver();
     },
     get outcome() {
       return notes.found;
@@ -164,6 +168,15 @@ function textIn(event: Buffer): string | undefined {
     return dataOf(event);
   } catch {
     throw badResponse('is not valid UTF-8');
+  }
+}
+
+function tellsFailure(event: Buffer): boolean {
+  try {
+    const { error, response } = fieldsOf(parse(textIn(event) ?? '')) ?? {};
+    return Boolean(error ?? fieldsOf(response)?.['error']);
+  } catch {
+    return false;
   }
 }
 

@@ -102,6 +102,15 @@ describe.each(vendorStreams)('a stream of $api', ({ reader, opening, text, reaso
     expect(from.withheld).toHaveLength(0);
     expect(from.resumePoint?.text).toBe('Hi there');
   });
+
+  it('has no mark of success behind a failure', () => {
+    const from = reader();
+    from.push(bytesOf([...opening, text('Hi')]));
+    const failure = bytesOf([{ type: 'error', error: { type: 'server_error', message: 'Overloaded' } }]);
+    const ended = Buffer.concat([failure, bytesOf(ending), Buffer.from('data: [DONE]\n\n')]);
+    expect(from.push(ended)).toHaveLength(0);
+    expect(Buffer.from(from.withheld).toString()).toBe(failure.toString());
+  });
 });
 
 it('a stream of several chat completions is not continued', () => {

@@ -76,6 +76,8 @@ export interface ForwardReader {
   readonly hasOutput: boolean;
   /** The vendor reported a failure within the stream, or sent an event that makes no sense. */
   readonly failure: PatchbayError | undefined;
+  /** The event that ends a complete stream was read: what then happens to the connection is no failure. */
+  readonly isOver: boolean;
   /** The facts so far. */
   readonly outcome: ForwardOutcome;
   /** @throws PatchbayError `provider_bad_response` for a response that is cut, or none of the dialect. */

@@ -31,8 +31,8 @@ export interface OriginalReader extends ForwardReader {
    */
   readonly resumePoint: ResumePoint | undefined;
   /**
-   * The bytes by which the vendor reported `failure`, and those behind them. They are not among the bytes for the caller,
-   * who receives them if no other model continues.
+   * The events by which the vendor reported `failure`. They are not among the bytes for the caller, who receives them if no
+   * other model continues.
    */
   readonly withheld: Uint8Array;
 }

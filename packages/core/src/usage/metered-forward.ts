@@ -63,10 +63,14 @@ function meteredPieces(
   over: PromiseWithResolvers<void>,
 ): AsyncIterator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
+  const lost = (error: unknown): IteratorReturnResult<undefined> => {
+    if (!reader.isOver) throw error;
+    return { value: undefined, done: true };
+  };
   return {
     async next() {
       try {
-        const step = await pieces.next();
+        const step = await pieces.next().catch(lost);
         if (step.done) {
           settle(reader.end());
           over.resolve();

@@ -1,6 +1,15 @@
 import { upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { chats, type ForwardingApp, message, messages, question, startForwardingApp } from './forwarding-app.ts';
+import {
+  asked,
+  chats,
+  type ForwardingApp,
+  message,
+  messages,
+  question,
+  responses,
+  startForwardingApp,
+} from './forwarding-app.ts';
 
 const { body, closeMidStream, errorEvent, hangMidStream, healthy, malformedEvent, status } = upstreamReplies;
 const streamed = question('openai/large', { stream: true, routing: { fallbacks: ['other/large'] } });
@@ -96,6 +105,31 @@ describe('a forwarded stream that is interrupted', () => {
     await app.other.whenSocketsClosed();
     expect(request.aborted).toBe(true);
     await read;
+  });
+});
+
+describe('a stream whose connection breaks behind its last event', () => {
+  /** All of the response but the end of its chunks. */
+  const broken: ReturnType<typeof healthy> = (exchange) =>
+    healthy()({
+      ...exchange,
+      async write(data) {
+        if (data === '0\r\n\r\n') exchange.socket.end();
+        else await exchange.write(data);
+      },
+    });
+
+  it.each([
+    [chats, 'openai', question('openai/large', { stream: true }), 'data: [DONE]'],
+    [messages, 'anthropic', message('anthropic/large', { stream: true }), 'event: message_stop'],
+    [responses, 'openai', asked('openai/large', { stream: true }), 'event: response.completed'],
+  ] as const)('is complete for %s', async (path, vendor, sent, end) => {
+    const app = await startForwardingApp();
+    app[vendor].script(broken);
+    const stream = await (await app.send(path, sent)).text();
+    expect(stream).toContain(end);
+    expect(stream).not.toMatch(/"error":\s*\{|event: error/);
+    expect(await callsOf(app)).toMatchObject([{ totals: { modelCalls: 1, failures: 0 } }]);
   });
 });
 

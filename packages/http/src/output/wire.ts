@@ -137,12 +137,18 @@ export async function* endingInWords(
   let last: string | Uint8Array = '';
   try {
     for await (const piece of stream) {
-      last = piece;
+      if (hasData(piece)) last = piece;
       yield piece;
     }
   } catch (error) {
     yield eventOf(error, last);
   }
+}
+
+/** Not so of comments, by which servers keep connections open. */
+function hasData(piece: string | Uint8Array): boolean {
+  if (typeof piece === 'string') return piece.includes('data:');
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).includes('data:');
 }
 
 /** Whether a piece of such a stream tells that it failed, in the format of any API. */
