@@ -21,8 +21,6 @@ export interface FailoverFault {
   readonly fallback?: Reply;
   /** The text, complete and once, from whichever model; or an error, where another model must not be tried. */
   readonly ends: 'complete' | 'error';
-  /** Seconds for the whole request. */
-  readonly withinSeconds: number;
   /** Requests that the primary may receive. */
   readonly asked: Readonly<Record<Choice, Attempts>>;
   /** Seconds that the primary has asked for before its next request. */

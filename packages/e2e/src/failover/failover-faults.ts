@@ -4,8 +4,6 @@ import { whole, writer, writerWithoutPrefill } from './sixty-words.ts';
 
 const { status, reset, hang, refusal, closeMidStream, hangMidStream, malformedEvent, noTerminator } = upstreamReplies;
 
-/** Seconds that a busy machine may need, but no wait for a limit of the gateway. */
-const quick = 90;
 const once = { named: [1, 1], automatic: [1, 1] } as const;
 /** The second request for a named model goes to the same one; an automatic choice moves on. */
 const retried = { named: [2, 2], automatic: [1, 1] } as const;
@@ -23,7 +21,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again after 2 s', automatic: 'fallback' },
     primary: [status(429, { retryAfter: '2' }), writer()],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
     pauseSeconds: 2,
   },
@@ -33,7 +30,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again, then fallback', automatic: 'fallback' },
     primary: [status(429)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
   },
   {
@@ -42,7 +38,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again', automatic: 'fallback' },
     primary: [status(500), writer()],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
   },
   {
@@ -51,7 +46,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again, then fallback', automatic: 'fallback' },
     primary: [status(503)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
   },
   {
@@ -60,7 +54,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again', automatic: 'fallback' },
     primary: [reset(), writer()],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
   },
   {
@@ -69,7 +62,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback after `fallbackAfterMs`'),
     primary: [hang()],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
     isSilent: true,
   },
@@ -79,7 +71,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback after `fallbackAfterMs`'),
     primary: [hangMidStream(whole, 0)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
     isSilent: true,
   },
@@ -89,7 +80,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback continues the text'),
     primary: [closeMidStream(whole, 40)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -98,7 +88,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback continues the text after `fallbackAfterMs`'),
     primary: [hangMidStream(whole, 20)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
     isSilent: true,
   },
@@ -108,7 +97,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback continues the text'),
     primary: [malformedEvent(whole, 10)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -117,7 +105,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('complete'),
     primary: [noTerminator(whole)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -126,7 +113,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('fallback'),
     primary: [refusal('context_length')],
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -135,7 +121,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: both('the error, no fallback'),
     primary: [refusal('content_filter')],
     ends: 'error',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -145,7 +130,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     primary: [closeMidStream(whole, 40)],
     fallback: writerWithoutPrefill(),
     ends: 'complete',
-    withinSeconds: quick,
     asked: once,
   },
   {
@@ -154,7 +138,6 @@ export const failoverFaults: readonly FailoverFault[] = [
     does: { named: 'asked again, then fallback', automatic: 'fallback' },
     primary: [status(503)],
     ends: 'complete',
-    withinSeconds: quick,
     asked: retried,
     answeredBy: 'fallback',
   },
