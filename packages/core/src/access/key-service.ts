@@ -121,7 +121,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
         throw new PatchbayError('insufficient_scope', 'the key has scopes that the caller lacks');
       }
-      if (!row.functions || !row.functions.every((each) => reachesFunction(actor.caller, each))) {
+      if (!row.functions?.every((each) => reachesFunction(actor.caller, each))) {
         requireAllFunctions(actor.caller);
       }
       const set = changes(row);

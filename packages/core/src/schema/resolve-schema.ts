@@ -26,21 +26,7 @@ export function resolveSchema(root: SchemaNode, pointer: string): ResolvedSchema
   return new Resolution(root, pointer).resolve();
 }
 
-/**
- * A schema that was accepted, in one spelling.
- *
- * @example
- * ```ts
- * import { resolvedSchema } from '@patchbay/core';
- *
- * const schema = resolvedSchema({
- *   type: 'object',
- *   properties: { from: { $ref: '#/$defs/day' } },
- *   $defs: { day: { type: 'string', format: 'date' } },
- * });
- * console.log(schema.properties?.['from']?.format); // date
- * ```
- */
+/** A schema that was accepted, in one spelling. */
 export function resolvedSchema(schema: Schema): Schema {
   return resolveSchema(schema as Readonly<Record<string, unknown>>, '').schema;
 }
