@@ -2,8 +2,8 @@ import type { ContentPart, Message } from '../contracts/message.ts';
 import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
 import { hasPart, usesTools } from '../provider-kit/assert-supported.ts';
+import { foreignReasoning } from '../provider-kit/message-content.ts';
 import type { Conversation } from './ask-model.ts';
-import { leftOutReasoning } from './left-out-reasoning.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import { type Conversing, turnsOf } from './session-affinity.ts';
@@ -53,6 +53,16 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
     routing,
     leftOut: async (model) => leftOutReasoning(messages, model),
   };
+}
+
+/** Warnings about the reasoning that a model does not receive, because it is not of its provider. */
+function leftOutReasoning(messages: readonly Message[], { id, provider }: CatalogModel): readonly string[] {
+  const authors = new Set(foreignReasoning(messages, provider).map(({ by }) => by));
+  return [...authors].map((by) =>
+    by === undefined
+      ? 'reasoning that does not say which model it is from is sent to no model'
+      : `the reasoning of ${by} was not sent to ${id}`,
+  );
 }
 
 /** @param task A function: models with a bad record for it rank lower. */
