@@ -18,6 +18,8 @@ export interface ResponseNotes {
   read(document: JsonFields): void;
   /** Behind a complete stream: the last event, which its API demands and its vendor has left out. */
   readonly missingEnd?: Uint8Array | undefined;
+  /** The event that ends a complete stream was read. Default: where no end is missing. */
+  readonly hasEnd?: boolean;
   /** The mark behind the last event was read. Without it, a response can be complete all the same. */
   over?(): void;
   /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
@@ -117,13 +119,13 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     const [first = nothing, second] = parts;
     return second ? Buffer.concat(parts) : first;
   };
-  const isOver = (): boolean => notes.isComplete && !notes.missingEnd;
+  const lacksNothing = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
     const rest = cutter.rest();
     if (rest.length === 0) return;
     last = take(rest);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
-    if (last.length > 0 && !isOver()) last = Buffer.concat([last, endOfEvent]);
+    if (last.length > 0 && !lacksNothing()) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
@@ -145,7 +147,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       return failure;
     },
     get isOver() {
-      return isOver();
+      return notes.hasEnd ?? lacksNothing();
     },
     get outcome() {
       return notes.found;

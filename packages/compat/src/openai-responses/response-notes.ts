@@ -92,6 +92,9 @@ export function responseNotes(): ItemNotes {
     get failure() {
       return failure;
     },
+    get hasEnd() {
+      return isComplete;
+    },
     // Open Responses demands it, and OpenAI sends none.
     get missingEnd() {
       return isComplete && !isOver ? doneEvent : undefined;

@@ -91,9 +91,10 @@ function meteredPieces(
       return { value: undefined, done: true };
     },
     async return() {
-      const { failure, outcome } = reader;
+      const { failure, isOver, outcome } = reader;
       // The tokens until then were made, and are paid for.
       if (failure) call.failed(failure, outcome.outputBytes);
+      else if (isOver) settle(outcome);
       else call.cut(outcome.outputBytes);
       over.resolve();
       await pieces.return?.();

@@ -110,14 +110,16 @@ describe('a forwarded stream that is interrupted', () => {
 
 describe('a stream whose connection breaks behind its last event', () => {
   /** All of the response but the end of its chunks. */
-  const broken: ReturnType<typeof healthy> = (exchange) =>
-    healthy()({
-      ...exchange,
-      async write(data) {
-        if (data === '0\r\n\r\n') exchange.socket.end();
-        else await exchange.write(data);
-      },
-    });
+  const unended =
+    (instead: 'close' | 'wait'): ReturnType<typeof healthy> =>
+    (exchange) =>
+      healthy()({
+        ...exchange,
+        async write(data) {
+          if (data !== '0\r\n\r\n') await exchange.write(data);
+          else if (instead === 'close') exchange.socket.end();
+        },
+      });
 
   it.each([
     [chats, 'openai', question('openai/large', { stream: true }), 'data: [DONE]'],
@@ -125,10 +127,22 @@ describe('a stream whose connection breaks behind its last event', () => {
     [responses, 'openai', asked('openai/large', { stream: true }), 'event: response.completed'],
   ] as const)('is complete for %s', async (path, vendor, sent, end) => {
     const app = await startForwardingApp();
-    app[vendor].script(broken);
+    app[vendor].script(unended('close'));
     const stream = await (await app.send(path, sent)).text();
     expect(stream).toContain(end);
     expect(stream).not.toMatch(/"error":\s*\{|event: error/);
+    expect(await callsOf(app)).toMatchObject([{ totals: { modelCalls: 1, failures: 0 } }]);
+  });
+
+  it('is complete for a client that leaves as soon as it has that event', async () => {
+    const app = await startForwardingApp();
+    app.openai.script(unended('wait'));
+    const client = new AbortController();
+    const response = await app.send(chats, question('openai/large', { stream: true }), { signal: client.signal });
+    const body = response.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+    for (let seen = ''; !seen.includes('[DONE]'); ) seen += (await body?.next())?.value ?? '';
+    client.abort();
+    await app.openai.whenSocketsClosed();
     expect(await callsOf(app)).toMatchObject([{ totals: { modelCalls: 1, failures: 0 } }]);
   });
 });

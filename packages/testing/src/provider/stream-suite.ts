@@ -150,10 +150,8 @@ function addUp(deltas: readonly ChatDelta[]): ChatResult {
   return { content: sum.content, ...end };
 }
 
-/** Some providers make ids up. */
-function withoutIds({ content, ...result }: ChatResult): ChatResult {
-  return {
-    ...result,
-    content: partsOf(content).map((part) => (part.type === 'tool-call' ? { ...part, id: '' } : part)),
-  };
+/** Each response has its own, and some providers make them up. */
+function withoutIds({ content, ...result }: ChatResult): object {
+  const parts = JSON.stringify(partsOf(content), (name, value: unknown) => (name === 'id' ? '' : value));
+  return { ...result, content: JSON.parse(parts) as object };
 }
