@@ -5,8 +5,9 @@ describe('tenants', () => {
   // `npm run faults:tenancy` tries 100,000 times.
   const tries = process.env['PATCHBAY_TEST_SIZE'] === 'full' ? 5_000 : 2_000;
   it(`cannot reach rows of each other by id: ${tries} tries among 20 tenants`, async () => {
-    const { operations, ...result } = await tenancySweep({ tenants: 20, resources: 20, tries, seed: 1 });
+    const { operations, messages, ...result } = await tenancySweep({ tenants: 20, resources: 20, tries, seed: 1 });
     expect(result).toEqual({ tries, leaks: [], unchanged: true });
+    expect(messages).toBeGreaterThan(tries / 3);
     expect(operations).toEqual(
       expect.arrayContaining([
         'getFunction',

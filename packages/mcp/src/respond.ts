@@ -55,15 +55,22 @@ export async function respond(request: McpRequest, app: App): Promise<McpRespons
 async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   const { message, mode, context } = request;
   const { functionTools } = app.services;
+  const refusals: unknown[] = [];
   const handler = createMcpHandler(({ era }) => createServer({ era, mode, context }, app), {
     bus: {
       // The storage tells of changes, whichever server has made them.
       publish: () => {},
-      subscribe: (listener) =>
-        functionTools.watch(context.caller.tenant, () => {
-          listener({ kind: 'tools_list_changed' });
-          listener({ kind: 'prompts_list_changed' });
-        }),
+      subscribe(listener) {
+        try {
+          return functionTools.watch(context.caller.tenant, () => {
+            listener({ kind: 'tools_list_changed' });
+            listener({ kind: 'prompts_list_changed' });
+          });
+        } catch (error) {
+          refusals.push(error);
+          throw error;
+        }
+      },
     },
     onerror: (error) => context.logger.debug('a message was refused', { error }),
   });
@@ -73,7 +80,10 @@ async function serve(request: McpRequest, app: App): Promise<McpResponse> {
     headers: headersOf(request),
     signal: context.signal,
   });
-  return await toMcpResponse(await handler.fetch(asked, { parsedBody: message }));
+  const response = await handler.fetch(asked, { parsedBody: message });
+  // The handler would say no more than that something went wrong here.
+  for (const refusal of refusals) throw refusal;
+  return await toMcpResponse(response);
 }
 
 /** A name for the connection of a client that begins with a handshake. Nothing is stored under it. */

@@ -4,6 +4,9 @@ import type { ServerTool } from '@patchbay/core/plugin';
 /** More pages than this are a list without an end. */
 const MAX_PAGES = 50;
 
+/** More characters of JSON than this are not kept: each page can be as large as a response. */
+const MAX_LIST_LENGTH = 8_388_608;
+
 /** The tools of a server, as it sent them. */
 export interface ListedTools {
   readonly tools: readonly Tool[];
@@ -21,10 +24,13 @@ export async function listTools(
   const tools: Tool[] = [];
   if (client.getServerCapabilities()?.tools === undefined) return { tools, isCut: false };
   let cursor: string | undefined;
+  let length = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     // `client.listTools` reads all pages, whatever their size together.
     const params = cursor === undefined ? {} : { cursor };
     const listed = await client.request({ method: 'tools/list', params }, { signal, timeout });
+    length += JSON.stringify(listed.tools).length;
+    if (length > MAX_LIST_LENGTH) return { tools: tools.slice(0, most), isCut: true };
     tools.push(...listed.tools);
     cursor = listed.nextCursor;
     if (tools.length > most || cursor === undefined) break;

@@ -108,6 +108,15 @@ describe('a mounted server', () => {
     expect(await server.tools(testContext())).toHaveLength(50);
   });
 
+  it('keeps no more of a list than one response may have', async () => {
+    const description = 'x'.repeat(3_000_000);
+    const tools = ['a', 'b', 'c'].map((name) => ({ ...echo, name, description }));
+    const { url } = await start(tools, { pageSize: 1 });
+    const server = await mountServer({ url });
+    expect((await server.tools(testContext())).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(await server.health?.()).toMatchObject({ status: 'warn' });
+  });
+
   it('fails a call that takes too long, and serves the next one', async () => {
     const hang: TestTool = { ...echo, name: 'hang', run: () => new Promise(() => {}) };
     const { url } = await start([echo, hang]);
@@ -150,7 +159,7 @@ describe('a mounted server', () => {
     const { url } = await start([echo, add, { ...echo, name: 'third' }], { pageSize: 1 });
     const server = await mountServer({ url, maxTools: 2 });
     expect((await server.tools(testContext())).map(({ name }) => name)).toEqual(['echo', 'add']);
-    expect(await server.health?.()).toEqual({ status: 'warn', detail: 'the server has more than 2 tools' });
+    expect(await server.health?.()).toEqual({ status: 'warn', detail: 'the server lists more tools than may be used' });
   });
 
   it('starts although the server is down, and connects when it is up', async () => {

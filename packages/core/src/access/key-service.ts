@@ -92,7 +92,11 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     throw new PatchbayError('route_not_found', 'this server does not support API keys');
   };
 
-  const get: KeyService['get'] = (id, context) => findRow(storage, 'apiKeys', id, context);
+  const get: KeyService['get'] = async (id, context) => {
+    const row = await findRow(storage, 'apiKeys', id, context);
+    if (!row.functions?.every((each) => reachesFunction(context.caller, each))) requireAllFunctions(context.caller);
+    return row;
+  };
 
   const ownOf = async (caller: Principal): Promise<KeyLimits> => {
     const row = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
@@ -121,9 +125,6 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
         throw new PatchbayError('insufficient_scope', 'the key has scopes that the caller lacks');
       }
-      if (!row.functions?.every((each) => reachesFunction(actor.caller, each))) {
-        requireAllFunctions(actor.caller);
-      }
       const set = changes(row);
       if (!set) return row;
       const write = { update: 'apiKeys', id, set, ifRevision: row.revision } as const;
@@ -135,7 +136,10 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
   return {
     get,
 
-    list: (page, context) => listPage(dependencies, { collection: 'apiKeys', page }, context),
+    async list(page, context) {
+      requireAllFunctions(context.caller);
+      return await listPage(dependencies, { collection: 'apiKeys', page }, context);
+    },
 
     async create(input, actor) {
       const { name, scopes } = input;

@@ -107,6 +107,10 @@ describe('a key with an allow list', () => {
     const more = await send('POST', '/keys', { ...key, functions: [closed.function] });
     expect(more).toMatchObject({ status: 400, body: { errors: [{ pointer: '/functions/0', code: 'too_much' }] } });
     const everything = await server.ask('POST', '/keys', key);
+    // Keys name the functions that they are for.
+    for (const path of ['/keys', `/keys/${String(everything.body['id'])}`]) {
+      expect(await send('GET', path)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    }
     const rotated = await send('POST', `/keys/${String(everything.body['id'])}/rotate`);
     expect(rotated).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     const revoked = await send('DELETE', `/keys/${String(everything.body['id'])}`);

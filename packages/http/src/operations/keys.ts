@@ -22,7 +22,9 @@ const listKeys = defineOperation({
   path: '/keys',
   ...write,
   summary: 'List API keys',
-  description: 'The keys of the tenant, also those that were revoked or have expired. Without their secrets.',
+  description:
+    'The keys of the tenant, also those that were revoked or have expired. Without their secrets. Not for ' +
+    'credentials that are limited to some functions.',
   query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of keys.', schema: 'KeyPage' },
   errors: [],
