@@ -16,7 +16,7 @@ const LEAST_REFRESH_MS = 1_000;
 export interface Listing {
   readonly tools: readonly ServerTool[];
   /** As the server sent them. */
-  readonly byName: ReadonlyMap<string, Tool>;
+  readonly sent: readonly Tool[];
   /** There were more than may be used. */
   readonly isCut: boolean;
 }
@@ -159,9 +159,8 @@ export class ServerConnection {
     const { maxTools, timeoutMs } = this.#config;
     const { tools, isCut } = await listTools(client, maxTools, signal, timeoutMs);
     const before = this.#listing;
-    const isSame = before !== undefined && JSON.stringify([...before.byName.values()]) === JSON.stringify(tools);
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#listing = isSame ? before : { tools: tools.map(serverTool), byName, isCut };
+    const isSame = before !== undefined && JSON.stringify(before.sent) === JSON.stringify(tools);
+    this.#listing = isSame ? before : { tools: tools.map(serverTool), sent: tools, isCut };
     const isNew = this.#client === undefined;
     this.#client = client;
     this.#fault = undefined;

@@ -108,6 +108,16 @@ describe('a mounted server', () => {
     expect(await server.tools(testContext())).toHaveLength(50);
   });
 
+  it('has the same list until it changes, also where names are there twice', async () => {
+    const upstream = await start([echo, { ...echo, description: 'another' }]);
+    const server = await mountServer({ url: upstream.url, refreshSeconds: 1 });
+    const before = await server.tools(testContext());
+    const lists = () => upstream.seen.filter((headers) => headers['mcp-method'] === 'tools/list').length;
+    // The second was read once the third is asked for.
+    await expect.poll(lists, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect(await server.tools(testContext())).toBe(before);
+  });
+
   it('keeps no more of a list than one response may have', async () => {
     const description = 'x'.repeat(3_000_000);
     const tools = ['a', 'b', 'c'].map((name) => ({ ...echo, name, description }));

@@ -35,7 +35,7 @@ export function createToolServer(source: TransportSource & { readonly logger: Lo
     async call(tool, given, context) {
       const { client, listing } = connection;
       if (client === undefined) throw unavailable();
-      const toolDefinition = listing?.byName.get(tool);
+      const toolDefinition = listing?.sent.find(({ name: sent }) => sent === tool);
       // The SDK tells a server that the call is over, and the signal closes the request to it.
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
       try {
