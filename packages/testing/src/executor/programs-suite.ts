@@ -51,6 +51,19 @@ export function programsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.deepEqual(outputOf(await run(subject, 'return null // at the end')), { value: null });
     });
 
+    it('need no annotations to collect what functions return', async (subject) => {
+      const code = `const all = [];
+        let last = null;
+        for (const n of [1, 2]) {
+          last = await functions.double({ n });
+          all.push(last.n);
+        }
+        const add = (a, b) => a + b;
+        return { all, last, sum: all.reduce(add, 0), second: { a: 1, b: 2 }["b" as string] };`;
+      const value = { all: [2, 4], last: { n: 4 }, sum: 6, second: 2 };
+      assert.deepEqual(outputOf(await run(subject, code)), { value });
+    });
+
     it('reach nothing of the context but functions and log', async (subject) => {
       const names = ['ai', 'fetch', 'secrets', 'context', 'executionId', 'input', 'arguments', 'value'];
       const code = `return [${names.map((name) => `(() => { try { return typeof (${name} as any); } catch { return 'none' } })()`).join(', ')}];`;

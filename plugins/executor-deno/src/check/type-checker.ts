@@ -49,6 +49,17 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
+/**
+ * Without annotations, `const all = []` has the type of what is pushed, and `let last = null` that of what is assigned,
+ * as whoever writes a program expects.
+ */
+const programOptions: ts.CompilerOptions = { ...options, noImplicitAny: true };
+
+/** That the type of something is `any` without its saying so, which is no fault: 7000 to 7057, but for the type of `this`. */
+function isImplicitAny({ code }: Pick<ts.Diagnostic, 'code'>): boolean {
+  return code >= 7000 && code <= 7057 && code !== 7041;
+}
+
 const prefixes: Readonly<Record<ContractClause, string>> = {
   parameter: 'The function does not take what the input schema gives it',
   result: 'The function does not return what the output schema asks for',
@@ -75,6 +86,7 @@ class TypeChecker {
   readonly #files = new Map<string, string>([[ENVIRONMENT, environmentDeclarations]]);
   readonly #service: ts.LanguageService;
   readonly #packages = new PackageFiles();
+  #options = options;
   #version = 0;
 
   constructor() {
@@ -88,6 +100,7 @@ class TypeChecker {
 
   #checkFunction(question: FunctionToCheck): readonly Fault[] {
     const { module, input, output } = question;
+    this.#options = options;
     const contract = contractModule(input, output);
     const own = this.#ownFaults(question, schemaDeclarations(input, output), contract.text);
     const ofContract = this.#service.getSemanticDiagnostics(CONTRACT).flatMap((diagnostic) => {
@@ -98,6 +111,7 @@ class TypeChecker {
   }
 
   #checkProgram(question: ProgramToCheck): readonly Fault[] {
+    this.#options = programOptions;
     return this.#ownFaults(question, question.declarations, '');
   }
 
@@ -107,9 +121,9 @@ class TypeChecker {
     this.#files.set(FUNCTION, module.text);
     this.#files.set(SCHEMAS, declarations);
     this.#files.set(CONTRACT, contract);
-    return [...this.#service.getSyntacticDiagnostics(FUNCTION), ...this.#service.getSemanticDiagnostics(FUNCTION)].map(
-      (diagnostic) => ownFault(diagnostic, insertedLine),
-    );
+    return [...this.#service.getSyntacticDiagnostics(FUNCTION), ...this.#service.getSemanticDiagnostics(FUNCTION)]
+      .filter((diagnostic) => !isImplicitAny(diagnostic))
+      .map((diagnostic) => ownFault(diagnostic, insertedLine));
   }
 
   /** Files of the compiler's own folder, those above, and those of packages. Nothing else of the machine is looked at. */
@@ -119,7 +133,7 @@ class TypeChecker {
       this.#files.get(file) ??
       (path.dirname(file) === libraryFolder ? ts.sys.readFile(file) : this.#packages.read(file));
     return {
-      getCompilationSettings: () => options,
+      getCompilationSettings: () => this.#options,
       getCurrentDirectory: () => '/',
       getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
       getScriptFileNames: () => [ENVIRONMENT, SCHEMAS, FUNCTION, CONTRACT],
