@@ -19,10 +19,8 @@ export async function startUpstreams(): Promise<readonly Upstream[]> {
 }
 
 /** The vendors, whose models are at these upstreams. */
-export function mountsOf(upstreams: readonly Upstream[], suffix = '') {
-  const mounts = vendors.map((vendor, index) => {
-    return [`${vendor.name}${suffix}`, mountOf(vendor, upstreams[index]?.baseUrl)] as const;
-  });
+export function mountsOf(upstreams: readonly Upstream[]) {
+  const mounts = vendors.map((vendor, index) => [vendor.name, mountOf(vendor, upstreams[index]?.baseUrl)] as const);
   return Object.fromEntries(mounts);
 }
 

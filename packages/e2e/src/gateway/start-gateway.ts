@@ -14,6 +14,8 @@ import { adminKey } from '../driver/server-process.ts';
 export interface TestGateway {
   readonly url: string;
   post(path: string, body: object, signal?: AbortSignal): Promise<GatewayAnswer>;
+  /** In the format of Prometheus. */
+  metrics(): Promise<string>;
   /** Everything it has logged, errors with their causes. */
   log(): string;
   stop(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startGateway(
       });
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
+    metrics: () => app.host.metrics(),
     log: () => inspect(log, { depth: 20, maxStringLength: null, maxArrayLength: null }),
     async stop() {
       await app.host.stop(0);
