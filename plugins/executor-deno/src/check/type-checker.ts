@@ -51,7 +51,7 @@ const options: ts.CompilerOptions = {
 
 /**
  * Without annotations, `const all = []` has the type of what is pushed, and `let last = null` that of what is assigned,
- * as whoever writes a program expects.
+ * as in any program of TypeScript.
  */
 const programOptions: ts.CompilerOptions = { ...options, noImplicitAny: true };
 
