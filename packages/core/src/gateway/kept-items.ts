@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mapInTurns } from '../base/map-in-turns.ts';
 import type { Cache } from '../contracts/cache.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
@@ -43,7 +44,7 @@ export function createKeptItems(cache: Cache, logger: Pick<Logger, 'warn'>): Kep
         const bytes = await cache.get(keyOf(tenant, id)).catch(() => undefined);
         return bytes && [id, JSON.parse(Buffer.from(bytes).toString()) as JsonObject];
       };
-      const found = await Promise.all([...new Set(ids)].map(read));
+      const found = await mapInTurns([...new Set(ids)], read);
       return new Map(found.filter((each) => each !== undefined));
     },
   };

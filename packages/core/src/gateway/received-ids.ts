@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mapInTurns } from '../base/map-in-turns.ts';
 import type { Cache } from '../contracts/cache.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -45,7 +46,7 @@ export function createReceivedIds(cache: Cache, logger: Pick<Logger, 'warn'>): R
       }
     },
     async check(tenant, provider, ids) {
-      const origins = await Promise.all(ids.map(({ name }) => originOf(tenant, name)));
+      const origins = await mapInTurns(ids, ({ name }) => originOf(tenant, name));
       for (const [index, { pointer }] of ids.entries()) {
         if (origins[index] === provider) continue;
         const detail = 'is not the id of an object that was received through this server';

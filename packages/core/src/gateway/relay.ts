@@ -1,3 +1,4 @@
+import { mapInTurns } from '../base/map-in-turns.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ForwardOutcome } from '../contracts/forward.ts';
@@ -49,7 +50,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     if (!isForwarded(catalog.provider(model), model, original)) return false;
     const { reasoning, isReasoningSigned } = original;
     if (reasoning.length === 0) return true;
-    const origins = await Promise.all(reasoning.map((digest) => receivedIds.originOf(tenant, digest)));
+    const origins = await mapInTurns(reasoning, (digest) => receivedIds.originOf(tenant, digest));
     return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === model.provider));
   };
 
@@ -76,8 +77,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         () => false,
       );
     const owns = async ({ provider }: CatalogModel): Promise<boolean> => {
-      const origins = original.storedIds.map(({ name }) => receivedIds.originOf(caller.tenant, name));
-      return (await Promise.all(origins)).every((origin) => origin === provider);
+      const origins = await mapInTurns(original.storedIds, ({ name }) => receivedIds.originOf(caller.tenant, name));
+      return origins.every((origin) => origin === provider);
     };
     const canServe = async (models: readonly CatalogModel[]) => {
       // Where one provider has all that the request names, no other receives those names.
