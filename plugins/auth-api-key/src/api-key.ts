@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { KeyIssuer } from '@patchbay/core/plugin';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The form of an API key within a text. */
+/** The form of an API key within a string. */
 export const API_KEY = /pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})/;
 const WHOLE_KEY = new RegExp(`^${API_KEY.source}$`);
 

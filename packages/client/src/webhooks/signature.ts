@@ -65,7 +65,7 @@ export async function signatureOf(
   return btoa(String.fromCharCode(...signature));
 }
 
-/** Compare two texts in constant time. */
+/** Compare two strings in constant time. */
 export function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

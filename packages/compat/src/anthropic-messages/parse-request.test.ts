@@ -179,7 +179,7 @@ describe('refusals name the place as Anthropic does', () => {
     [{ messages: [] }, 'messages: must have at least one message'],
     [{ messages: 'Hi' }, 'messages: must be a list'],
     [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.role: must be one of "user", "assistant", "system"'],
-    [{ messages: [{ role: 'user' }] }, 'messages.0.content: is required, and must be a text or a list'],
+    [{ messages: [{ role: 'user' }] }, 'messages.0.content: is required, and must be a string or a list'],
     [{ messages: [user({ type: 'image' })] }, 'messages.0.content.0.source: is required, and must be an object'],
     [
       image({ type: 'base64', data: 'AA==', media_type: 'text/html' }),

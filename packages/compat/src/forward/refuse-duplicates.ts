@@ -4,7 +4,7 @@ import { endOfString } from '../top-level.ts';
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Names of one object that are compared one by one, which is quicker than making texts of them. */
+/** Names of one object that are compared one by one, which is quicker than making strings of them. */
 const FEW = 16;
 
 /**

@@ -26,7 +26,7 @@ export interface BegunResponse extends Pick<StreamOptions, 'now' | 'onComplete'>
   readonly numbered: (event: { readonly type: string; readonly response?: JsonObject }) => string;
 }
 
-/** Numbers events, and makes them texts. */
+/** Numbers events, and makes them strings. */
 export function numberedFrom(first: number): BegunResponse['numbered'] {
   let sequence = first;
   return (event) => {

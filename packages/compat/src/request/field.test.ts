@@ -25,7 +25,7 @@ describe('Field', () => {
         .member('name')
         .maybe((field) => field.text()),
     ).toBeUndefined();
-    expect(() => block().member('name').text()).toThrow('name is required, and must be a text');
+    expect(() => block().member('name').text()).toThrow('name is required, and must be a string');
   });
 
   it('keeps what was not read, and what belongs to it all the same', () => {
@@ -53,11 +53,11 @@ describe('Field', () => {
   it.each([
     ['an object', (field: Field) => field.member('a'), [null, [], 'text', 7]],
     ['a list', (field: Field) => field.list(), [null, {}, 'text', 7]],
-    ['a text', (field: Field) => field.text(), [null, {}, [], 7]],
+    ['a string', (field: Field) => field.text(), [null, {}, [], 7]],
     ['a boolean', (field: Field) => field.flag(), [null, 'true', 1]],
     ['a number', (field: Field) => field.number(), [null, '1', Number.NaN, Number.POSITIVE_INFINITY]],
     ['an integer', (field: Field) => field.integer(), [1.5, 2 ** 53]],
-    ['a text or a list', (field: Field) => field.textOrList(), [null, {}, 7]],
+    ['a string or a list', (field: Field) => field.textOrList(), [null, {}, 7]],
   ])('refuses what is not %s, with its place', (kind, read, values) => {
     for (const value of values) {
       const fault = expect.objectContaining({ pointer: '/a~1b/0', detail: expect.stringContaining(`must be ${kind}`) });

@@ -56,7 +56,7 @@ export class Value {
   }
 
   text(): string {
-    return typeof this.value === 'string' ? this.value : this.isNot('a text');
+    return typeof this.value === 'string' ? this.value : this.isNot('a string');
   }
 
   /** A text that is not empty. */
@@ -135,7 +135,7 @@ export class Field<T = unknown> extends Value {
 
   textOrList(bounds: Pick<Bounds, 'max'> = {}): string | readonly Field<ItemOf<T>>[] {
     if (typeof this.value === 'string') return this.value;
-    return Array.isArray(this.value) ? this.list(bounds) : this.isNot('a text or a list');
+    return Array.isArray(this.value) ? this.list(bounds) : this.isNot('a string or a list');
   }
 
   /** The members that were not read, and those of `also`, as they were sent. They count as read from now on. */

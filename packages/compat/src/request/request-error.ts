@@ -12,7 +12,7 @@ export type RequestFault =
  * The error of every request that cannot be read or served: `invalid_request` with one location.
  *
  * @param pointer JSON Pointer into the body.
- * @param detail What follows the name of the member: `must be a text`.
+ * @param detail What follows the name of the member: `must be a string`.
  */
 export function requestError(pointer: string, code: RequestFault, detail: string): PatchbayError {
   const subject = paramOf(stepsOf(pointer)) || 'the body';

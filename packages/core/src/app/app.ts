@@ -56,7 +56,7 @@ export interface AppHealth {
 export interface AppHost {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Redact the secrets of the config, and anything that looks like a key or token, in a text. */
+  /** Redact the secrets of the config, and anything that looks like a key or token, in a string. */
   redact(text: string): string;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ interface FilledConfig extends Interpolated {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Interpolate all texts of a config, those of its section `secrets` first: others may need the plugin there. */
+/** Interpolate all strings of a config, those of its section `secrets` first: others may need the plugin there. */
 export async function fillConfig(
   config: Readonly<Record<string, unknown>>,
   options: Omit<OpenSecretsOptions, 'interpolated'>,
@@ -69,7 +69,7 @@ interface OpenSecretsOptions extends Omit<LoadOptions, 'timeoutMs'> {
  * Start the plugin for secrets before all others, while the config is read. An app created from the config
  * mounts it again, for plugins that resolve secrets at run time.
  *
- * @param mount The section `secrets` of the config, with its own texts filled in. Default: environment variables.
+ * @param mount The section `secrets` of the config, with its own strings filled in. Default: environment variables.
  */
 async function openSecrets(mount: unknown, options: OpenSecretsOptions): Promise<OpenSecrets> {
   const { env, logger, directory } = options;

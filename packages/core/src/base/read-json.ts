@@ -7,7 +7,7 @@ import { JsonSyntaxError, parseInTurns } from './parse-in-turns.ts';
 /** Parsing more values than this takes too long for one turn of the event loop. */
 const VALUES_AT_ONCE = 20_000;
 
-/** Longer texts are scanned and parsed in separate turns. */
+/** Longer strings are scanned and parsed in separate turns. */
 const CHARACTERS_AT_ONCE = 524_288;
 
 /**

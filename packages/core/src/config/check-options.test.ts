@@ -79,7 +79,7 @@ describe('checkOptions', () => {
     expect(linesOf({ token: 'abcdeg' })).toEqual(['x.token must be one of "abcdef"']);
   });
 
-  it('turns texts that were filled in, and no others, into what the schema wants', () => {
+  it('turns strings that were filled in, and no others, into what the schema wants', () => {
     const options = { port: '8080', ratio: '1.5e-3', on: 'false', hosts: [{ port: '7' }], host: '12' };
     const filled = ['/x/port', '/x/ratio', '/x/on', '/x/hosts/0/port', '/x/host'];
     const { value, problems } = checkOptions(schema, options, ['x'], { interpolated: new Set(filled) });
@@ -87,7 +87,7 @@ describe('checkOptions', () => {
     expect(value).toMatchObject({ port: 8080, ratio: 0.0015, on: false, hosts: [{ port: 7 }], host: '12' });
   });
 
-  it('leaves a text that is not what the schema wants for the check to refuse', () => {
+  it('leaves a string that is not what the schema wants for the check to refuse', () => {
     expect(linesOf({ port: '80 80', on: '1', ratio: '' }, ['/x/port', '/x/on', '/x/ratio'])).toEqual([
       'x.on must be a boolean',
       'x.port must be an integer',

@@ -13,7 +13,7 @@ import { memberSchema } from './member-schema.ts';
 export interface OptionsContext {
   /** Owner of the options, for messages. */
   readonly owner?: string | undefined;
-  /** Pointers of interpolated texts, which may become numbers and booleans. */
+  /** Pointers of interpolated strings, which may become numbers and booleans. */
   readonly interpolated?: ReadonlySet<string> | undefined;
   /** Whether the schema can be used without a doubt, and its defaults fit it. Default: false, as of any plugin. */
   readonly isProven?: boolean;

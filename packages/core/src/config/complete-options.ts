@@ -3,8 +3,8 @@ import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import { memberSchema } from './member-schema.ts';
 
 /**
- * A copy of a value with defaults filled in, in which interpolated texts have become the number or boolean that the schema
- * requires: `${PORT}` can only be a text. Literal values are not converted: "8080" in quotes is an error.
+ * A copy of a value with defaults filled in, in which interpolated strings have become the number or boolean that the schema
+ * requires: `${PORT}` can only be a string. Literal values are not converted: "8080" in quotes is an error.
  * Undefined members, as in a config in JavaScript, are dropped.
  */
 export function completeOptions(

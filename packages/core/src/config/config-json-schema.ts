@@ -12,7 +12,7 @@ interface DescribedPlugin {
 }
 
 /**
- * The JSON Schema (2020-12) of config files, for completion and hints in editors. Numbers and booleans may be a text with
+ * The JSON Schema (2020-12) of config files, for completion and hints in editors. Numbers and booleans may be a string with
  * a reference such as `${PORT:-4810}`.
  *
  * @param sections Top-level sections that the host adds to the format, as for `loadConfig`.

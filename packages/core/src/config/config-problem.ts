@@ -10,7 +10,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A position in a text, counted from 1. */
+/** A position in a string, counted from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;

@@ -15,7 +15,7 @@ describe('interpolate', () => {
     expect(problems).toEqual([]);
   });
 
-  it('filled-in texts are not interpolated again', async () => {
+  it('filled-in values are not interpolated again', async () => {
     const { value } = await interpolate({ a: '${A}' }, lookupIn('/', { A: '${B} $${C}' }));
     expect(value).toEqual({ a: '${B} $${C}' });
   });

@@ -15,13 +15,13 @@ export interface Interpolated {
   readonly value: unknown;
   /** The references in each text that was filled in, by JSON Pointer. */
   readonly references: ReadonlyMap<string, readonly Reference[]>;
-  /** Pointers of the texts that could not be filled in. */
+  /** Pointers of the strings that could not be filled in. */
   readonly unfilled: ReadonlySet<string>;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Interpolate the references in the texts of a config. Works on values, never on the text of the file, so that an interpolated
+ * Interpolate the references in the strings of a config. Works on values, never on the text of the file, so that an interpolated
  * text cannot change the structure. Keys are not interpolated, and results are not interpolated again.
  *
  * @param at Where the value is in the config.
@@ -58,14 +58,14 @@ export async function interpolate(value: unknown, lookup: Lookup, at: ConfigPath
   return { value: filled, references, unfilled, problems };
 }
 
-/** One `${...}` in a text. */
+/** One `${...}` in a string. */
 export type Reference =
   | { readonly kind: 'env'; readonly name: string; readonly fallback?: string }
   | { readonly kind: 'file' | 'secret'; readonly name: string };
 
 type Template = readonly (string | Reference)[];
 
-/** Split a text at its `${...}`; an error message if that fails. `$${` is a literal `${`. */
+/** Split a string at its `${...}`; an error message if that fails. `$${` is a literal `${`. */
 export function parseTemplate(text: string): Template | { readonly fault: string } {
   const pieces: (string | Reference)[] = [];
   let rest = text;

@@ -14,7 +14,7 @@ describe('parseYaml', () => {
     expect(places.get('/c/d')).toEqual({ key: { line: 4, column: 5 }, value: { line: 4, column: 8 } });
   });
 
-  it('reads the scalars of YAML 1.2, in which yes, no and dates are texts', () => {
+  it('reads the scalars of YAML 1.2, in which yes, no and dates are strings', () => {
     const { value } = parseYaml('[yes, off, 2026-01-02, 010, 0x1F, 1e3, ~, null, true]');
     expect(value).toEqual(['yes', 'off', '2026-01-02', 10, 31, 1000, null, null, true]);
   });
@@ -39,14 +39,14 @@ describe('parseYaml', () => {
     ['a: { "b c": 1, "b c": 2 }', '1:16 "b c" is a key that the same map has already'],
     ['? [a]\n: 1\n? a\n: 2\n? a\n: 3', '5:3 is a key that the same map has already'],
     ['a: !mine x', '1:4 has a tag (!) that is not known here'],
-    ['a: !!binary aGk=', '1:13 is neither a text, a number, true, false, a list nor a map'],
+    ['a: !!binary aGk=', '1:13 is neither a string, a number, true, false, a list nor a map'],
     ['a: &x {b: 1}\nc:\n  <<: *x\n', '3:3 has a merge key (<<), which YAML 1.2 has not: use an alias, or repeat it'],
     ['a: *nowhere', '1:4 there is no anchor "&nowhere" before'],
     ['a: &x [1, *x]', '1:11 is an alias of what it is in'],
-    ['? [a]\n: 1', '1:3 has a key that is not a text'],
+    ['? [a]\n: 1', '1:3 has a key that is not a string'],
     ['a: 1\n---\nb: 2', '2:1 begins a second document: a config file has one'],
     ['a:\n\tb: 1', '2:1 is indented with a tab: use spaces'],
-    ['use: @patchbay/x', '1:6 is a text that begins with a character reserved by YAML: put it in quotes'],
+    ['use: @patchbay/x', '1:6 is a string that begins with a character reserved by YAML: put it in quotes'],
     ['a: "x', '1:6 is not valid YAML: a closing quote, bracket or comma is missing'],
     ['a: "\\q"', "1:5 is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none"],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what is tested

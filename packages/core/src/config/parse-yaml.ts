@@ -45,7 +45,7 @@ export function parseYaml(text: string): ParsedConfig {
     for (const { key, value } of map.items) {
       const at = place(startOf(key));
       const name = isScalar(key) ? keyName(key) : undefined;
-      if (name === undefined) refuse(path, at, 'has a key that is not a text');
+      if (name === undefined) refuse(path, at, 'has a key that is not a string');
       else if (name === '<<')
         refuse(path, at, 'has a merge key (<<), which YAML 1.2 has not: use an alias, or repeat it');
       else members.push([name, visit(value, [...path, name], above, at)]);
@@ -66,7 +66,7 @@ export function parseYaml(text: string): ParsedConfig {
     if (isSeq(target)) return target.items.map((item, index) => visit(item, [...path, index], [...above, target]));
     const value: unknown = isScalar(target) ? target.value : target;
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
-    return refuse(path, at, 'is neither a text, a number, true, false, a list nor a map');
+    return refuse(path, at, 'is neither a string, a number, true, false, a list nor a map');
   };
 
   const value = visit(document.contents, [], []);
@@ -99,7 +99,7 @@ const syntaxMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAG_RESOLVE_FAILED: 'has a tag (!) that is not known here',
   MULTIPLE_DOCS: 'begins a second document: a config file has one',
   TAB_AS_INDENT: 'is indented with a tab: use spaces',
-  BAD_SCALAR_START: 'is a text that begins with a character reserved by YAML: put it in quotes',
+  BAD_SCALAR_START: 'is a string that begins with a character reserved by YAML: put it in quotes',
   MISSING_CHAR: 'is not valid YAML: a closing quote, bracket or comma is missing',
   BAD_INDENT: 'is not valid YAML: the indentation does not fit',
   BAD_DQ_ESCAPE: "is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none",

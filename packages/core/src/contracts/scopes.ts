@@ -25,7 +25,7 @@ export type Scope = keyof typeof scopes;
 export type GrantedScope = Scope | '*';
 
 /**
- * Whether a text is a scope of Patchbay or `*`. For authenticators whose tokens or stored rows may contain others, which
+ * Whether a string is a scope of Patchbay or `*`. For authenticators whose tokens or stored rows may contain others, which
  * they drop: a principal with an unknown scope is rejected as an error of its authenticator.
  *
  * @example

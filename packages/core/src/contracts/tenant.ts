@@ -31,7 +31,7 @@ export function tenantId(value: string): TenantId {
 }
 
 /**
- * Whether a text can be the name of a tenant.
+ * Whether a string can be the name of a tenant.
  *
  * @example
  * ```ts

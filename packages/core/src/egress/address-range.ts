@@ -6,7 +6,7 @@ export type AddressFilter = (address: string) => boolean;
 const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * Whether a text is an IPv4 or IPv6 address, or a network of them in CIDR notation such as `10.0.0.0/8`. No zone, and
+ * Whether a string is an IPv4 or IPv6 address, or a network of them in CIDR notation such as `10.0.0.0/8`. No zone, and
  * no IPv4 address inside of an IPv6 one: each address has one form.
  */
 export function isAddressRange(text: string): boolean {

@@ -31,7 +31,7 @@ export type ProxyFor = (origin: URL) => URL | undefined;
 
 export interface ProxyRules {
   readonly proxyFor: ProxyFor;
-  /** Credentials of the proxies, in every form in which they could appear in a text. */
+  /** Credentials of the proxies, in every form in which they could appear in a string. */
   readonly secrets: () => readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function createProxyRules({ proxy, noProxy }: EgressConfig, environment: 
   };
 }
 
-/** Whether a text is the URL of a proxy: `http` or `https`, and nothing behind the port. */
+/** Whether a string is the URL of a proxy: `http` or `https`, and nothing behind the port. */
 export function isProxyUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return false;

@@ -9,7 +9,7 @@ export interface Position {
   readonly id: string;
 }
 
-/** Turns positions into opaque texts and back. */
+/** Turns positions into opaque strings and back. */
 export interface CursorCodec {
   /** @param list Names the list and its order, such as `functions createdAt desc`. */
   encode(tenant: TenantId, list: string, position: Position): string;

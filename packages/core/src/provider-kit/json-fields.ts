@@ -31,7 +31,7 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * The value as a text, or undefined where it is none.
+ * The value as a string, or undefined where it is none.
  *
  * @example
  * ```ts

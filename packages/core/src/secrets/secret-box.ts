@@ -15,7 +15,7 @@ export interface SecretPlace {
  * of the database alone decrypts nothing. Secrets that are only compared, such as API keys, are hashed instead.
  */
 export interface SecretBox {
-  /** Non-deterministic: equal texts yield different results. At most 2^32 texts per root secret. */
+  /** Non-deterministic: equal strings yield different results. At most 2^32 strings per root secret. */
   seal(text: string, place: SecretPlace): string;
   /** Undefined if it was encrypted for another field or with an unknown root secret, or was tampered with. */
   open(sealed: string, place: SecretPlace): string | undefined;
@@ -66,7 +66,7 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
 }
 
 function keyOf(rootSecret: Pick<RootSecret, 'derive'>) {
-  // Identifies the key that a text was encrypted with, without revealing it.
+  // Identifies the key that a string was encrypted with, without revealing it.
   const id = hash('sha256', Buffer.from(rootSecret.derive('secret box id')), 'hex').slice(0, 16);
   return { id, bytes: rootSecret.derive('secret box') };
 }

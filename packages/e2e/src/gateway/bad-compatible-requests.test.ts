@@ -64,13 +64,13 @@ describe.each(apis)('a bad request for $api', ({ path, list, limit, valid, image
     const cases: readonly (readonly [string, object])[] = [
       ['messages that are no list', { [list]: 7 }],
       ['no messages', { [list]: [] }],
-      ['a message that is a text', { [list]: ['Hi'] }],
+      ['a message that is a string', { [list]: ['Hi'] }],
       ['a role that is a number', { [list]: [{ role: 1, content: 'Hi' }] }],
       ['content that is a number', { [list]: [{ role: 'user', content: 1 }] }],
-      ['a limit of tokens that is a text', { [limit]: '9' }],
+      ['a limit of tokens that is a string', { [limit]: '9' }],
       ['a limit of tokens beyond all integers', { [limit]: 1e300 }],
-      ['a stream that is a text', { stream: 'true' }],
-      ['a temperature that is a text', { temperature: 'hot' }],
+      ['a stream that is a string', { stream: 'true' }],
+      ['a temperature that is a string', { temperature: 'hot' }],
       ['tools without names', { tools: badTools }],
       ['routing with an unknown member', { routing: { optimise: 'cost' } }],
       ...[

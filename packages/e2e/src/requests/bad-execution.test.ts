@@ -39,7 +39,7 @@ async function executionIn({ body }: Answer): Promise<Failed> {
 describe('code that', () => {
   it.each([
     ['throws', 'export default () => { throw new TypeError("no luck") }', 'TypeError: no luck'],
-    ['throws a text', 'export default () => { throw "no luck" }', 'no luck'],
+    ['throws a string', 'export default () => { throw "no luck" }', 'no luck'],
     ['throws nothing', 'export default () => { throw undefined }', ''],
     ['rejects', 'export default async () => { await null; throw new Error("no luck") }', 'no luck'],
     ['throws while it loads', 'throw new Error("no luck"); export default () => ({})', 'no luck'],
@@ -110,7 +110,7 @@ describe('an output that', () => {
     ['is undefined', 'undefined'],
     ['is null', 'null'],
     ['is a list', '[1]'],
-    ['is a text', '"x"'],
+    ['is a string', '"x"'],
     ['is a function', '() => {}'],
     ['has a NUL', '({ n: "a\\u0000b" })'],
     ['has a lone surrogate', '({ n: "\\ud800" })'],

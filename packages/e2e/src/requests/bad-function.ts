@@ -110,7 +110,7 @@ export function badFunctionSuite(server: ServerInUse): void {
       ],
       ['a type that is none', withA({ type: 'text' }), '/properties/a/type', 'keyword_invalid'],
       ['properties as a list', { type: 'object', properties: [] }, '/properties', 'keyword_invalid'],
-      ['required as a text', { type: 'object', required: 'a' }, '/required', 'keyword_invalid'],
+      ['required as a string', { type: 'object', required: 'a' }, '/required', 'keyword_invalid'],
       ['an empty enum', withA({ enum: [] }), '/properties/a/enum', 'keyword_invalid'],
       ['minLength below 0', withA({ minLength: -1 }), '/properties/a/minLength', 'keyword_invalid'],
       ['multipleOf 0', withA({ multipleOf: 0 }), '/properties/a/multipleOf', 'keyword_invalid'],
@@ -171,7 +171,7 @@ export function badFunctionSuite(server: ServerInUse): void {
     it.each([
       ['a missing bracket', 'export default (input) => ({ a: 1 )', 1],
       ['a word too many', 'function f(input) {\n  return return {};\n}', 2],
-      ['a text that does not end', 'export default () => "', 1],
+      ['a string that does not end', 'export default () => "', 1],
       ['TypeScript that does not parse', 'export default (a: ): object => ({})', 1],
       ['a regular expression that does not compile', 'export default () => ({\n a: /(/.test("a") })', 2],
       ['import', 'import fs from "node:fs";\nexport default () => ({})', 1],

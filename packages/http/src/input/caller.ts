@@ -19,7 +19,7 @@ const visible = /^[\x21-\x7e]+$/;
  *
  * @param mountPath What the host cut off the front of the path.
  * @throws PatchbayError `invalid_request` for two different tokens, and for a header that was sent twice;
- *   `invalid_token` for a text that cannot be a token.
+ *   `invalid_token` for a string that cannot be a token.
  */
 export function readCredentials(
   request: HeadOfRequest,

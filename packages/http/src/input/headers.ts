@@ -175,7 +175,7 @@ export function readIdempotencyKey(request: IncomingRequest): string | undefined
   return parseIdempotencyKey(key);
 }
 
-/** @throws PatchbayError `invalid_request` for a text that no key can be. */
+/** @throws PatchbayError `invalid_request` for a string that no key can be. */
 export function parseIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new PatchbayError('invalid_request', 'an Idempotency-Key has 1 to 255 visible ASCII characters, and no spaces');

@@ -1,7 +1,7 @@
 import { didYouMean, PatchbayError } from '@patchbay/core';
 import type { ErrorDetail } from '../service-types.ts';
 
-/** A query parameter: an integer with bounds, or a text, from a list of values where there is one. */
+/** A query parameter: an integer with bounds, or a string, from a list of values where there is one. */
 export type QueryParameter =
   | {
       readonly type: 'integer';

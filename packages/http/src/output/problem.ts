@@ -19,7 +19,7 @@ export interface ProblemReply extends WireReply {
 /**
  * The problem document (RFC 9457) of an error, with the headers of every response and those of its code.
  *
- * @param redact Removes secrets from texts. Values sent by the caller are returned unchanged.
+ * @param redact Removes secrets from strings. Values sent by the caller are returned unchanged.
  *
  * Anything that is not a `PatchbayError` becomes `internal_error`; its content is never sent.
  *

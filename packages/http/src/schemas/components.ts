@@ -78,7 +78,7 @@ const written = {
 export type SchemaName = keyof typeof written;
 
 /**
- * Every named schema of the OpenAPI document. In the files, a text in place of a member names one that is written elsewhere:
+ * Every named schema of the OpenAPI document. In the files, a string in place of a member names one that is written elsewhere:
  * a fragment, or a member of another schema such as `Key.name`. In place of an `enum`, it names a list.
  */
 export const componentSchemas = mapMembers(written, expanded) as Readonly<Record<SchemaName, SchemaObject>>;

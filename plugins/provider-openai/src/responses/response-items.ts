@@ -32,7 +32,7 @@ export function* spokenParts(
     const isRefusal = part['type'] === 'refusal';
     if (!isRefusal && part['type'] !== 'output_text') continue;
     const text = textOf(part[isRefusal ? 'refusal' : 'text']);
-    if (text === undefined) throw badAnswer('has a text that is none', item);
+    if (text === undefined) throw badAnswer('has a text that is not a string', item);
     yield { type: isRefusal ? 'refusal' : 'text', text };
   }
 }

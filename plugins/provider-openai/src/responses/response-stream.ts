@@ -50,7 +50,7 @@ export async function* readResponseStream(
       case 'response.output_text.delta':
       case 'response.refusal.delta': {
         const text = textOf(data['delta']);
-        if (text === undefined) throw upstream.badAnswer('has a text that is none', data);
+        if (text === undefined) throw upstream.badAnswer('has a text that is not a string', data);
         if (text === '') break;
         const type = data['type'] === 'response.refusal.delta' ? 'refusal' : 'text';
         refused ||= type === 'refusal';

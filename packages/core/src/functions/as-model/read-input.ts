@@ -45,7 +45,7 @@ function objectOf(value: JsonValue): JsonObject {
   throw new PatchbayError('invalid_json', 'it is another value');
 }
 
-/** The only property that is a text, unless something else is required. */
+/** The only property that is a string, unless something else is required. */
 function textProperty(properties: Readonly<Record<string, Schema>>, required: readonly string[]): string | undefined {
   const [only, more] = Object.keys(properties).filter((name) => properties[name]?.type === 'string');
   return more === undefined && required.every((name) => name === only) ? only : undefined;

@@ -29,7 +29,7 @@ export async function callableTools(catalog: ToolCatalog, context: RequestContex
   };
 }
 
-/** A tool as programs see it: without an output schema, it returns a text. */
+/** A tool as programs see it: without an output schema, it returns a string. */
 export function declaredTool({ id, description = '', input, output = text }: MountedTool): DeclaredFunction {
   return { callName: id, name: id, description, input, output };
 }

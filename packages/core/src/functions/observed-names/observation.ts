@@ -131,6 +131,6 @@ function typeOf(value: JsonValue): SchemaType {
 /** The output schema for calls that declare none. */
 export const undeclaredOutput: Schema = {
   type: 'object',
-  properties: { result: { type: 'string', description: 'The answer of the function, as a text.' } },
+  properties: { result: { type: 'string', description: 'The answer of the function, as text.' } },
   required: ['result'],
 };
