@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type ProtocolEra, Server } from '@modelcontextprotocol/server';
+import { type CallToolResult, fromJsonSchema, type ProtocolEra } from '@modelcontextprotocol/server';
 import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { answering } from './answering.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import { TaskServer } from './task-server.ts';
+import { cancelTask, getTask, tasksExtension, unknownTasks, updateTask } from './tasks.ts';
 import { callTool, listTools, type ToolMode } from './tools.ts';
 
 const manifest = new URL('../package.json', import.meta.url);
@@ -13,26 +15,53 @@ interface Connection {
   /** `legacy`: with a handshake, as before the revision of 2026-07-28. */
   readonly era: ProtocolEra;
   readonly mode: ToolMode;
+  /** Whether the client knows tasks. */
+  readonly tasks: boolean;
   readonly context: RequestContext;
 }
 
 /** A server of the protocol for one message of one caller. */
-export function createServer({ era, mode, context }: Connection, app: App): Server {
+export function createServer({ era, mode, tasks, context }: Connection, app: App): TaskServer {
   // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
   const listChanged = era === 'modern';
   const hasPrompts = mode === 'functions';
-  const server = new Server(
+  const server = new TaskServer(
     { name: 'patchbay', title: 'Patchbay', version },
-    { capabilities: { tools: { listChanged }, ...(hasPrompts && { prompts: { listChanged } }) } },
+    {
+      capabilities: {
+        tools: { listChanged },
+        ...(hasPrompts && { prompts: { listChanged } }),
+        ...(tasks && { extensions: { [tasksExtension]: {} } }),
+      },
+    },
   );
   const answer = answering(context, app);
   server.setRequestHandler('tools/list', ({ params }) =>
     answer(() => listTools({ cursor: params?.cursor, mode }, context, app)),
   );
-  server.setRequestHandler('tools/call', ({ params }) => answer(() => callTool(params, mode, context, app)));
+  // The types of the library know of no tasks.
+  server.setRequestHandler('tools/call', ({ params }) =>
+    answer(async () => (await callTool(params, { mode, tasks }, context, app)) as CallToolResult),
+  );
   if (hasPrompts) {
     server.setRequestHandler('prompts/list', ({ params }) => answer(() => listPrompts(params?.cursor, context, app)));
     server.setRequestHandler('prompts/get', ({ params }) => answer(() => getPrompt(params, context, app)));
   }
+  if (era === 'modern') {
+    for (const [method, handle] of Object.entries(taskMethods)) {
+      server.setRequestHandler(method, { params: taskParams }, ({ taskId }) => {
+        if (!tasks) throw unknownTasks();
+        return answer(() => handle(taskId, context, app));
+      });
+    }
+  }
   return server;
 }
+
+const taskMethods = { 'tasks/get': getTask, 'tasks/update': updateTask, 'tasks/cancel': cancelTask };
+
+const taskParams = fromJsonSchema<{ readonly taskId: string }>({
+  type: 'object',
+  properties: { taskId: { type: 'string' } },
+  required: ['taskId'],
+});

@@ -3,6 +3,7 @@ import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { cancellable } from './cancellable.ts';
 import { createServer } from './create-server.ts';
+import { knowsTasks } from './tasks.ts';
 import type { ToolMode } from './tools.ts';
 
 /** A message of a client, after its credentials were checked. */
@@ -56,15 +57,19 @@ async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   const { message, mode, context } = request;
   const { functionTools } = app.services;
   const refusals: unknown[] = [];
-  const handler = createMcpHandler(({ era }) => createServer({ era, mode, context }, app), {
+  const tasks = knowsTasks(message);
+  const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context }, app), {
     bus: {
       // The storage tells of changes, whichever server has made them.
       publish: () => {},
       subscribe(listener) {
         try {
-          return functionTools.watch(context.caller.tenant, () => {
-            listener({ kind: 'tools_list_changed' });
-            listener({ kind: 'prompts_list_changed' });
+          return functionTools.watch(context.caller, {
+            onChange: () => {
+              listener({ kind: 'tools_list_changed' });
+              listener({ kind: 'prompts_list_changed' });
+            },
+            onRevoked: () => void handler.close(),
           });
         } catch (error) {
           refusals.push(error);

@@ -1,14 +1,15 @@
 import {
   type CallToolRequest,
-  type CallToolResult,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  type Result,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { App } from '@patchbay/core';
 import type { JsonObject, RequestContext, Schema } from '@patchbay/core/plugin';
 import { callCodeTool, codeTools } from './code-tools.ts';
+import { createdTask } from './tasks.ts';
 import { completed, failed } from './tool-result.ts';
 
 type FunctionTool = Awaited<ReturnType<App['services']['functionTools']['list']>>['rows'][number];
@@ -55,19 +56,23 @@ function objectSchema(schema: Schema): Tool['inputSchema'] {
   return { ...schema, type: 'object' } as Tool['inputSchema'];
 }
 
-/** Call a function. Its failure is a result, so that a model can read it and try again. */
+/** Call a function, or begin to, where it is a task for clients that know `tasks`. Its failure is a result, so that a model can read it and try again. */
 export async function callTool(
   { name, arguments: input = {} }: CallToolRequest['params'],
-  mode: ToolMode,
+  { mode, tasks }: { readonly mode: ToolMode; readonly tasks: boolean },
   context: RequestContext,
   app: App,
-): Promise<CallToolResult> {
+): Promise<Result> {
   const result = await callCodeTool(name, input, context, app);
   if (result) return result;
   const tool = mode === 'functions' ? await app.services.functionTools.find(name, context) : undefined;
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 200)}`);
+  const { executions } = app.services;
   try {
-    return completed(await app.services.executions.execute(tool.source.id, input as JsonObject, context));
+    if (tasks && tool.isTask) {
+      return createdTask(await executions.enqueue(tool.source.id, input as JsonObject, context), app);
+    }
+    return completed(await executions.execute(tool.source.id, input as JsonObject, context));
   } catch (error) {
     return failed(error, app);
   }

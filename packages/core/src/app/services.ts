@@ -92,7 +92,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
   const { storage, queue, cache, clock, logger, measuring } = platform;
   const { cursors, audit, schemas, observer, limiter, caps, bodies, usage } = resources;
-  const { timeoutMs, outputBytes, logBytes, maxQueued } = config.executions;
+  const { timeoutMs, outputBytes, logBytes, maxQueued, keepDays } = config.executions;
   const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
 
   const plugins = mountedPlugins(input.parts);
@@ -106,12 +106,22 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const { engine } = resources.executions;
   const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
-  const executions = createExecutionService({ engine, executor, schemas, cursors, queue, limits, maxQueued });
+  const executions = createExecutionService({
+    engine,
+    executor,
+    schemas,
+    cursors,
+    queue,
+    limits,
+    maxQueued,
+    keepDays,
+  });
   const grantsOf = createGrants(config.functions.grants ?? []);
   const functionTools = createFunctionTools({
     storage,
     cursors,
     settings,
+    clock,
     hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
   });
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;

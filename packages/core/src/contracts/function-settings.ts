@@ -33,5 +33,7 @@ export interface FunctionSettings extends Sampling {
   readonly mcp?: {
     /** Whether agents see the function and can call it. Default true. */
     readonly expose?: boolean;
+    /** Whether a call is a task, of which agents that know tasks read the result later. Default false. */
+    readonly task?: boolean;
   };
 }

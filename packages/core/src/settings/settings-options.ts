@@ -61,6 +61,7 @@ export const settingsOptions = {
       type: 'object',
       properties: {
         expose: option('boolean', 'Whether the function is a tool of the MCP endpoint. Default: yes.', {}),
+        task: option('boolean', 'Whether its calls are tasks, for agents that know tasks. Default: no.', {}),
       },
     },
   },

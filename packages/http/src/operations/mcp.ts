@@ -32,7 +32,7 @@ const callMcp = defineOperation({
   headers: {
     'MCP-Protocol-Version': 'The revision of the protocol, as in the message.',
     'Mcp-Method': 'The method of the message, since 2026-07-28.',
-    'Mcp-Name': 'The name of the tool or prompt, since 2026-07-28.',
+    'Mcp-Name': 'The name of the tool or prompt, or the ID of the task, since 2026-07-28.',
   },
   body: rawBodyOf({ schema: 'McpMessage', limitBytes }),
   success: {
@@ -85,8 +85,12 @@ function isToolCall(message: unknown): boolean {
 }
 
 function scopeOf(message: unknown): Scope | undefined {
+  const { method, params } = Object(message) as {
+    readonly method?: unknown;
+    readonly params?: { readonly name?: unknown } | null;
+  };
+  if (String(method).startsWith('tasks/')) return 'functions:execute';
   if (!isToolCall(message)) return undefined;
-  const { params } = message as { readonly params?: { readonly name?: unknown } | null };
   return isCodeTool(String(params?.name)) ? 'code:run' : 'functions:execute';
 }
 

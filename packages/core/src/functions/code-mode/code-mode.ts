@@ -12,7 +12,7 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { type CalledFunctions, functionCalls } from '../host-calls/served-calls.ts';
-import { isExposed } from '../tools/is-exposed.ts';
+import { agentSettingsOf } from '../tools/agent-settings.ts';
 import { type DeclaredFunction, declareFunctions } from '../types/declare-functions.ts';
 import { type CallableTools, callableTools, declaredTool } from './callable-tools.ts';
 import { createFunctionCatalogs, type FunctionCatalog } from './function-catalog.ts';
@@ -85,8 +85,8 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
 
   const visible = async (ids: readonly string[], context: RequestContext): Promise<readonly FunctionRow[]> => {
     const rows = await rowsOf(ids, context);
-    const exposed = await Promise.all(rows.map((row) => isExposed(row, settings, context)));
-    return rows.filter((_, index) => exposed[index]);
+    const found = await Promise.all(rows.map((row) => agentSettingsOf(row, settings, context)));
+    return rows.filter((_, index) => found[index]?.isExposed);
   };
 
   return {

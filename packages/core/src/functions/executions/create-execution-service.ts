@@ -15,6 +15,7 @@ import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
+import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
@@ -32,7 +33,11 @@ export interface ExecutionServiceDependencies {
   readonly limits: ExecutionLimits;
   /** Maximum number of queued executions per tenant. */
   readonly maxQueued: number;
+  /** Days for which finished executions are kept. Default: forever. */
+  readonly keepDays?: number | undefined;
 }
+
+const DAY_MS = 86_400_000;
 
 /** A validated request to execute a function. */
 interface AdmittedExecution {
@@ -51,7 +56,7 @@ interface AdmittedExecution {
  * `run-execution.ts`, and its outcome is committed before the caller receives it.
  */
 export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
-  const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
+  const { engine, executor, schemas, cursors, queue, limits, maxQueued, keepDays } = dependencies;
   const { storage, clock } = engine;
 
   const findFunction = (id: string, context: RequestContext): Promise<FunctionRow> =>
@@ -141,6 +146,10 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   };
 
   return {
+    keptMs: keepDays === undefined ? undefined : keepDays * DAY_MS,
+
+    failure: executionFailure,
+
     async execute(functionId, input, context, watcher) {
       return await runRecorded(await admit(await findFunction(functionId, context), input, context), context, watcher);
     },

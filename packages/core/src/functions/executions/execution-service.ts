@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../contracts/context.ts';
+import type { PatchbayError } from '../../contracts/errors.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
@@ -29,6 +30,8 @@ export type ExecutionSummary = Pick<ExecutionRow, (typeof executionSummary)[numb
 
 /** Runs functions and keeps a record of each run. */
 export interface ExecutionService {
+  /** Milliseconds from its creation for which an execution is kept. Undefined: it is never deleted. */
+  readonly keptMs: number | undefined;
   /**
    * Run a function once, and resolve to its completed execution.
    *
@@ -82,6 +85,8 @@ export interface ExecutionService {
    * @throws PatchbayError `execution_not_found`.
    */
   followLogs(id: string, from: LogPlace | undefined, context: RequestContext): Promise<AsyncIterable<LogEvent>>;
+  /** The error with which `execute` would have failed, of an execution that has ended without an output. */
+  failure(row: ExecutionRow): PatchbayError;
   /** @throws PatchbayError `execution_not_found`. */
   get(id: string, context: RequestContext): Promise<ExecutionRow>;
   /** Executions of all functions, optionally with one status. */

@@ -9,6 +9,7 @@ import type { Changes } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { RequestLimits, Slot } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
+import { lostItsKey } from '../lost-its-key.ts';
 import { functionAtVersion } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import type { FinishedExecution } from './run-execution.ts';
@@ -152,15 +153,4 @@ export function storedPrincipal(caller: Principal): JsonObject {
 
 function restoredPrincipal(tenant: TenantId, stored: JsonObject): Principal {
   return { ...(stored as unknown as Principal), tenant };
-}
-
-/** Whether the API key of a caller was revoked or has expired since. False for callers without a key. */
-async function lostItsKey(
-  { storage, clock }: Pick<ExecutionEngine, 'storage' | 'clock'>,
-  { id, kind, tenant }: Principal,
-): Promise<boolean> {
-  if (kind !== 'api-key') return false;
-  const key = await storage.get(tenant, 'apiKeys', id);
-  if (key === undefined) return false;
-  return key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= clock.now());
 }

@@ -6,7 +6,6 @@ import type { Principal } from '../../contracts/context.ts';
 import type { ErrorCode } from '../../contracts/error-codes.ts';
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type {
-  ExecutionFailure,
   ExecutionJob,
   ExecutionLimits,
   ExecutionOutcome,
@@ -30,6 +29,7 @@ import { errorTypeOf } from '../../telemetry/model-measures.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { OpenHostCallsFor, ServedCalls } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './execution-engine.ts';
+import { failureCodes } from './execution-failure.ts';
 
 export interface RunDependencies {
   readonly schemas: SchemaService;
@@ -246,20 +246,3 @@ function recordOf({ logs, logsTruncated, durationMs, usage }: ExecutionOutcome) 
     usage: usage ?? null,
   };
 }
-
-/** The public error code of each failure reason. */
-const failureCodes = {
-  function_threw: 'function_failed',
-  load_failed: 'function_failed',
-  exited_early: 'function_failed',
-  never_settled: 'function_failed',
-  protocol_violation: 'function_failed',
-  output_unserializable: 'function_output_invalid',
-  output_invalid: 'function_output_invalid',
-  output_too_large: 'function_resource_exceeded',
-  memory_limit: 'function_resource_exceeded',
-  cpu_limit: 'function_resource_exceeded',
-  call_limit: 'function_resource_exceeded',
-  wall_limit: 'function_timeout',
-  cancelled: 'client_closed_request',
-} as const satisfies Readonly<Record<ExecutionFailure, ErrorCode>>;

@@ -1,5 +1,6 @@
 import { hasScope } from '../../access/callers.ts';
 import { reachesFunction } from '../../base/allowed-functions.ts';
+import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
@@ -10,7 +11,7 @@ import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageResult } from '../../paging/list-page.ts';
 import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import { isExposed } from './is-exposed.ts';
+import { agentSettingsOf } from './agent-settings.ts';
 import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
 import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts';
 
@@ -24,6 +25,8 @@ export interface FunctionTool {
   readonly output: Schema;
   /** Whether the function reaches nothing beyond its input: neither hosts and secrets nor other functions. */
   readonly readOnly: boolean;
+  /** Whether its calls are tasks, of agents that know tasks. */
+  readonly isTask: boolean;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface FunctionTools {
   ): Promise<Omit<PageResult<FunctionTool>, 'total'>>;
   /** Undefined: there is no such tool. */
   find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
-  /** Call back within a second after the tools of a tenant may have changed, on any server. @returns Ends it. */
+  /** Call back within a second after the tools of a caller may have changed, or its key was revoked, on any server. @returns Ends it. */
   readonly watch: WatchFunctions;
 }
 
@@ -53,12 +56,13 @@ interface FunctionToolsDependencies {
   readonly storage: Storage;
   readonly cursors: CursorCodec;
   readonly settings: Pick<SettingsService, 'resolve'>;
+  readonly clock: Pick<Clock, 'now'>;
   /** Whether the operator grants hosts or secrets to a function. */
   readonly hasGrants: (row: FunctionRow, tenant: TenantId) => boolean;
 }
 
 export function createFunctionTools(dependencies: FunctionToolsDependencies): FunctionTools {
-  const { storage, cursors, settings, hasGrants } = dependencies;
+  const { storage, cursors, settings, clock, hasGrants } = dependencies;
 
   const oldestWith = async (key: string, { caller }: RequestContext): Promise<FunctionRow | undefined> => {
     const query = { where: { key }, sort: 'createdAt', order: 'asc', limit: 1 } as const;
@@ -71,14 +75,17 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
     return isOwn ? key : nameWithId(row);
   };
 
-  const toolOf = (name: string, source: FunctionRow, { caller }: RequestContext): FunctionTool => {
+  const toolOf = async (name: string, source: FunctionRow, context: RequestContext): Promise<FunctionTool[]> => {
+    const { caller } = context;
+    const { isExposed, isTask } = await agentSettingsOf(source, settings, context);
+    if (!isExposed || !reachesFunction(caller, source.id)) return [];
     const readOnly = !callsFunctions.test(source.code) && !hasGrants(source, caller.tenant);
     const [input, output] = [resolvedSchema(source.input), resolvedSchema(source.output)];
-    return { name, source, input, output, readOnly };
+    return [{ name, source, input, output, readOnly, isTask }];
   };
 
   return {
-    watch: createWatchFunctions(storage),
+    watch: createWatchFunctions({ storage, clock }),
 
     async list({ limit, cursor }, context) {
       if (!hasScope(context.caller, needed)) return { rows: [] };
@@ -91,10 +98,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       } as const;
       const { rows, nextCursor } = await listPage({ storage, cursors }, { collection: 'functions', page }, context);
       const tools = await Promise.all(
-        rows.map(async (source) => {
-          const [name, exposed] = await Promise.all([nameOf(source, context), isExposed(source, settings, context)]);
-          return exposed && reachesFunction(context.caller, source.id) ? [toolOf(name, source, context)] : [];
-        }),
+        rows.map(async (source) => toolOf(await nameOf(source, context), source, context)),
       );
       return { rows: tools.flat(), ...(nextCursor !== undefined && { nextCursor }) };
     },
@@ -104,8 +108,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       const id = idInName(name);
       const named = id === undefined ? undefined : await storage.get(context.caller.tenant, 'functions', id);
       const source = named && nameWithId(named) === name ? named : await oldestWith(name, context);
-      if (!source || !reachesFunction(context.caller, source.id)) return undefined;
-      return (await isExposed(source, settings, context)) ? toolOf(name, source, context) : undefined;
+      return source && (await toolOf(name, source, context))[0];
     },
   };
 }

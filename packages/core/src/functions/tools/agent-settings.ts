@@ -1,0 +1,20 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+
+/** What the settings of a function say of agents. */
+export interface AgentSettings {
+  /** Whether agents see the function: unless its settings have `mcp.expose: false`. */
+  readonly isExposed: boolean;
+  /** Whether its calls are tasks, of agents that know tasks. */
+  readonly isTask: boolean;
+}
+
+export async function agentSettingsOf(
+  row: FunctionRow,
+  settings: Pick<SettingsService, 'resolve'>,
+  context: RequestContext,
+): Promise<AgentSettings> {
+  const { mcp } = (await settings.resolve(row, context)).settings;
+  return { isExposed: mcp?.expose !== false, isTask: mcp?.task === true };
+}
