@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => ({
     // No module here has state: files share what they import, which takes half the time of small ones.
     isolate: false,
     // Under the condition `source` they lead to TypeScript, which Node does not run in packages.
-    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(?:client|sdk)/] } },
+    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(?:client|ext-tasks|sdk)/] } },
     // Searches what the tests of each file leave for planted secrets.
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     // A test that waits for an event gives up when even a busy machine must have had time for it.

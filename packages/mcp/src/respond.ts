@@ -3,7 +3,7 @@ import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { cancellable } from './cancellable.ts';
 import { createServer } from './create-server.ts';
-import { knowsTasks } from './tasks.ts';
+import { knowsTasks, refuseTasks } from './tasks.ts';
 import type { ToolMode } from './tools.ts';
 
 /** A message of a client, after its credentials were checked. */
@@ -56,6 +56,8 @@ export async function respond(request: McpRequest, app: App): Promise<McpRespons
 async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   const { message, mode, context } = request;
   const { functionTools } = app.services;
+  const unknown = refuseTasks(message);
+  if (unknown !== undefined) return { status: 400, headers: { 'Content-Type': 'application/json' }, body: unknown };
   const refusals: unknown[] = [];
   const tasks = knowsTasks(message);
   const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context }, app), {

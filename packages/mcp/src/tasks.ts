@@ -32,6 +32,20 @@ export function unknownTasks(): MissingRequiredClientCapabilityError {
   return new MissingRequiredClientCapabilityError({ requiredCapabilities });
 }
 
+/** The refusal of a message that asks to hear of tasks, from a client that does not know them. */
+export function refuseTasks(message: unknown): string | undefined {
+  const { id, method, params } = Object(message) as {
+    readonly id?: unknown;
+    readonly method?: unknown;
+    readonly params?: unknown;
+  };
+  const { notifications } = Object(params) as { readonly notifications?: unknown };
+  const { taskIds } = Object(notifications) as { readonly taskIds?: unknown };
+  if (method !== 'subscriptions/listen' || taskIds === undefined || knowsTasks(message)) return undefined;
+  const { code, message: text, data } = unknownTasks();
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text, data } });
+}
+
 /** The result of a call that goes on: an asynchronous execution is its task, and is stored before this is sent. */
 export function createdTask(row: ExecutionRow, app: App): Result {
   return { resultType: 'task', ...taskOf(row, app) };
@@ -43,7 +57,7 @@ export async function getTask(id: string, context: RequestContext, app: App): Pr
   const task = taskOf(row, app);
   if (task.status !== 'completed') return task;
   try {
-    return { ...task, result: resultOf(row, app) };
+    return { ...task, result: { resultType: 'complete', ...resultOf(row, app) } };
   } catch (error) {
     context.logger.error('a task has failed', { executionId: row.id, error });
     const message = 'the cause is in the log of the server';

@@ -5,6 +5,15 @@ import { execFileSync } from 'node:child_process';
  * socket in: Deno itself, and what stands around it.
  */
 export function sandboxProcesses(data: string): readonly string[] {
-  const lines = execFileSync('ps', ['-ww', '-A', '-o', 'args='], { encoding: 'utf8' }).split('\n');
+  return list(data, 'args=');
+}
+
+/** The IDs of the same processes. */
+export function sandboxProcessIds(data: string): readonly number[] {
+  return list(data, 'pid=,args=').map((line) => Number.parseInt(line, 10));
+}
+
+function list(data: string, columns: string): readonly string[] {
+  const lines = execFileSync('ps', ['-ww', '-A', '-o', columns], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(`${data}/patchbay-`));
 }

@@ -12,11 +12,11 @@ const meta = {
 };
 
 /** A message of the newest revision. */
-async function send(method: string, params: object, signal?: AbortSignal): Promise<Response> {
+async function send(method: string, params: object, signal?: AbortSignal, key = adminKey): Promise<Response> {
   return await fetch(`${server.process.url}/mcp`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${adminKey}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
@@ -51,6 +51,31 @@ it('whoever listens hears of new and changed functions, and of nothing else', as
   await server.ask('DELETE', `/functions/${String(made['id'])}`);
   expect(await next()).toBe(changed);
   leave.abort();
+});
+
+it('a subscription ends when its key is revoked, and that of another key goes on', async () => {
+  const create = async () => {
+    const { body } = await server.ask('POST', '/keys', { name: 'listener', scopes: ['functions:execute'] });
+    return { id: String(body['id']), key: String(body['key']) };
+  };
+  const [revoked, kept] = [await create(), await create()];
+  const leave = new AbortController();
+  const listen = async ({ key }: { readonly key: string }) => {
+    const notifications = { toolsListChanged: true };
+    const { body } = await send('subscriptions/listen', { notifications }, leave.signal, key);
+    return (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  };
+  const [ending, going] = [await listen(revoked), await listen(kept)];
+  expect((await server.ask('DELETE', `/keys/${revoked.id}`)).status).toBeLessThan(300);
+  let heard = '';
+  for (let part = await ending.read(); !part.done; part = await ending.read()) heard += part.value;
+  // It ends as the protocol ends it, and not as a broken connection.
+  expect(heard).toContain('"resultType":"complete"');
+  expect(heard).not.toContain('list_changed');
+  const { body: made } = await server.ask('POST', '/functions', { ...echo, name: 'After the revocation' });
+  for (let text = ''; !text.includes('list_changed'); ) text += (await going.read()).value ?? '';
+  leave.abort();
+  await server.ask('DELETE', `/functions/${String(made['id'])}`);
 });
 
 it('a list of 500 functions has each of them once, in pages, and in the same order each time', async () => {

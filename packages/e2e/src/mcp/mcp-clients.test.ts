@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
-import { sandboxProcesses } from '../driver/sandbox-processes.ts';
+import { sandboxProcessIds } from '../driver/sandbox-processes.ts';
 import { useServer } from '../driver/use-server.ts';
 import { type McpClient, mcpClients } from './mcp-client.ts';
 
@@ -8,7 +8,7 @@ import { type McpClient, mcpClients } from './mcp-client.ts';
 
 const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executions: { outputBytes: 4194304 }
 `;
@@ -97,14 +97,20 @@ describe.each(mcpClients)('%s', (_name, connect) => {
     const cancel = new AbortController();
     const waiting = async () =>
       (await server.ask('GET', '/executions?status=running')).body['data'] as readonly object[];
+    const processes = () => sandboxProcessIds(server.process.data);
+    // With one spare process, the call has that one.
+    await expect.poll(processes).not.toEqual([]);
+    const before = processes();
     const call = client.callTool('wait', {}, cancel.signal);
     call.catch(() => undefined);
     await expect.poll(waiting).toHaveLength(1);
+    const own = processes().filter((id) => before.includes(id));
+    expect(own).not.toEqual([]);
     cancel.abort();
     await expect(call).rejects.toThrow(/abort|cancel/i);
     await expect.poll(waiting).toHaveLength(0);
     const { body } = await server.ask('GET', '/executions?status=cancelled&limit=1');
     expect(body['data']).toMatchObject([{ status: 'cancelled' }]);
-    expect(sandboxProcesses(server.process.data).length).toBeGreaterThan(0);
+    await expect.poll(() => processes().filter((id) => own.includes(id))).toEqual([]);
   });
 });

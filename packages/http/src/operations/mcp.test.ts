@@ -6,7 +6,9 @@ import { createScopedApp } from '../fixtures/scoped-app.ts';
 
 it('a client that listens is told to wait where too many do', async () => {
   const app = await createScopedApp();
-  const ends = Array.from({ length: 1_000 }, () => app.services.functionTools.watch(tenantId('tenant-1'), () => {}));
+  const caller = { id: 'listener', kind: 'user', tenant: tenantId('tenant-1'), scopes: ['*'] } as const;
+  const callbacks = { onChange: () => {}, onRevoked: () => {} };
+  const ends = Array.from({ length: 1_000 }, () => app.services.functionTools.watch(caller, callbacks));
   const listen = async (token: string) => {
     const method = 'subscriptions/listen';
     const params = {

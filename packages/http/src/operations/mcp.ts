@@ -18,7 +18,8 @@ const callMcp = defineOperation({
   summary: 'Speak the Model Context Protocol',
   description:
     'For agents: functions are tools, by the key of their name. One JSON-RPC message per request, of the revision 2026-07-28, ' +
-    'or of an older one with its handshake. `tools/call` needs the scope `functions:execute`, and counts as an execution. ' +
+    'or of an older one with its handshake. `tools/call` needs the scope `functions:execute`, and counts as an execution; `tasks/get`, `tasks/update` and ' +
+    '`tasks/cancel` need it as well. ' +
     'With `mode=code`, and beside more than 40 functions, there are tools to search for functions and to run programs that ' +
     'call them, which need `code:run`.',
   query: {

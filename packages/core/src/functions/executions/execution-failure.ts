@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '../../contracts/error-codes.ts';
+import { type ErrorCode, errorCodes } from '../../contracts/error-codes.ts';
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionFailure } from '../../contracts/executor.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
@@ -6,7 +6,11 @@ import { executionView } from './execution-view.ts';
 
 /** The error of an execution that has ended without an output, for whoever did not wait for it. */
 export function executionFailure(row: ExecutionRow): PatchbayError {
-  const { code: reason, message, errors } = Object(row.error) as {
+  const {
+    code: reason,
+    message,
+    errors,
+  } = Object(row.error) as {
     readonly code?: string;
     readonly message?: string;
     readonly errors?: readonly ErrorDetail[];
