@@ -124,7 +124,7 @@ describe('a task', () => {
   it('is announced to clients that know tasks only', async () => {
     const extensionsFor = async (knowsTasks: boolean): Promise<unknown> => {
       const { result } = await send('server/discover', {}, { knowsTasks });
-      return (result?.['capabilities'] as { readonly extensions?: unknown }).extensions;
+      return (result?.['capabilities'] as { readonly extensions?: unknown } | undefined)?.extensions;
     };
     expect(await extensionsFor(true)).toEqual({ 'io.modelcontextprotocol/tasks': {} });
     expect(await extensionsFor(false)).toBeUndefined();
