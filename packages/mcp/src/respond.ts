@@ -56,8 +56,10 @@ export async function respond(request: McpRequest, app: App): Promise<McpRespons
 async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   const { message, mode, context } = request;
   const { functionTools } = app.services;
-  const unknown = refuseTasks(message);
-  if (unknown !== undefined) return { status: 400, headers: { 'Content-Type': 'application/json' }, body: unknown };
+  const refusedTasks = refuseTasks(message);
+  if (refusedTasks !== undefined) {
+    return { status: 400, headers: { 'Content-Type': 'application/json' }, body: refusedTasks };
+  }
   const refusals: unknown[] = [];
   const tasks = knowsTasks(message);
   const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context }, app), {
