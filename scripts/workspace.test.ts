@@ -58,7 +58,7 @@ describe.each(packages)('$folder', ({ folder, manifest }) => {
     Object.keys(list).filter((name) => name.startsWith('@patchbay/'));
 
   it('depends only on what the architecture allows', () => {
-    const rule = allowed[manifest.name] ?? /^@patchbay\/store-typeorm$/;
+    const rule = allowed[manifest.name] ?? /^@patchbay\/(store-typeorm|router-weighted)$/;
     expect(own(manifest.dependencies).filter((name) => !rule.test(name))).toEqual([]);
     expect(own(manifest.peerDependencies)).toEqual(isPlugin ? ['@patchbay/core'] : []);
   });

@@ -1,17 +1,13 @@
 import { definePlugin } from '@patchbay/core/plugin';
+import { utilityOptionSchemas } from './utility-option-schemas.ts';
 import { createWeightedRouter } from './weighted-router.ts';
 
-const weight = (description: string) => ({ type: 'number', minimum: 0, description }) as const;
-
-const weights = {
-  type: 'object',
-  properties: {
-    quality: weight('Weight of quality, before the deduction for failures.'),
-    cost: weight('Weight of the price, relative to the most expensive candidate.'),
-    latency: weight('Weight of one `targetMs` of latency.'),
-    failures: weight('Weight of a failure rate of 100 %.'),
-  },
-} as const;
+export type { EqualPlaces, Scored } from './equal-deployments.ts';
+export { type Estimate, taskFactor } from './estimate.ts';
+export { expectationsOf, rank, type UtilityOptions } from './rank.ts';
+export { reasonOf } from './reason.ts';
+export { withChanges } from './utility.ts';
+export { createWeightedRouter, utilityOptionSchemas };
 
 /** Chooses models by quality, cost, speed and failures. */
 export default definePlugin({
@@ -21,18 +17,7 @@ export default definePlugin({
   capabilities: ['monotone'],
   config: {
     properties: {
-      weights: {
-        type: 'object',
-        default: {},
-        description: 'Overrides of the preset weights.',
-        properties: { quality: weights, cost: weights, performance: weights, balanced: weights },
-      },
-      targetMs: {
-        type: 'integer',
-        minimum: 1,
-        default: 4_000,
-        description: 'Milliseconds until the last token that count as one unit of latency.',
-      },
+      ...utilityOptionSchemas,
     },
   },
   create({ config }) {

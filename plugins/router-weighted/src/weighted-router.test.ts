@@ -2,7 +2,8 @@ import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
 import type { ModelInfo } from '@patchbay/core/provider';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { createWeightedRouter, presets, type WeightChanges } from './weighted-router.ts';
+import { presets, type WeightChanges } from './utility.ts';
+import { createWeightedRouter } from './weighted-router.ts';
 
 const context = testContext();
 const request: RouteRequest = { optimize: 'balanced', inputTokens: 1_000 };

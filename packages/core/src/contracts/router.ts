@@ -16,6 +16,8 @@ export interface RouteRequest {
   readonly maxTokens?: number;
   /** The task, such as the name of a function: quality is learned per task. */
   readonly task?: string;
+  /** A model may be tried although another is expected to be better. Default false. */
+  readonly mayExplore?: boolean;
 }
 
 /** A model that can serve the request, with observations of it. */
@@ -28,6 +30,20 @@ export interface Candidate {
   readonly holdsPrompt?: boolean;
   /** Its record on the task of the request. Absent without a task, or if the model has no record. */
   readonly fit?: TaskFit;
+  /** What was said of its responses to the task of the request. Absent if nothing was. */
+  readonly scores?: TaskScores;
+  /** The same, under the settings that the task had before the present ones. */
+  readonly earlierScores?: TaskScores;
+}
+
+/** Scores by callers, tests and judged runs, from 0 to 1. Old ones decay. */
+export interface TaskScores {
+  readonly count: number;
+  readonly sum: number;
+  /** Sum of the squares. */
+  readonly squares: number;
+  /** All that were ever given: does not decay. */
+  readonly given: number;
 }
 
 /** How often the responses of a model matched the schema of a task. Old counts decay. */
@@ -65,6 +81,8 @@ export interface RankedModel {
   readonly score: number;
   /** One sentence for the caller. */
   readonly reason: string;
+  /** The probability with which this decision puts it first, where that is left to chance for the sake of learning. */
+  readonly propensity?: number;
 }
 
 /**

@@ -1,0 +1,111 @@
+import type { RankedModel, RouteRequest, Router } from '@patchbay/core/plugin';
+import {
+  createWeightedRouter,
+  type Estimate,
+  expectationsOf,
+  rank,
+  reasonOf,
+  type Scored,
+  taskFactor,
+  type UtilityOptions,
+  withChanges,
+} from '@patchbay/router-weighted';
+import { type Challenger, type Contender, challengersOf, type ExploringOptions } from './challengers.ts';
+import { type Quality, qualitiesOf } from './qualities.ts';
+import { withRepairs } from './with-repairs.ts';
+
+export interface LearnedRouterOptions extends UtilityOptions, ExploringOptions {}
+
+/** A model is judged by its mean quality less so many standard deviations: one that was lucky twice is not promoted. */
+const CAUTION = 1;
+
+/** Ranks models by expected utility, with the quality that the scores of a task show, and tries others now and then. */
+export function createLearnedRouter(options: LearnedRouterOptions): Router {
+  const weighted = createWeightedRouter(options);
+  return {
+    async route(request, candidates, random, context) {
+      const isScored = candidates.some(({ scores, earlierScores }) => scores?.count || earlierScores?.count);
+      if (!isScored) return await weighted.route(request, candidates, random, context);
+      const contenders = contend(request, candidates, options, random);
+      const challengers = request.mayExplore ? challengersOf(contenders, options) : [];
+      return ranking(request, contenders, challengers, draw(challengers, random()));
+    },
+  };
+}
+
+/** By utility at the lower bound of quality: the first is the champion. */
+function contend(
+  request: RouteRequest,
+  candidates: Parameters<Router['route']>[1],
+  options: LearnedRouterOptions,
+  random: () => number,
+): readonly Contender[] {
+  const { estimates, equals } = expectationsOf(request, candidates);
+  const qualities = qualitiesOf(candidates, equals);
+  const cautious = estimates.map((each, place): Estimate => {
+    const { mean, deviation } = qualities[place] as Quality;
+    return { ...withRepairs(each), quality: taskFactor(each.candidate.fit) * (mean - CAUTION * deviation) };
+  });
+  const places = new Map(candidates.map((candidate, place) => [candidate, place]));
+  const weight = withChanges(request.optimize, options.weights).quality;
+  return rank(request, { estimates: cautious, equals }, options, random).map((scored): Contender => {
+    const { candidate, failureRate } = scored.estimate;
+    const quality = qualities[places.get(candidate) as number] as Quality;
+    const slope = weight * (1 - failureRate) * taskFactor(candidate.fit);
+    return { scored, quality, slope, expected: scored.score + slope * CAUTION * quality.deviation };
+  });
+}
+
+function draw(challengers: readonly Challenger[], chance: number): Challenger | undefined {
+  let sum = 0;
+  return challengers.find(({ propensity }) => {
+    sum += propensity;
+    return chance < sum;
+  });
+}
+
+function ranking(
+  request: RouteRequest,
+  contenders: readonly Contender[],
+  challengers: readonly Challenger[],
+  tried: Challenger | undefined,
+): readonly RankedModel[] {
+  const [champion] = contenders;
+  const propensities = new Map(challengers.map(({ contender, propensity }) => [contender, propensity]));
+  const left = 1 - challengers.reduce((sum, { propensity }) => sum + propensity, 0);
+  const others = contenders.filter((each) => each !== tried?.contender);
+  return (tried ? [tried.contender, ...others] : others).map(
+    (contender): RankedModel => ({
+      id: idOf(contender),
+      // A model that is tried takes the score of the one whose place it takes.
+      score: (contender === tried?.contender ? (champion as Contender) : contender).scored.score,
+      ...(request.mayExplore && { propensity: contender === champion ? left : (propensities.get(contender) ?? 0) }),
+      get reason() {
+        return reasonFor(request, contender, contender === tried?.contender ? { ...tried, champion } : undefined);
+      },
+    }),
+  );
+}
+
+const idOf = ({ scored }: Contender): string => scored.estimate.candidate.id;
+
+function reasonFor(
+  request: RouteRequest,
+  { scored, quality }: Contender,
+  tried: (Challenger & { readonly champion: Contender | undefined }) | undefined,
+): string {
+  const { mean, deviation, count } = quality;
+  const learned = `${mean.toFixed(2)} ± ${(1.96 * deviation).toFixed(2)} at this task, by ${Math.round(count)} scores`;
+  const told = `Quality ${learned}; ${decapitalized(reasonOf(request, asInCatalogue(scored)))}`;
+  if (!tried?.champion) return told;
+  const why = tried.onTrial ? 'because it has few scores' : 'in case it is better by now';
+  return `Tried in place of ${idOf(tried.champion)} ${why}. ${told}`;
+}
+
+/** The figures of the weighted router, with the quality that the catalogue states. */
+function asInCatalogue(scored: Scored): Scored {
+  const { quality = 0.5 } = scored.estimate.candidate.info;
+  return { ...scored, estimate: { ...scored.estimate, quality } };
+}
+
+const decapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,53 @@
+import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
+import {
+  drawAmongEqual,
+  type EqualPlaces,
+  equalDeployments,
+  likeTheirEquals,
+  load,
+  type Scored,
+} from './equal-deployments.ts';
+import { type Estimate, estimate } from './estimate.ts';
+import { referenceOf, utility, type WeightChanges, withChanges } from './utility.ts';
+
+/** What is expected of all candidates for one request. */
+export interface Expectations {
+  readonly estimates: readonly Estimate[];
+  readonly equals: readonly EqualPlaces[];
+}
+
+export function expectationsOf(request: RouteRequest, candidates: readonly Candidate[]): Expectations {
+  const single = candidates.map((candidate) => estimate(request, candidate));
+  const equals = equalDeployments(single);
+  return { estimates: likeTheirEquals(single, equals), equals };
+}
+
+export interface UtilityOptions {
+  readonly weights: WeightChanges;
+  /** Milliseconds until the last token that count as one unit of latency. */
+  readonly targetMs: number;
+}
+
+/** By expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
+export function rank(
+  { optimize }: RouteRequest,
+  { estimates, equals }: Expectations,
+  { weights, targetMs }: UtilityOptions,
+  random: () => number,
+): readonly Scored[] {
+  const reference = referenceOf(estimates, targetMs);
+  const preset = withChanges(optimize, weights);
+  const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, preset, reference) }));
+  return [...drawAmongEqual(scored, equals, random)].sort(byRank);
+}
+
+/** By score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */
+function byRank(one: Scored, other: Scored): number {
+  if (one.score !== other.score) return other.score - one.score;
+  const [warm, otherWarm] = [one, other].map(({ estimate }) => estimate.candidate.holdsPrompt ?? false);
+  if (warm !== otherWarm) return warm ? -1 : 1;
+  if (one.drawnFrom !== other.drawnFrom) return one.drawnFrom === undefined ? 1 : -1;
+  const difference = load(one) - load(other);
+  if (difference !== 0) return difference;
+  return one.estimate.candidate.id < other.estimate.candidate.id ? -1 : 1;
+}

@@ -1,0 +1,39 @@
+import type { RouteRequest, TaskFit } from '@patchbay/core/plugin';
+import type { Scored } from './equal-deployments.ts';
+import { taskFactor } from './estimate.ts';
+
+// Never `0.0` or `1.2e-7`.
+const dollars = new Intl.NumberFormat('en', { maximumSignificantDigits: 2, useGrouping: false });
+
+/** One sentence with the figures that decided. */
+export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Scored): string {
+  const { cost, outputTokens, candidate } = estimate;
+  const { info, observed } = candidate;
+  const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
+  const task = taskOf(candidate.fit);
+  const warm = candidate.holdsPrompt ? ' with the prompt in its cache' : '';
+  const price =
+    cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}${warm}`;
+  const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
+  const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
+  const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}${fading(estimate)}`;
+  const failures = `${Math.round(estimate.failureRate * 100)} % failures`;
+  const drawn =
+    drawnFrom === undefined ? '' : `; drawn among ${drawnFrom} equal deployments, with ${observed.inFlight} under way`;
+  return `For ${optimize}: ${quality}${task}, ${price}, ${latency}, ${failures}${drawn}.`;
+}
+
+/** Said where it makes a difference. Counts fade, and are no whole numbers for long. */
+function taskOf(fit: TaskFit | undefined): string {
+  if (!fit || taskFactor(fit) === 1) return '';
+  const { asked, askedAgain, failed } = fit;
+  const share = (count: number) => `${Math.round((count / asked) * 100)} %`;
+  return ` (${share(failed)} of its answers to this task did not fit, ${share(askedAgain)} at first)`;
+}
+
+/** Said where it makes a difference of more than a tenth. */
+function fading({ latencyMs, fadedFromMs = 0, candidate }: Scored['estimate']): string {
+  if (fadedFromMs <= latencyMs * 1.1) return '';
+  const seconds = Math.round((candidate.observed.latencyAgeMs ?? 0) / 1_000);
+  return `, down from ${Math.round(fadedFromMs)} ms that were seen ${seconds} s ago`;
+}
