@@ -1,0 +1,176 @@
+import { createDeployments, type Deployments } from '../../packages/core/src/gateway/deployments.ts';
+import { createChance } from './chance.ts';
+import type { Call, Policy } from './policy.ts';
+import type { World } from './world.ts';
+
+/** How callers report. */
+export interface Feedback {
+  /** Share of good responses that get a score, and of bad ones. */
+  readonly happy: number;
+  readonly unhappy: number;
+  /** Calls of all functions until a score arrives. */
+  readonly delay: number;
+}
+
+export interface Run {
+  readonly seed: number;
+  readonly callsPerFunction: number;
+  readonly feedback: Feedback;
+  /** Share of the run that is measured. */
+  readonly measured: { readonly from: number; readonly to: number };
+  /** Of the clock, between two calls. */
+  readonly msBetweenCalls: number;
+}
+
+/** Means over the measured calls. */
+export interface Measures {
+  readonly quality: number;
+  readonly usdPer1000: number;
+  /** Utility of the best model for each function, less that of the model that responded. */
+  readonly regret: number;
+  /** Share of calls of models that are worse than the champion by more than 0.05. */
+  readonly belowChampion: number;
+  /** Share of calls in which the model that is always wrong was the champion. */
+  readonly wrongChampion: number;
+  /** Share of calls whose first attempt failed. */
+  readonly failedFirst: number;
+  /** Calls of a model after its outage began until none is sent there for 30 s, and seconds after it until one succeeds. */
+  readonly callsIntoOutage: number;
+  readonly secondsToReturn: number;
+}
+
+export interface SimulatedClock {
+  now(): number;
+  monotonic(): number;
+  add(ms: number): void;
+}
+
+export function createSimulatedClock(): SimulatedClock {
+  let now = 1e9;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    add(ms) {
+      now += ms;
+    },
+  };
+}
+
+export const deploymentsOf = (world: World, clock: SimulatedClock): Deployments =>
+  createDeployments(
+    world.models.map(({ id }) => id),
+    clock,
+  );
+
+const EPSILON = 0.05;
+
+/** Serve the calls of all functions in turn. @param policyFor The replica that serves a call. */
+export async function simulate(
+  world: World,
+  run: Run,
+  clock: SimulatedClock,
+  policyFor: (index: number) => { readonly policy: Policy; readonly deployments: Deployments },
+): Promise<Measures> {
+  const chance = createChance(run.seed + 7_919);
+  const total = run.callsPerFunction * world.functions;
+  const scores: { due: number; task: number; model: number; score: number }[] = [];
+  let nextScore = 0;
+  const sums = { calls: 0, quality: 0, usd: 0, regret: 0, below: 0, wrong: 0, failedFirst: 0 };
+  let intoOutage = 0;
+  let outageEnded: number | undefined;
+  let returnedAfter: number | undefined;
+
+  for (let index = 0; index < total; index += 1) {
+    clock.add(run.msBetweenCalls);
+    const progress = index / total;
+    const task = index % world.functions;
+    const { policy, deployments } = policyFor(index);
+    while ((scores[nextScore]?.due ?? Number.POSITIVE_INFINITY) <= index) {
+      const { task: of, model, score } = scores[nextScore] as (typeof scores)[number];
+      policy.scored?.(of, model, score, clock.now());
+      nextScore += 1;
+    }
+    const models = world.models
+      .map((_, place) => place)
+      .filter((place) => (world.models[place]?.arrivesAt ?? 0) <= progress);
+    const call: Call = { task, progress, nowMs: clock.now(), models };
+    const { order, champion } = await policy.choose(call);
+    const served = serve(order, call, deployments);
+    const anyOut = world.models.some((_, place) => world.isOut(place, progress));
+    if (served.triedOut) intoOutage += 1;
+    if (anyOut) outageEnded = clock.now();
+    else if (outageEnded !== undefined && returnedAfter === undefined && served.model === world.struck)
+      returnedAfter = (clock.now() - outageEnded) / 1_000;
+    if (progress >= run.measured.from && progress < run.measured.to) measure(call, champion, served);
+    if (served.model !== undefined) respond(index, call, served.model, policy);
+  }
+
+  function serve(order: readonly number[], { progress }: Call, deployments: Deployments) {
+    let failedFirst = false;
+    let triedOut = false;
+    for (const model of order) {
+      const hidden = world.models[model] as World['models'][number];
+      const { breaker, observations } = deployments.of(hidden.id);
+      const admitted = breaker.admit();
+      if (!admitted) continue;
+      observations.started();
+      if (world.isOut(model, progress)) {
+        observations.ended({ failed: true });
+        admitted.failed();
+        failedFirst = true;
+        triedOut = true;
+        continue;
+      }
+      const slow = Math.exp(chance.normal(0, 0.4));
+      const outputTokens = Math.max(1, Math.round(hidden.outputTokens * Math.exp(chance.normal(0, 0.2))));
+      const firstTokenMs = hidden.firstTokenMs * slow;
+      const totalMs = firstTokenMs + hidden.msPerToken * slow * outputTokens;
+      observations.ended({ failed: false, totalMs, firstTokenMs, outputTokens });
+      admitted.succeeded();
+      return { model, failedFirst, triedOut };
+    }
+    return { model: undefined, failedFirst, triedOut };
+  }
+
+  /** The response, and what the caller says of it. */
+  function respond(index: number, call: Call, model: number, policy: Policy): void {
+    const { quality, validity, repairs } = world.truth(call.task, model, call.progress);
+    const isValid = chance.next() < validity;
+    const isRepaired = !isValid && chance.next() < repairs;
+    policy.fitted?.(call, model, isValid ? 'fitted' : isRepaired ? 'asked-again' : 'failed');
+    if (!isValid && !isRepaired) return;
+    const score = chance.next() < quality ? 1 : 0;
+    const { happy, unhappy, delay } = run.feedback;
+    if (chance.next() < (score === 1 ? happy : unhappy))
+      scores.push({ due: index + 1 + delay, task: call.task, model, score });
+  }
+
+  function measure(call: Call, champion: number, { model, failedFirst }: ReturnType<typeof serve>): void {
+    const utilityOf = (place: number): number => world.expected(call.task, place, call.progress).utility;
+    const best = Math.max(...call.models.filter((place) => !world.isOut(place, call.progress)).map(utilityOf));
+    sums.calls += 1;
+    sums.failedFirst += Number(failedFirst);
+    sums.wrong += Number(world.models[champion]?.pretends);
+    if (model === undefined) {
+      sums.regret += best;
+      return;
+    }
+    const { quality, costUsd, utility } = world.expected(call.task, model, call.progress);
+    sums.quality += quality;
+    sums.usd += costUsd;
+    sums.regret += best - utility;
+    sums.below += Number(utility < utilityOf(champion) - EPSILON);
+  }
+
+  const { calls } = sums;
+  return {
+    quality: sums.quality / calls,
+    usdPer1000: (1_000 * sums.usd) / calls,
+    regret: sums.regret / calls,
+    belowChampion: sums.below / calls,
+    wrongChampion: sums.wrong / calls,
+    failedFirst: sums.failedFirst / calls,
+    callsIntoOutage: intoOutage,
+    secondsToReturn: returnedAfter ?? Number.NaN,
+  };
+}
