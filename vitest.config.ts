@@ -18,6 +18,7 @@ export default defineConfig(({ mode }) => ({
       '{packages,plugins,examples}/*/src/**/*.test.ts',
       'plugins/*/hostile/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
     ],
     // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
     maxWorkers: availableParallelism() + 2,

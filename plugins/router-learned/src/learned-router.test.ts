@@ -142,7 +142,7 @@ describe('exploration', () => {
 
   it('nothing is tried if the request does not allow it, and a model that fails is never tried', async () => {
     const ranking = await route([champion, untried], 0, { mayExplore: false });
-    expect([ranking[0]?.id, ranking[0]?.propensity]).toEqual(['acme/champion', undefined]);
+    expect([ranking[0]?.id, ranking[0]?.propensity]).toEqual(['acme/champion', 1]);
     const observed = { ...untried.observed, failureRate: 0.9 };
     expect(await first([champion, { ...untried, observed }], 0)).toBe('acme/champion');
   });

@@ -79,7 +79,7 @@ function ranking(
       id: idOf(contender),
       // A model that is tried takes the score of the one whose place it takes.
       score: (contender === tried?.contender ? (champion as Contender) : contender).scored.score,
-      ...(request.mayExplore && { propensity: contender === champion ? left : (propensities.get(contender) ?? 0) }),
+      propensity: contender === champion ? left : (propensities.get(contender) ?? 0),
       get reason() {
         return reasonFor(request, contender, contender === tried?.contender ? { ...tried, champion } : undefined);
       },
