@@ -2,10 +2,11 @@
  * The router that learns, and others to compare it with, over simulated models.
  *
  *     node --conditions=source bench/routing/main.ts [--scenario all] [--seeds 20] [--size 1] [--policies learned,weighted]
+ *     node --conditions=source bench/routing/main.ts --scenario biased --against all --policies learned
  */
 import { parseArgs } from 'node:util';
 import { interval, measure, type PolicyName, policyNames } from './compare.ts';
-import { scenarios } from './scenarios.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 import type { Measures } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -15,12 +16,19 @@ const { values } = parseArgs({
     size: { type: 'string', default: '1' },
     models: { type: 'string', default: '8' },
     functions: { type: 'string', default: '5' },
+    /** Another scenario: how much worse each policy does than there, in the same worlds. */
+    against: { type: 'string' },
     policies: { type: 'string', default: policyNames.join(',') },
   },
 });
 
-const scenario = scenarios.find(({ name }) => name === values.scenario);
-if (!scenario) throw new Error(`scenarios: ${scenarios.map(({ name }) => name).join('; ')}`);
+function find(wanted: string): Scenario {
+  const found = scenarios.find(({ name }) => name === wanted);
+  if (!found) throw new Error(`scenarios: ${scenarios.map(({ name }) => name).join('; ')}`);
+  return found;
+}
+
+const scenario = find(values.scenario);
 const size = { models: Number(values.models), functions: Number(values.functions), calls: Number(values.size) };
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
 const columns = [
@@ -44,6 +52,23 @@ for (const name of values.policies.split(',') as PolicyName[]) {
     return `${column} ${mean.toFixed(4)} ± ${(high - mean).toFixed(4)}`;
   });
   console.log(`${scenario.name} | ${name} | ${cells.join(' | ')}`);
+}
+
+if (values.against !== undefined) {
+  const other = find(values.against);
+  for (const [name, runs] of results) {
+    const lost: { quality: number; utility: number }[] = [];
+    for (const [index, seed] of seeds.entries()) {
+      const there = await measure(name as PolicyName, other, seed, size);
+      const here = runs[index] as Measures;
+      lost.push({ quality: there.quality - here.quality, utility: here.regret - there.regret });
+    }
+    for (const kind of ['quality', 'utility'] as const) {
+      const { mean, low, high } = interval(lost.map((each) => each[kind]));
+      const figures = `${mean.toFixed(4)} (${low.toFixed(4)} to ${high.toFixed(4)})`;
+      console.log(`${scenario.name} | ${name} | ${kind} lost against ${other.name}: ${figures}`);
+    }
+  }
 }
 
 const learned = results.get('learned');
