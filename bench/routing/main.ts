@@ -48,8 +48,9 @@ for (const name of values.policies.split(',') as PolicyName[]) {
   for (const seed of seeds) runs.push(await measure(name, scenario, seed, size));
   results.set(name, runs);
   const cells = columns.map((column) => {
-    const { mean, high } = interval(runs.map((run) => run[column]));
-    return `${column} ${mean.toFixed(4)} ± ${(high - mean).toFixed(4)}`;
+    const each = runs.map((run) => run[column]);
+    const { mean, high } = interval(each);
+    return `${column} ${mean.toFixed(4)} ± ${(high - mean).toFixed(4)}, at most ${Math.max(...each).toFixed(4)}`;
   });
   console.log(`${scenario.name} | ${name} | ${cells.join(' | ')}`);
 }
