@@ -45,7 +45,7 @@ export {
   rateDecision,
 } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
-export type { Candidate, RankedModel, RouteRequest, Router, TaskFit, TaskScores } from './contracts/router.ts';
+export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
 export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export type { Announce, Notice } from './contracts/services.ts';

@@ -1,4 +1,4 @@
-import type { Candidate, RouteRequest, TaskScores } from '@patchbay/core/plugin';
+import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
 import { createWeightedRouter } from '@patchbay/router-weighted';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ function candidate(id: string, price: number, quality: number, more: Partial<Can
 }
 
 /** Scores of zeros and ones. */
-const scored = (count: number, share: number): { scores: TaskScores } => ({
+const scored = (count: number, share: number): Required<Pick<Candidate, 'scores'>> => ({
   scores: { count, sum: count * share, squares: count * share, given: count },
 });
 

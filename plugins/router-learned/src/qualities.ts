@@ -1,5 +1,7 @@
-import type { Candidate, TaskScores } from '@patchbay/core/plugin';
+import type { Candidate } from '@patchbay/core/plugin';
 import type { EqualPlaces } from '@patchbay/router-weighted';
+
+type TaskScores = NonNullable<Candidate['scores']>;
 
 /** What is believed of a model's quality at a task: a normal distribution. */
 export interface Quality {
