@@ -1,7 +1,7 @@
 /** Random numbers that repeat with their seed. */
 export interface Chance {
   /** Uniform in [0, 1). */
-  next(): number;
+  readonly next: () => number;
   normal(mean: number, deviation: number): number;
   below(count: number): number;
   /** Beta(a, b), both at least 1, by two gamma draws (Marsaglia and Tsang). */

@@ -68,9 +68,9 @@ export function baselines(world: World, chance: Chance): readonly Policy[] {
 }
 
 interface Means {
-  mean(model: number): number;
-  sum(model: number): number;
-  count(model: number): number;
+  readonly mean: (model: number) => number;
+  readonly sum: (model: number) => number;
+  readonly count: (model: number) => number;
 }
 
 /** A policy over the scores of each function and model; an invalid response counts as a score of zero. */
