@@ -24,7 +24,7 @@ export const coreLayers: readonly (readonly string[])[] = [
   ['usage', 'tools'],
   ['gateway'],
   ['settings'],
-  ['functions'],
+  ['functions', 'feedback'],
   ['webhooks', 'transfer'],
   ['config'],
   ['app'],

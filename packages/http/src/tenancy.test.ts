@@ -14,6 +14,8 @@ describe('tenants', () => {
         'deleteFunction',
         'executeFunction',
         'getExecution',
+        'getFeedback',
+        'deleteFeedback',
         'rotateKey',
         'revokeKey',
       ]),

@@ -27,6 +27,7 @@ const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   settingsVersions: ['functionId'],
   executions: ['functionId', 'status'],
   auditEntries: ['action'],
+  feedback: ['functionId'],
   webhookDeliveries: ['webhookId', 'lane'],
 };
 

@@ -75,6 +75,17 @@ interface EventData {
     readonly attempts: Attempts;
   };
   'model.fallback': GatewayRequest & { readonly model: string; readonly attempts: Attempts };
+  'feedback.created': {
+    readonly feedbackId: string;
+    /** The id of the answer. */
+    readonly target: string;
+    readonly metric: string;
+    /** Null if it is a text. */
+    readonly value: boolean | number | null;
+    readonly functionId: string | null;
+    readonly model: string | null;
+    readonly callerId: string;
+  };
   'key.created': {
     readonly keyId: string;
     readonly name: string;

@@ -20,6 +20,7 @@ import { createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
+import { createCallRecorder, sweepCallRecords } from '../usage/call-records.ts';
 import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
 import { createUsageService } from '../usage/usage-service.ts';
 import type { AppServices } from './app.ts';
@@ -63,6 +64,7 @@ export function openResources(
   return {
     cursors,
     audit,
+    outbox,
     schemas,
     limiter,
     caps: createConcurrencyCaps(() => inForce.current.config.limits),
@@ -85,6 +87,7 @@ export function openResources(
         everyMs: SWEEP_MS,
         run: () => sweepUsage(storage, clock, inForce.current.config.usage.retentionDays),
       },
+      { name: 'sweeping call records', everyMs: SWEEP_MS, run: () => sweepCallRecords(storage, clock) },
     ],
     /** Health of resources without a plugin, by name. */
     health: { limits: () => limiter.health() },
@@ -114,11 +117,15 @@ function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce
 }
 
 function openUsage({ storage, clock, logger, measuring }: Platform, inForce: ServicesInForce) {
+  const rejected = {
+    usageEntries: rejectionCounter(measuring, 'usageEntries'),
+    callRecords: rejectionCounter(measuring, 'callRecords'),
+  };
   const ledger = createUsageLedger({
     storage,
     logger,
     onStored: (tenant, entry) => budgets.stored(tenant, entry),
-    onRejected: rejectionCounter(measuring, 'usageEntries'),
+    onRejected: (collection) => rejected[collection](),
   });
   const budgets: Budgets = createBudgets({
     storage,
@@ -131,11 +138,12 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
     // An execution has no price: its model calls are recorded individually.
     if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
   });
-  return { meter, ledger, budgets, service: createUsageService(storage, ledger) };
+  const calls = createCallRecorder(ledger, clock);
+  return { meter, ledger, calls, budgets, service: createUsageService(storage, ledger) };
 }
 
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
-function rejectionCounter({ count }: Measuring, collection: 'usageEntries' | 'webhookEvents'): () => void {
+function rejectionCounter({ count }: Measuring, collection: 'usageEntries' | 'callRecords' | 'webhookEvents'): () => void {
   count('patchbay.storage.rejected', 0, { collection });
   return () => count('patchbay.storage.rejected', 1, { collection });
 }

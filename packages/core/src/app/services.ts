@@ -9,6 +9,7 @@ import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { ToolServer } from '../contracts/tool-server.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
+import { createFeedbackService } from '../feedback/feedback-service.ts';
 import { withFunctionModels } from '../functions/as-model/with-function-models.ts';
 import { withModelSlots } from '../functions/by-model/do-task.ts';
 import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
@@ -91,7 +92,7 @@ export interface ServicesInput {
 export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
   const { storage, queue, cache, clock, logger, measuring } = platform;
-  const { cursors, audit, schemas, observer, limiter, caps, bodies, usage } = resources;
+  const { cursors, audit, outbox, schemas, observer, limiter, caps, bodies, usage } = resources;
   const { timeoutMs, outputBytes, logBytes, maxQueued, keepDays } = config.executions;
   const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
 
@@ -143,7 +144,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       functionPrompts: createFunctionPrompts({ tools: functionTools, settings }),
       codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock, tools }),
       keptItems: createKeptItems(cache, logger),
-      gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
+      gateway: withFunctionModels(gateway, { storage, executions, settings, clock, records: usage.calls }),
       policyOf,
       audit,
       calls: createCallService({
@@ -155,12 +156,23 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         settings,
         dynamicCalls: (tenant) => policyOf(tenant).dynamicCalls ?? dynamicCalls,
         observer,
+        records: usage.calls,
       }),
       observedNames: createObservedNameService({ storage, cursors, functions, observer }),
       webhooks: resources.webhooks.service,
       keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits }),
       idempotency: resources.idempotency,
       usage: usage.service,
+      feedback: createFeedbackService({
+        storage,
+        audit,
+        outbox,
+        cursors,
+        settings,
+        clock,
+        meter: usage.meter,
+        ledger: usage.ledger,
+      }),
       limits: requestLimits,
       tokenIssuers: () => new Map(plugins.authenticators.flatMap(({ tokenIssuers = [] }) => [...tokenIssuers])),
       authenticate: resources.guard(config.limits),
@@ -274,7 +286,7 @@ async function composeGateway(
     vendorTools: config.gateway.vendorTools,
     receivedIds: createReceivedIds(cache, logger),
     affinity: createSessionAffinity(cache, logger),
-    listener: createGatewayListener(recorder, measuring),
+    listener: createGatewayListener(recorder, measuring, usage.calls),
   });
   const { timeoutMs } = config.gateway;
   return { gateway: withToolLoop(models, { tools, clock, timeoutMs }), deployments };

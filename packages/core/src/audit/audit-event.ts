@@ -9,6 +9,7 @@ export const auditActions = {
   'function.deleted': 'A function was deleted',
   'function.settings.updated': 'The settings of a function were written, deleted, or another version made current',
   'functions.imported': 'Functions were brought in from another installation',
+  'feedback.deleted': 'Feedback was deleted',
   'key.created': 'An API key was made',
   'key.rotated': 'An API key got a new secret',
   'key.revoked': 'An API key was revoked',

@@ -1,7 +1,7 @@
 import type { Principal, RequestContext } from '../contracts/context.ts';
 import type { ErrorCode } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Collection, ExecutionRow, Row, Rows } from '../contracts/rows.ts';
+import type { Collection, ExecutionRow, FeedbackRow, Row, Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { reachesFunction } from './allowed-functions.ts';
 
@@ -11,6 +11,7 @@ const resources = {
   executions: ['execution_not_found', 'execution'],
   apiKeys: ['key_not_found', 'API key'],
   webhooks: ['webhook_not_found', 'webhook'],
+  feedback: ['feedback_not_found', 'feedback'],
   observedNames: ['observed_name_not_found', 'observed name'],
 } as const satisfies { readonly [C in Collection]?: readonly [ErrorCode, string] };
 
@@ -30,8 +31,8 @@ export async function findRow<C extends Resource>(
 
 function isReached(collection: Resource, row: Row, caller: Pick<Principal, 'id' | 'functions'>): boolean {
   if (collection === 'functions') return reachesFunction(caller, row.id);
-  if (collection !== 'executions') return true;
-  const { functionId, createdBy } = row as ExecutionRow;
+  if (collection !== 'executions' && collection !== 'feedback') return true;
+  const { functionId, createdBy } = row as ExecutionRow | FeedbackRow;
   return reachesFunction(caller, functionId) || createdBy === caller.id;
 }
 

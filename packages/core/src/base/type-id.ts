@@ -86,6 +86,16 @@ export function base32(bytes: Uint8Array): string {
   return text;
 }
 
+/** The milliseconds at which an id was created. Undefined for other texts. */
+export function timeOfId(id: string): number | undefined {
+  const digits = /^[a-z][a-z_]*_([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(id)?.[1];
+  if (digits === undefined) return undefined;
+  // 48 bits of the time, in ten characters of five bits, of which the first begins with two zero bits.
+  let time = 0;
+  for (const digit of digits.slice(0, 10)) time = time * 32 + ALPHABET.indexOf(digit);
+  return time;
+}
+
 const fourCharacters = (bits: number): string =>
   character(bits, 15) + character(bits, 10) + character(bits, 5) + character(bits, 0);
 

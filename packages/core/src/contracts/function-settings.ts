@@ -8,6 +8,14 @@ export interface FunctionExample {
   readonly output: JsonObject;
 }
 
+/** A measure of how good the answers of a function are, given as feedback. */
+export interface Metric {
+  /** Whether more is better, or less: values are booleans, or numbers from 0 to 1. Absent: it is only recorded. */
+  readonly optimize?: 'max' | 'min';
+  /** Its share in the choice of a model, next to other metrics. Default 1. */
+  readonly weight?: number;
+}
+
 /**
  * Model settings of a function, stored on the server so that applications do not contain them: the model, the prompt and
  * the sampling. Every member is optional.
@@ -29,6 +37,8 @@ export interface FunctionSettings extends Sampling {
   readonly repairs?: number;
   /** Seconds for which the response to an equal call is cached. Default 0: never. */
   readonly cacheSeconds?: number;
+  /** By name. `score` exists without being declared: the more, the better. */
+  readonly metrics?: Readonly<Record<string, Metric>>;
   /** The function as a tool of agents. */
   readonly mcp?: {
     /** Whether agents see the function and can call it. Default true. */

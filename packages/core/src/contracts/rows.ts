@@ -1,6 +1,7 @@
 import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
+import { callRecords, feedback } from './collections/feedback.ts';
 import {
   functionSettings,
   functions,
@@ -37,6 +38,8 @@ const table = {
   idempotencyKeys,
   usageEntries,
   usageHours,
+  callRecords,
+  feedback,
   observedNames,
   webhooks,
   webhookEvents,
@@ -84,6 +87,8 @@ export type InstanceRow = Rows['instances'];
 export type IdempotencyKeyRow = Rows['idempotencyKeys'];
 export type UsageEntryRow = Rows['usageEntries'];
 export type UsageHourRow = Rows['usageHours'];
+export type CallRecordRow = Rows['callRecords'];
+export type FeedbackRow = Rows['feedback'];
 export type ObservedNameRow = Rows['observedNames'];
 export type WebhookRow = Rows['webhooks'];
 export type WebhookEventRow = Rows['webhookEvents'];

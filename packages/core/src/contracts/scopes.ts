@@ -13,6 +13,8 @@ export const scopes = {
   'webhooks:write': 'Create, change, test and delete webhooks',
   'keys:write': 'Create, list, rotate and revoke API keys',
   'keys:permanent': 'Create and rotate API keys that outlive the credential they are made with',
+  'feedback:read': 'Read feedback about answers',
+  'feedback:write': 'Give and delete feedback about answers',
   'usage:read': 'Read usage',
   'audit:read': 'Read the audit log',
   'metrics:read': 'Read metrics of the whole server, of all tenants together',

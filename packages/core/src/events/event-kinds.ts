@@ -142,6 +142,15 @@ export const eventKinds = {
     model: such(model, 'anthropic/claude-sonnet-4-5'),
     attempts,
   }),
+  'feedback.created': kind('Feedback about an answer was given.', {
+    feedbackId: id('feedback', 'feedback'),
+    target: text('Id of the call, chat, generation, function call or execution.', `call_${SAMPLE}`),
+    metric: text('Name of the metric.', 'score'),
+    value: [{ type: ['boolean', 'number', 'null'], description: 'The value. Null if it is a text.' }, 1],
+    functionId: optional('Function that was called. Null if it is not stored.', `function_${SAMPLE}`),
+    model: optional('Id of the model that responded. Null if code did.', 'openai/gpt-5'),
+    callerId: request.callerId,
+  }),
   'key.created': kind('An API key was created.', {
     keyId,
     name: text('Name of the key.', 'Deployments'),

@@ -4,7 +4,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Job, NewJob, Queue } from '../contracts/queue.ts';
-import type { ApiKeyRow, ExecutionRow, FunctionRow, WebhookRow } from '../contracts/rows.ts';
+import type { ApiKeyRow, ExecutionRow, FeedbackRow, FunctionRow, WebhookRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { EventKindName } from './event-kinds.ts';
@@ -46,6 +46,26 @@ export function executionEnded(row: EndedExecution): WebhookEvent {
   return {
     type: status === 'completed' ? 'execution.completed' : 'execution.failed',
     data: { executionId: id, functionId, functionVersion, status, durationMs, errorCode },
+  };
+}
+
+type Given = Pick<FeedbackRow, 'id' | 'target' | 'metric' | 'value' | 'functionId' | 'model' | 'createdBy'>;
+
+export function feedbackCreated({ id, value, createdBy, ...row }: Given): WebhookEvent {
+  const { target, metric } = row;
+  const orNull = (text: string) => (text === '' ? null : text);
+  return {
+    type: 'feedback.created',
+    data: {
+      feedbackId: id,
+      target,
+      metric,
+      // Texts are content of callers.
+      value: typeof value === 'string' ? null : value,
+      functionId: orNull(row.functionId),
+      model: orNull(row.model),
+      callerId: createdBy,
+    },
   };
 }
 

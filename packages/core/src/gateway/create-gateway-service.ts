@@ -66,13 +66,14 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
     try {
       const { value, model, failed } = await attempt(attempting, plan, deadline, open);
-      listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       const chosen = { plan, model: model.id, failed, alias: choice.alias };
       const stream = { model, failed, models: plan.models, deadline };
       // Not awaited: it never fails, and the response does not depend on it.
       void plan.session?.remember(model.id);
       const warnings = [...movedWarning(plan, model), ...((await needs.leftOut?.(model)) ?? [])];
       const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
+      const { chosenBy } = plan;
+      listener?.answered(context, { operation, id: head.id, model: model.id, chosenBy, failed });
       return {
         value,
         model,

@@ -6,6 +6,7 @@ import type { EventRecorder } from '../events/event-recorder.ts';
 import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
+import type { CallRecorder } from '../usage/call-records.ts';
 import type { FailedAttempt } from './attempt.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
@@ -16,7 +17,14 @@ export interface GatewayListener {
   /** A model responded: for a stream, its first output arrived. */
   answered(
     context: RequestContext,
-    answering: { readonly model: string; readonly chosenBy: ChosenBy; readonly failed: readonly FailedAttempt[] },
+    answering: {
+      readonly operation: GatewayOperation;
+      /** Of the answer. */
+      readonly id: string;
+      readonly model: string;
+      readonly chosenBy: ChosenBy;
+      readonly failed: readonly FailedAttempt[];
+    },
   ): void;
   /** The model of a stream failed after its first output. */
   interrupted(context: RequestContext, interruption: Interruption): void;
@@ -46,10 +54,14 @@ const completions = {
   embed: { type: 'embedding.completed', idName: 'embeddingId' },
 } as const satisfies Readonly<Record<GatewayOperation, { readonly type: string; readonly idName: string }>>;
 
-/** Counts requests to models, and records events about them for webhooks. */
+/** Operations whose answers callers have the id of, and may judge. */
+const judged: ReadonlySet<GatewayOperation> = new Set(['chat', 'generate', 'generateFunctionCall']);
+
+/** Counts requests to models, records their answers, and events about them for webhooks. */
 export function createGatewayListener(
   recorder: Pick<EventRecorder, 'record'>,
   { count }: Pick<Measuring, 'count'>,
+  calls: CallRecorder,
 ): GatewayListener {
   const record = ({ caller }: RequestContext, event: WebhookEvent) => recorder.record(caller.tenant, event);
   const fallback = (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => {
@@ -57,7 +69,8 @@ export function createGatewayListener(
     record(context, { type: 'model.fallback', data });
   };
   return {
-    answered(context, { model, chosenBy, failed }) {
+    answered(context, { operation, id, model, chosenBy, failed }) {
+      if (judged.has(operation)) calls.record(context, { id, model });
       // A model that responded when it was asked again is no fallback.
       const others = failed.filter((each) => each.model !== model);
       const attributes = { chosen_by: chosenBy, fallback: others.length > 0 };

@@ -57,6 +57,19 @@ export const settingsOptions = {
       minimum: 0,
       maximum: 2_592_000,
     }),
+    metrics: {
+      type: 'object',
+      description: 'Metrics of feedback, by name. `score` exists without being declared.',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          optimize: option('string', 'Whether more is better, or less. Default: the metric is only recorded.', {
+            enum: ['max', 'min'],
+          }),
+          weight: option('number', 'Share in the choice of a model. Default: 1.', { minimum: 0, maximum: 1_000 }),
+        },
+      },
+    },
     mcp: {
       type: 'object',
       properties: {

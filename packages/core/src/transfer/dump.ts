@@ -30,6 +30,7 @@ const large: ReadonlySet<Collection> = new Set([
   'functionVersions',
   'settingsVersions',
   'idempotencyKeys',
+  'feedback',
 ]);
 
 /** Rows that are read in one turn of the event loop. */

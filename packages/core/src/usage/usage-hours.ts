@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { UsageAmounts, UsageDimensions, UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
+import type { CallRecordRow, UsageAmounts, UsageDimensions, UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
@@ -69,10 +69,15 @@ export async function* hourPages(
   }
 }
 
+/** A row of the ledger. Only usage has sums. */
+export type LedgerRow =
+  | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
+  | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
+
 /** Writes entries together with the sums that they belong to. */
 interface UsageWriter {
   /** Each entry counts once, also if it is written again after a commit with an unknown outcome. */
-  write(tenant: TenantId, entries: readonly UsageEntryRow[]): Promise<void>;
+  write(tenant: TenantId, rows: readonly LedgerRow[]): Promise<void>;
 }
 
 /** Sums that are kept in memory, to be changed without being read first. */
@@ -109,10 +114,11 @@ export function createUsageWriter(storage: Storage): UsageWriter {
   };
 
   return {
-    async write(tenant, entries) {
+    async write(tenant, rows) {
+      const entries = rows.flatMap((each) => (each.collection === 'usageEntries' ? [each.row] : []));
+      const inserts = rows.map(({ collection, row }) => ({ insert: collection, row }) as Write);
       for (let tries = 0; tries < TRIES; tries += 1) {
         const sums = await sumsOf(tenant, entries);
-        const inserts = entries.map((row): Write => ({ insert: 'usageEntries', row }));
         const result = await storage.commit(tenant, [...inserts, ...sums.map(writeOf)]).catch((error: unknown) => {
           // It may have been done all the same.
           known.clear();

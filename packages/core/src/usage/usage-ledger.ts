@@ -5,28 +5,30 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Usage } from '../contracts/provider.ts';
-import type { UsageDimensions, UsageEntryRow } from '../contracts/rows.ts';
+import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { createUsageWriter } from './usage-hours.ts';
+import { createUsageWriter, type LedgerRow } from './usage-hours.ts';
 
 interface UsageLedgerDependencies {
   readonly storage: Storage;
   readonly logger: Logger;
   /** Called with each entry as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
-  /** Called for each entry that the storage rejected, and that is therefore left out. */
-  readonly onRejected?: () => void;
+  /** Called for each row that the storage rejected, and that is therefore left out. */
+  readonly onRejected?: (collection: LedgerRow['collection']) => void;
   /** Milliseconds to collect entries for one commit. Default 200. */
   readonly delayMs?: number;
   /** Maximum number of buffered entries. Default 10,000. */
   readonly capacity?: number;
 }
 
-/** Records usage in the background: an entry costs a request no more than a push to a list. */
+/** Records usage and calls in the background: a row costs a request no more than a push to a list. */
 export interface UsageLedger {
   /** Never fails and never waits. */
   record(tenant: TenantId, entry: UsageEntryRow): void;
+  /** The same for an answer that feedback can be about. */
+  recordCall(tenant: TenantId, call: CallRecordRow): void;
   /**
    * Wait until the buffer has room, before a call.
    *
@@ -40,20 +42,20 @@ export interface UsageLedger {
   stop(): Promise<void>;
 }
 
-/** Entries of one commit, beside the sums that they change. */
+/** Rows of one commit, beside the sums that they change. */
 const BATCH = 250;
 const RETRY_MS = 1_000;
 const ROOM_MS = 1_000;
 
 interface Batch {
   readonly tenant: TenantId;
-  readonly entries: readonly UsageEntryRow[];
+  readonly rows: readonly LedgerRow[];
 }
 
 export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageLedger {
   const { storage, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
   const writer = createUsageWriter(storage);
-  const waiting = new Map<TenantId, UsageEntryRow[]>();
+  const waiting = new Map<TenantId, LedgerRow[]>();
   /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
   let taken: readonly Batch[] = [];
   let count = 0;
@@ -69,24 +71,25 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   };
 
   const takeBatch = (): Batch | undefined => {
-    for (const [tenant, entries] of waiting) {
-      const first = entries.splice(0, BATCH);
-      if (entries.length === 0) waiting.delete(tenant);
-      return { tenant, entries: first };
+    for (const [tenant, rows] of waiting) {
+      const first = rows.splice(0, BATCH);
+      if (rows.length === 0) waiting.delete(tenant);
+      return { tenant, rows: first };
     }
     return undefined;
   };
 
-  /** Of a batch that was rejected: its halves, or nothing where it is a single entry, which is left out. */
-  const splitRejected = ({ tenant, entries }: Batch, error: unknown): readonly Batch[] => {
-    if (entries.length > 1) {
-      const middle = Math.ceil(entries.length / 2);
-      return [entries.slice(0, middle), entries.slice(middle)].map((half) => ({ tenant, entries: half }));
+  /** Of a batch that was rejected: its halves, or nothing where it is a single row, which is left out. */
+  const splitRejected = ({ tenant, rows }: Batch, error: unknown): readonly Batch[] => {
+    if (rows.length > 1) {
+      const middle = Math.ceil(rows.length / 2);
+      return [rows.slice(0, middle), rows.slice(middle)].map((half) => ({ tenant, rows: half }));
     }
-    const [rejected] = entries;
-    logger.error('usage was dropped: the storage rejects it', { tenant, entry: rejected?.id, error });
-    onRejected?.();
-    count -= entries.length;
+    for (const { collection, row } of rows) {
+      logger.error('usage was dropped: the storage rejects it', { tenant, entry: row.id, error });
+      onRejected?.(collection);
+      count -= 1;
+    }
     return [];
   };
 
@@ -95,17 +98,17 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
       const [batch = takeBatch(), ...rest] = taken;
       if (batch === undefined) return;
       taken = [batch, ...rest];
-      const { tenant, entries } = batch;
+      const { tenant, rows } = batch;
       try {
-        await writer.write(tenant, entries);
+        await writer.write(tenant, rows);
       } catch (error) {
         if (!isRejectedByStorage(error)) throw error;
         taken = [...splitRejected(batch, error), ...rest];
         continue;
       }
       taken = rest;
-      count -= entries.length;
-      for (const entry of entries) onStored?.(tenant, entry);
+      count -= rows.length;
+      for (const each of rows) if (each.collection === 'usageEntries') onStored?.(tenant, each.row);
     }
   };
 
@@ -128,17 +131,19 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     timer ??= setTimeout(() => void flush(), ms);
   };
 
+  const push = (tenant: TenantId, row: LedgerRow): void => {
+    const rows = waiting.get(tenant);
+    if (rows) rows.push(row);
+    else waiting.set(tenant, [row]);
+    count += 1;
+    schedule(delayMs);
+  };
+
   return {
     flush,
     exclusively: inTurn,
-
-    record(tenant, entry) {
-      const entries = waiting.get(tenant);
-      if (entries) entries.push(entry);
-      else waiting.set(tenant, [entry]);
-      count += 1;
-      schedule(delayMs);
-    },
+    record: (tenant, row) => push(tenant, { collection: 'usageEntries', row }),
+    recordCall: (tenant, row) => push(tenant, { collection: 'callRecords', row }),
 
     async room() {
       if (count < capacity) return;

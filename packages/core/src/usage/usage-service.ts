@@ -14,6 +14,8 @@ export interface UsageTotals {
   readonly modelCalls: number;
   /** Calls that were served from the cache. */
   readonly cachedCalls: number;
+  /** Feedback about answers, by their function and model. */
+  readonly feedback: number;
   /** Calls that did not complete. */
   readonly failures: number;
   readonly uncachedInputTokens: number;
@@ -52,6 +54,7 @@ const none: UsageTotals = {
   executions: 0,
   modelCalls: 0,
   cachedCalls: 0,
+  feedback: 0,
   failures: 0,
   uncachedInputTokens: 0,
   cacheReadTokens: 0,
@@ -106,6 +109,7 @@ function add(totals: UsageTotals, row: UsageHourRow): UsageTotals {
     executions: totals.executions + (kind === 'execution' ? calls : 0),
     modelCalls: totals.modelCalls + (kind === 'model' && !isCached ? calls : 0),
     cachedCalls: totals.cachedCalls + (isCached ? calls : 0),
+    feedback: totals.feedback + (kind === 'feedback' ? calls : 0),
     failures: totals.failures + (outcome === 'completed' || isCached ? 0 : calls),
     costNanoUsd: isPriced ? (totals.costNanoUsd ?? 0) + costNanoUsd : totals.costNanoUsd,
     unpricedCalls: totals.unpricedCalls + unpricedCalls,

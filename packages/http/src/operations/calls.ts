@@ -14,7 +14,7 @@ const functionName: PathParameter = {
 
 function streamed({ id, createdAt, events }: StreamedCall): Reply {
   const stream = eventStream({ event: 'start', data: { id, createdAt } }, events, toEvent);
-  return { stream, mediaType: eventStreamType };
+  return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Call': id } };
 }
 
 function toEvent(event: CallEvent): StreamEvent {
@@ -42,7 +42,7 @@ const callFunctionByName = defineOperation({
     '`model`.',
   params: { name: functionName },
   body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
-  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: callEvents },
+  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', headers: ['Patchbay-Call'], streams: callEvents },
   errors: ['function_not_found', 'ambiguous_function_name', 'schema_invalid', 'execution_cancelled', ...runErrors],
   async isModelCall({ params, context }, { services: { calls } }) {
     return !(await calls.isStored(params.name, context));
@@ -50,8 +50,9 @@ const callFunctionByName = defineOperation({
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { services: { calls } }) {
     const name = params.name;
     const call = { input, ...rest };
-    if (!stream) return { json: await calls.call(name, call, context) };
-    return streamed(await calls.stream(name, call, context));
+    if (stream) return streamed(await calls.stream(name, call, context));
+    const made = await calls.call(name, call, context);
+    return { json: made, headers: { 'Patchbay-Call': made.id } };
   },
 });
 

@@ -32,21 +32,22 @@ const executeFunction = defineOperation({
     status: 200,
     description: 'The completed execution.',
     schema: 'Execution',
-    headers: ['Location', 'Preference-Applied'],
+    headers: ['Location', 'Patchbay-Call', 'Preference-Applied'],
     otherwise: { 202: 'The execution, which waits. `Location` is where to read what becomes of it.' },
   },
   errors: ['function_not_found', 'execution_cancelled', ...runErrors],
   async handle({ params, body, context, header }, { services: { executions } }) {
     const { id } = params;
     if (!prefers(header('prefer'), 'respond-async')) {
-      return { json: executionView(await executions.execute(id, body.input, context)) };
+      const done = await executions.execute(id, body.input, context);
+      return { json: executionView(done), headers: { 'Patchbay-Call': done.id } };
     }
     const row = await executions.enqueue(id, body.input, context);
     return {
       status: 202,
       json: executionView(row),
       location: `/executions/${row.id}`,
-      headers: { 'Preference-Applied': 'respond-async' },
+      headers: { 'Patchbay-Call': row.id, 'Preference-Applied': 'respond-async' },
     };
   },
 });
@@ -89,10 +90,16 @@ const runProgram = defineOperation({
     'calls on behalf of the caller, who needs `functions:execute` for that. A run that does not complete is answered ' +
     'with 422, and with the whole execution in the member `execution` of the problem document.',
   body: bodyOf<{ readonly code: string }>({ schema: 'ProgramRequest', limitBytes: 1_048_576 }),
-  success: { status: 200, description: 'The completed execution of the program.', schema: 'Execution' },
+  success: {
+    status: 200,
+    description: 'The completed execution of the program.',
+    schema: 'Execution',
+    headers: ['Patchbay-Call'],
+  },
   errors: ['code_invalid', 'execution_cancelled', ...runErrors],
   async handle({ body, context }, { services: { codeMode } }) {
-    return { json: executionView(await codeMode.run(body.code, context)) };
+    const done = await codeMode.run(body.code, context);
+    return { json: executionView(done), headers: { 'Patchbay-Call': done.id } };
   },
 });
 

@@ -77,7 +77,7 @@ type GatewayAnswer = Awaited<ReturnType<Gateway['generate' | 'chat' | 'embed' | 
 type StreamedAnswer = Awaited<ReturnType<Gateway['streamGenerate' | 'streamChat' | 'streamFunctionCall']>>;
 
 function whole(answer: GatewayAnswer, view: ViewAnswer): Reply {
-  return { json: view(answer), headers: { 'Patchbay-Route': answer.route } };
+  return { json: view(answer), headers: { 'Patchbay-Call': answer.id, 'Patchbay-Route': answer.route } };
 }
 
 function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view: ViewAnswer): Reply {
@@ -91,7 +91,7 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
     // The proof of reasoning is for who sends it back: it is in the message of `done`.
     return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
   });
-  return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
+  return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Call': id, 'Patchbay-Route': route } };
 }
 
 type EventOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never;
@@ -109,7 +109,7 @@ const generate = defineOperation({
     status: 200,
     description: 'The text.',
     schema: 'Generation',
-    headers: ['Patchbay-Route'],
+    headers: ['Patchbay-Call', 'Patchbay-Route'],
     streams: completionEvents,
   },
   errors: modelErrors,
@@ -135,7 +135,7 @@ const chat = defineOperation({
     status: 200,
     description: 'The answer.',
     schema: 'Chat',
-    headers: ['Patchbay-Route'],
+    headers: ['Patchbay-Call', 'Patchbay-Route'],
     streams: messageEvents,
   },
   errors: [...modelErrors, ...functionChatErrors, ...toolErrors, 'schema_invalid', 'function_call_invalid'],
@@ -154,7 +154,7 @@ const embeddings = defineOperation({
   description:
     'Turns a text into a vector. Vectors of different models cannot be compared: name the model that made those you store.',
   body: bodyOf<Input<'embed'>>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
-  success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
+  success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Call', 'Patchbay-Route'] },
   errors: modelErrors,
   async handle({ body, context }, { services: { gateway } }) {
     return whole(await gateway.embed(body, context), views.embed);
@@ -174,7 +174,7 @@ const functionCalling = defineOperation({
     status: 200,
     description: 'The call.',
     schema: 'FunctionCall',
-    headers: ['Patchbay-Route'],
+    headers: ['Patchbay-Call', 'Patchbay-Route'],
     streams: functionCallEvents,
   },
   errors: [...modelErrors, ...toolErrors, 'schema_invalid', 'function_call_invalid'],

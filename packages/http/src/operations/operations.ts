@@ -5,6 +5,7 @@ import { callOperations } from './calls.ts';
 import { compatibleModelOperations } from './compatible-models.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
+import { feedbackOperations } from './feedback.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
@@ -38,6 +39,7 @@ const table = [
   ...keyOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
+  ...feedbackOperations,
   ...auditOperations,
   ...usageOperations,
   ...requestOperations,

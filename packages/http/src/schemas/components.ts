@@ -6,6 +6,7 @@ import anthropic from './anthropic.json' with { type: 'json' };
 import audit from './audit.json' with { type: 'json' };
 import calls from './calls.json' with { type: 'json' };
 import executions from './executions.json' with { type: 'json' };
+import feedback from './feedback.json' with { type: 'json' };
 import fragments from './fragments.json' with { type: 'json' };
 import functions from './functions.json' with { type: 'json' };
 import gateway from './gateway.json' with { type: 'json' };
@@ -67,6 +68,7 @@ const written = {
   ...anthropic,
   ...mcp,
   ...keys,
+  ...feedback,
   ...audit,
   ...settings,
   ...calls,

@@ -15,10 +15,10 @@ const usageAmounts = {
 
 /** The dimensions that calls are counted by. */
 const usageDimensions = {
-  kind: oneOf(['execution', 'model']),
+  kind: oneOf(['execution', 'model', 'feedback']),
   /** Principal that called; for calls of a function, the principal that executed it. */
   keyId: 'string',
-  /** The function that was executed, or whose code called the model. Empty where there is none. */
+  /** The function that was executed, whose code called the model, or that feedback is about. Empty where there is none. */
   functionId: 'string',
   /** `<provider>/<model_name>`; empty for executions. */
   model: 'string',
@@ -26,7 +26,7 @@ const usageDimensions = {
   outcome: oneOf([...endedStatuses, 'cached']),
 } as const satisfies Fields;
 
-/** One execution, or one call of a model. */
+/** One execution, one call of a model, or one feedback. */
 export const usageEntries = {
   fields: {
     ...rowFields,

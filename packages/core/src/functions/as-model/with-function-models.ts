@@ -22,6 +22,7 @@ import type {
 } from '../../gateway/gateway-service.ts';
 import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import type { CallRecorder } from '../../usage/call-records.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
 import { modelUseOf } from '../calls/model-use.ts';
 import { type CallEvent, streamCall } from '../calls/stream-call.ts';
@@ -37,6 +38,7 @@ interface FunctionModelDependencies {
   readonly executions: Pick<ExecutionService, 'execute'>;
   readonly settings: Pick<SettingsService, 'get'>;
   readonly clock: Clock;
+  readonly records: CallRecorder;
 }
 
 /** A chat that is a call of a function. */
@@ -60,7 +62,7 @@ type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
  * Its chat also throws `insufficient_scope` without `functions:execute`, `ambiguous_function_name`, and what executions throw.
  */
 export function withFunctionModels(gateway: GatewayService, dependencies: FunctionModelDependencies): GatewayService {
-  const { executions, clock } = dependencies;
+  const { executions, clock, records } = dependencies;
 
   const prepare = async (model: string, chat: ToolChatInput, context: RequestContext): Promise<FunctionChat> => {
     authorize(context.caller, 'functions:execute');
@@ -77,9 +79,13 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     };
   };
 
-  const execute = async ({ row, input }: FunctionChat, within: RequestContext, watcher?: OutputWatcher) => {
+  const execute = async ({ head, row, input }: FunctionChat, within: RequestContext, watcher?: OutputWatcher) => {
     try {
-      return (await executions.execute(row.id, input, within, watcher)) as FinishedExecution;
+      const done = (await executions.execute(row.id, input, within, watcher)) as FinishedExecution;
+      const { model, settingsVersion } = modelUseOf(done);
+      const call = { id: head.id, name: row.name, functionId: row.id, executionId: done.id, model, settingsVersion };
+      records.record(within, call);
+      return done;
     } catch (error) {
       if (!PatchbayError.is(error) || error.code !== 'input_invalid') throw error;
       const faults = error.errors.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/input/, '') }));

@@ -15,6 +15,7 @@ import type { TenantId } from '../../contracts/tenant.ts';
 import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import type { CallRecorder } from '../../usage/call-records.ts';
 import { doTask, type TaskDependencies, withModel } from '../by-model/do-task.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { executionView } from '../executions/execution-view.ts';
@@ -96,18 +97,21 @@ interface CallServiceDependencies {
   readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
   /** Counts calls of unknown names. */
   readonly observer: Pick<NameObserver, 'observe'>;
+  readonly records: CallRecorder;
 }
 
 const SHOWN_NAME = 200;
 
 export function createCallService(dependencies: CallServiceDependencies): CallService {
-  const { storage, executions, settings, schemas, clock, observer } = dependencies;
+  const { storage, executions, settings, schemas, clock, observer, records } = dependencies;
 
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
     const row = await executions.execute(functionId, call.input, context, watcher);
     await checkShape(row, call.output, context);
-    const { model, cached, tokens, warnings } = modelUseOf(row);
+    const { model, settingsVersion, cached, tokens, warnings } = modelUseOf(row);
+    const { id, name } = head;
+    records.record(context, { id, name, functionId, executionId: row.id, model, settingsVersion });
     const ignored = call.model !== undefined && model === undefined;
     return {
       ...head,
@@ -138,6 +142,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { input, output = undeclaredOutput } = call;
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
     const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, context, watcher);
+    records.record(context, { id: head.id, name, model });
     return {
       ...head,
       source: cached ? 'cache' : 'generated',

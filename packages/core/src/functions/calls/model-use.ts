@@ -6,6 +6,8 @@ import type { TokenCounts } from '../../gateway/gateway-service.ts';
 interface ModelUse {
   /** The one that ran a function without code. Code may call several. */
   readonly model?: string;
+  /** Version of the stored settings by which it did. */
+  readonly settingsVersion?: number | null;
   /** The output was cached, and no model was called. */
   readonly cached: boolean;
   readonly tokens: TokenCounts;
@@ -13,12 +15,14 @@ interface ModelUse {
 }
 
 export function modelUseOf({ usage, logs }: Pick<ExecutionRow, 'usage' | 'logs'>): ModelUse {
-  const recorded = (usage ?? {}) as Partial<TokenCounts & { readonly model: string; readonly cached: boolean }>;
-  const { model, cached = false, promptTokens = 0, completionTokens = 0, totalTokens = 0 } = recorded;
+  const recorded = (usage ?? {}) as Partial<
+    TokenCounts & { readonly model: string; readonly settingsVersion: number; readonly cached: boolean }
+  >;
+  const { model, settingsVersion, cached = false, promptTokens = 0, completionTokens = 0, totalTokens = 0 } = recorded;
   const tokens = { promptTokens, completionTokens, totalTokens };
   return model === undefined
     ? { cached: false, tokens, warnings: [] }
-    : { model, cached, tokens, warnings: warningsOf(logs) };
+    : { model, settingsVersion: settingsVersion || null, cached, tokens, warnings: warningsOf(logs) };
 }
 
 /** The logs of an execution by a model contain the warnings of its request. */

@@ -1,0 +1,33 @@
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
+import type { FunctionSettings, Metric } from '../contracts/function-settings.ts';
+
+/** The metric of feedback that names none. It needs no declaration. */
+export const DEFAULT_METRIC = 'score';
+
+/** The metrics of a function, or of answers without one. */
+export function metricsOf({ metrics = {} }: Pick<FunctionSettings, 'metrics'>): ReadonlyMap<string, Metric> {
+  return new Map([[DEFAULT_METRIC, { optimize: 'max' }], ...Object.entries(metrics)]);
+}
+
+/**
+ * Check that a metric takes a value.
+ *
+ * @throws PatchbayError `invalid_request` with the member at fault.
+ */
+export function checkMetric(metrics: ReadonlyMap<string, Metric>, name: string, value: boolean | number | string): void {
+  const metric = metrics.get(name);
+  if (!metric) {
+    const names = [...metrics.keys()].toSorted().join(', ');
+    throw refusal({ pointer: '/metric', code: 'undeclared_metric', detail: `must be one of ${names}` });
+  }
+  if (metric.optimize === undefined || typeof value === 'boolean') return;
+  if (typeof value === 'number' && value >= 0 && value <= 1) return;
+  const detail = 'must be a boolean, or a number from 0 to 1, for a metric to optimize';
+  throw refusal({ pointer: '/value', code: 'unsupported_value', detail });
+}
+
+function refusal(error: ErrorDetail): PatchbayError {
+  return new PatchbayError('invalid_request', 'the settings of the function do not provide for this feedback', {
+    errors: [error],
+  });
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
+import { timestamp } from '../base/clock.ts';
+import { deletionError, findRow } from '../base/stored-rows.ts';
+import { base32 } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonValue } from '../contracts/json.ts';
+import type { FeedbackRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { feedbackCreated, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+import { noUsage, type UsageMeter } from '../usage/usage-ledger.ts';
+import { checkMetric, DEFAULT_METRIC, metricsOf } from './check-metric.ts';
+import { type FeedbackTarget, findTarget, type TargetDependencies } from './find-target.ts';
+
+/** How good an answer was. */
+export interface FeedbackInput {
+  /** Id of a call, chat, generation, function call or execution. */
+  readonly target: string;
+  /** Default: `score`. */
+  readonly metric?: string;
+  readonly value: boolean | number | string;
+  readonly comment?: string;
+  /** What the answer should have been. */
+  readonly demonstration?: JsonValue;
+}
+
+/** Which feedback to list. Default: all. */
+export interface FeedbackFilter {
+  readonly target?: string;
+  readonly functionId?: string;
+}
+
+/** Feedback about answers. */
+export interface FeedbackService {
+  /**
+   * Store feedback. The same again returns what is stored.
+   *
+   * @throws PatchbayError `feedback_target_not_found`, `feedback_expired`; `invalid_request` for a metric or value that
+   *   the function does not provide for; `conflict` for other feedback with this metric, and before an execution has ended.
+   */
+  give(input: FeedbackInput, context: RequestContext): Promise<FeedbackRow>;
+  list(filter: FeedbackFilter, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<FeedbackRow>>;
+  /** @throws PatchbayError `feedback_not_found`. */
+  get(id: string, context: RequestContext): Promise<FeedbackRow>;
+  /** @throws PatchbayError `feedback_not_found`. */
+  delete(id: string, context: RequestContext): Promise<void>;
+}
+
+interface FeedbackDependencies extends TargetDependencies {
+  readonly storage: Storage;
+  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly outbox: WebhookOutbox;
+  readonly cursors: CursorCodec;
+  readonly settings: Pick<SettingsService, 'resolve' | 'resolveName'>;
+  readonly meter: UsageMeter;
+  readonly clock: Clock;
+}
+
+export function createFeedbackService(dependencies: FeedbackDependencies): FeedbackService {
+  const { storage, audit, outbox, settings, meter, clock } = dependencies;
+
+  const declaredMetrics = async ({ functionId, name }: FeedbackTarget, context: RequestContext) => {
+    const row = functionId === '' ? undefined : await storage.get(context.caller.tenant, 'functions', functionId);
+    if (row) return metricsOf((await settings.resolve(row, context)).settings);
+    return metricsOf(name === '' ? {} : settings.resolveName(name));
+  };
+
+  /** @returns Whether it is new. */
+  const insert = async (row: FeedbackRow, { caller: { tenant } }: RequestContext): Promise<boolean> => {
+    const events = await outbox.writes(tenant, [feedbackCreated(row)]);
+    const { done } = await storage.commit(tenant, [{ insert: 'feedback', row }, ...events]);
+    if (done && events.length > 0) outbox.notify();
+    return done;
+  };
+
+  return {
+    async give({ target: id, metric = DEFAULT_METRIC, value, comment, demonstration }, context) {
+      const { caller } = context;
+      const { functionId, name, settingsVersion, model } = await findTarget(dependencies, id, context);
+      checkMetric(await declaredMetrics({ functionId, name, settingsVersion, model }, context), metric, value);
+      const row: FeedbackRow = {
+        id: feedbackId(caller.tenant, id, metric),
+        revision: 1,
+        target: id,
+        metric,
+        value,
+        comment: comment ?? null,
+        demonstration: demonstration ?? null,
+        functionId,
+        name,
+        settingsVersion,
+        model,
+        createdAt: timestamp(clock),
+        createdBy: caller.id,
+      };
+      await meter.ready();
+      if (!(await insert(row, context))) return sameAs(row, await storage.get(caller.tenant, 'feedback', row.id));
+      const nothing = { usage: noUsage, costNanoUsd: null, durationMs: 0 };
+      meter.record(context, { kind: 'feedback', functionId, model, outcome: 'completed', ...nothing });
+      return row;
+    },
+
+    async list({ target, functionId }, page, context) {
+      const isReached = functionId !== undefined && reachesFunction(context.caller, functionId);
+      if (!isReached) requireAllFunctions(context.caller);
+      const where = { ...(target !== undefined && { target }), ...(functionId !== undefined && { functionId }) };
+      return await listPage(dependencies, { collection: 'feedback', where, page }, context);
+    },
+
+    get: (id, context) => findRow(storage, 'feedback', id, context),
+
+    async delete(id, context) {
+      const { target, metric } = await findRow(storage, 'feedback', id, context);
+      const resource = { type: 'feedback', id };
+      const event = { action: 'feedback.deleted', resource, details: { target, metric } } as const;
+      const result = await audit.commit(context, [{ delete: 'feedback', id }], event);
+      if (!result.done) throw deletionError('feedback', result.reason);
+    },
+  };
+}
+
+/** One for each metric of a target, in all processes. */
+function feedbackId(tenant: string, target: string, metric: string): string {
+  const digest = createHash('sha256').update(JSON.stringify([tenant, target, metric])).digest();
+  return `feedback_${base32(digest.subarray(0, 16))}`;
+}
+
+/** @throws PatchbayError `conflict` unless what is stored says the same. */
+function sameAs(given: FeedbackRow, stored: FeedbackRow | undefined): FeedbackRow {
+  const contentOf = ({ value, comment, demonstration }: FeedbackRow) => ({ value, comment, demonstration });
+  if (stored && isDeepStrictEqual(contentOf(stored), contentOf(given))) return stored;
+  const { metric, id } = given;
+  throw new PatchbayError('conflict', `the target has other feedback with the metric ${metric}: delete ${id} first`);
+}

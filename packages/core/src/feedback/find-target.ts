@@ -1,0 +1,66 @@
+import { reachesFunction } from '../base/allowed-functions.ts';
+import { timeOfId } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { type CallRecordRow, type ExecutionRow, isEndedStatus } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { CALL_DAYS, knownSince } from '../usage/call-records.ts';
+import type { UsageLedger } from '../usage/usage-ledger.ts';
+
+export interface TargetDependencies {
+  readonly storage: Pick<Storage, 'get'>;
+  readonly ledger: Pick<UsageLedger, 'flush'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What feedback keeps of the answer that it is about. */
+export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settingsVersion' | 'model'>;
+
+/**
+ * The answer with this id.
+ *
+ * @throws PatchbayError `feedback_expired`, also where there was no such answer: the error must not tell.
+ *   `feedback_target_not_found`; `conflict` for an execution that has not ended.
+ */
+export async function findTarget(
+  { storage, ledger, clock }: TargetDependencies,
+  id: string,
+  { caller }: Pick<RequestContext, 'caller'>,
+): Promise<FeedbackTarget> {
+  const { tenant } = caller;
+  const time = timeOfId(id);
+  if (time === undefined) throw notFound();
+  if (time < knownSince(clock)) {
+    throw new PatchbayError('feedback_expired', `feedback is accepted for ${CALL_DAYS} days`);
+  }
+  if (id.startsWith('execution_')) {
+    const row = await storage.get(tenant, 'executions', id);
+    if (!row || !(reachesFunction(caller, row.functionId) || row.createdBy === caller.id)) throw notFound();
+    if (!isEndedStatus(row.status)) throw new PatchbayError('conflict', 'the execution has not ended');
+    return executionTarget(row);
+  }
+  const find = async () => await storage.get(tenant, 'callRecords', id);
+  let row = await find();
+  if (!row) {
+    // It may be waiting to be written.
+    await ledger.flush();
+    row = await find();
+  }
+  if (!row || !(reachesFunction(caller, row.functionId) || row.keyId === caller.id)) throw notFound();
+  return row;
+}
+
+function executionTarget({ functionId, usage }: ExecutionRow): FeedbackTarget {
+  const { model, settingsVersion } = usage ?? {};
+  return {
+    functionId,
+    name: '',
+    settingsVersion: typeof settingsVersion === 'number' && settingsVersion > 0 ? settingsVersion : null,
+    model: typeof model === 'string' ? model : '',
+  };
+}
+
+function notFound(): PatchbayError {
+  return new PatchbayError('feedback_target_not_found', 'no call, chat, generation or execution has this id');
+}

@@ -1,0 +1,88 @@
+import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
+import type { PathParameter } from '../routing.ts';
+import type { Feedback, FeedbackInput } from '../service-types.ts';
+import { listQuery, pageReply } from './pages.ts';
+
+const feedbackId: PathParameter = { description: 'Id of the feedback.', notFound: 'feedback_not_found' };
+const read = { area: 'system', scope: 'feedback:read' } as const;
+const write = { area: 'system', scope: 'feedback:write' } as const;
+
+const view = viewOf('Feedback');
+
+function feedbackJson(row: Feedback): object {
+  const { functionId, name, model } = row;
+  return view({ ...row, functionId: functionId || null, name: name || null, model: model || null });
+}
+
+const giveFeedback = defineOperation({
+  ...write,
+  id: 'giveFeedback',
+  method: 'POST',
+  path: '/feedback',
+  summary: 'Say how good an answer was',
+  description:
+    'The target is the `id` of a call, chat, generation, function call or execution, which the header `Patchbay-Call` of its ' +
+    'response has as well. Accepted for 30 days. There is one feedback for each target and metric: sent again, it is ' +
+    'answered as it is stored; with another value it is refused until the first is deleted.',
+  body: bodyOf<FeedbackInput>({ schema: 'FeedbackInput', limitBytes: 262_144 }),
+  success: { status: 201, description: 'The feedback.', schema: 'Feedback', headers: ['Location'] },
+  errors: ['feedback_target_not_found', 'feedback_expired', 'conflict'],
+  async handle({ body, context }, { services: { feedback } }) {
+    const row = await feedback.give(body, context);
+    return { json: feedbackJson(row), location: `/feedback/${row.id}` };
+  },
+});
+
+const listFeedback = defineOperation({
+  ...read,
+  id: 'listFeedback',
+  method: 'GET',
+  path: '/feedback',
+  summary: 'List feedback',
+  description: 'That of the tenant, newest first: of all answers, of one, or of those of a function.',
+  query: {
+    ...listQuery(['createdAt']),
+    target: { type: 'string', maxLength: 255, description: 'Only feedback about this answer.' },
+    functionId: { type: 'string', maxLength: 255, description: 'Only feedback about answers of this function.' },
+  },
+  success: { status: 200, description: 'A page of feedback.', schema: 'FeedbackPage' },
+  errors: [],
+  handle: ({ query: { target, functionId, ...query }, context }, { services: { feedback } }) => {
+    const filter = { ...(target !== undefined && { target }), ...(functionId !== undefined && { functionId }) };
+    return pageReply(query, (page) => feedback.list(filter, page, context), feedbackJson);
+  },
+});
+
+const getFeedback = defineOperation({
+  ...read,
+  id: 'getFeedback',
+  method: 'GET',
+  path: '/feedback/:id',
+  summary: 'Read feedback',
+  description: 'It outlives its target, and says which function, settings and model the target was from.',
+  params: { id: feedbackId },
+  success: { status: 200, description: 'The feedback.', schema: 'Feedback' },
+  errors: ['feedback_not_found'],
+  handle: async ({ params, context }, { services: { feedback } }) => ({
+    json: feedbackJson(await feedback.get(params.id, context)),
+  }),
+});
+
+const deleteFeedback = defineOperation({
+  ...write,
+  id: 'deleteFeedback',
+  method: 'DELETE',
+  path: '/feedback/:id',
+  summary: 'Delete feedback',
+  description: 'The target can then get other feedback with this metric.',
+  params: { id: feedbackId },
+  success: { status: 200, description: 'The feedback is gone.', schema: 'Deletion' },
+  errors: ['feedback_not_found'],
+  async handle({ params, context }, { services: { feedback } }) {
+    await feedback.delete(params.id, context);
+    return { json: { success: true, message: `feedback ${params.id} was deleted` } };
+  },
+});
+
+export const feedbackOperations = [giveFeedback, listFeedback, getFeedback, deleteFeedback];
