@@ -32,9 +32,11 @@ export interface Client extends Endpoints {
 export function createClient(config: ClientConfig = {}): Client {
   const http = createHttp(config);
   const resolve = createCallResolver(http);
-  const parts = { client: (): Client => client, resolve, url: () => baseUrlOf(config) };
+  const endpoints = createEndpoints(http);
+  const { feedback } = endpoints;
+  const parts = { client: (): Client => client, resolve, feedback, url: () => baseUrlOf(config) };
   const client: Client = {
-    ...createEndpoints(http),
+    ...endpoints,
     request: http,
     ai: createDynamicClient({}, parts),
     AI: (declared) => createDynamicClient(declared, parts),

@@ -33,7 +33,7 @@ export function AI<const D extends Declared>(declared: D, config: ClientConfig =
 }
 
 export { type Client, createClient } from './client.ts';
-export type { Call, CallMeta, CallResult, CallStream, Partially } from './dynamic/call.ts';
+export type { Call, CallMeta, CallResult, CallStream, Partially, Score } from './dynamic/call.ts';
 export type { CallOptions, SharedOptions } from './dynamic/call-options.ts';
 export type {
   AnyInput,

@@ -40,6 +40,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
         executions: 0,
         modelCalls: 0,
         cachedCalls: 0,
+        feedback: 0,
         failures: 0,
         uncachedInputTokens: 0,
         cacheReadTokens: 0,

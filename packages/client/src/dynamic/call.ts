@@ -1,4 +1,8 @@
 import type { ResultStream } from '../http/result-stream.ts';
+import type { Feedback, FeedbackBody, FeedbackOptions } from '../methods/endpoints.ts';
+
+/** Sends feedback about a call. */
+export type Score = (value: FeedbackBody['value'], options?: FeedbackOptions) => Promise<Feedback>;
 
 /** Metadata of a call: from the response of the server, and of the request. */
 export interface CallMeta {
@@ -39,12 +43,12 @@ export class Call<T> extends Promise<T> {
     return Promise;
   }
 
-  static of<T>(result: Promise<RawResult<T>>): Call<T> {
+  static of<T>(result: Promise<RawResult<T>>, score: Score): Call<T> {
     const call = new Call<T>((resolve, reject) => {
       result.then(({ data }) => resolve(data), reject);
     });
     call.#result = result;
-    return call;
+    return Object.assign(call, { score });
   }
 
   /** The output, with metadata of the call. */
@@ -56,6 +60,21 @@ export class Call<T> extends Promise<T> {
   asResponse(): Promise<Response> {
     return this.#instead(({ response }) => response.clone());
   }
+
+  /**
+   * Say how good the output was, from 0 to 1, or by another metric that the settings of the function declare. Rejects with
+   * the failure of the call if it had none.
+   *
+   * @example
+   * ```ts
+   * import { ai } from '@patchbay/client';
+   *
+   * const answer = ai['classify']({ text: 'Where is my parcel?' });
+   * const { topic } = await answer;
+   * await answer.score(topic === 'delivery');
+   * ```
+   */
+  declare readonly score: Score;
 
   #instead<R>(choose: (result: RawResult<T>) => R): Promise<R> {
     // The failure is handled by the promise that this returns, and not here as well.
@@ -79,4 +98,6 @@ export type Partially<T> = T extends readonly (infer Item)[]
  */
 export interface CallStream<T> extends ResultStream<Partially<T>, T> {
   withMeta(): Promise<CallResult<T>>;
+  /** As for calls without a stream. Reads the stream to its end. */
+  readonly score: Score;
 }

@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import type { HttpReply } from '../http/http.ts';
 import { createResultStream } from '../http/result-stream.ts';
 import { toOutput } from '../shape/output.ts';
-import { Call, type CallResult, type RawResult } from './call.ts';
+import { Call, type CallResult, type RawResult, type Score } from './call.ts';
 import { type CallOptions, checkInput, checkOptions, type SharedOptions } from './call-options.ts';
 import type { Declared, DynamicClient } from './dynamic-client.ts';
 import { createDynamicObject } from './dynamic-object.ts';
@@ -11,6 +11,7 @@ import type { CallRequest, CallResolver } from './resolve-call.ts';
 interface DynamicDependencies {
   readonly client: () => Client;
   readonly resolve: CallResolver;
+  readonly feedback: Client['feedback'];
   /** Shown when the object is printed. */
   readonly url: () => string;
 }
@@ -38,6 +39,13 @@ export function createDynamicClient<D extends Declared>(
     return { name, input: checkInput(name, input), options: rest, key, output, stream };
   };
 
+  const scoreOf =
+    (result: () => Promise<CallResult<unknown>>): Score =>
+    async (value, options) => {
+      const { meta } = await result();
+      return await parts.feedback({ ...options, target: meta.id ?? '', value });
+    };
+
   const call = (name: string, input: unknown, options?: CallOptions): Call<unknown> => {
     const request = requestOf(name, input, options, false);
     const send = async (): Promise<RawResult<unknown>> => {
@@ -45,7 +53,8 @@ export function createDynamicClient<D extends Declared>(
       const { status, headers, text } = reply;
       return { ...(await finish(request, reply.json, reply)), response: new Response(text, { status, headers }) };
     };
-    return Call.of(send());
+    const result = send();
+    return Call.of(result, scoreOf(() => result));
   };
 
   const caller = {
@@ -61,7 +70,8 @@ export function createDynamicClient<D extends Declared>(
         finish: (whole, reply) => finish(request, whole, reply),
       });
       const withMeta = () => stream.final();
-      return { ...stream, withMeta, final: async () => (await withMeta()).data };
+      const score = scoreOf(withMeta);
+      return { ...stream, withMeta, score, final: async () => (await withMeta()).data };
     },
   };
   const own = {

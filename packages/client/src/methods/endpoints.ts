@@ -49,6 +49,8 @@ export function createEndpoints(http: Http) {
      * of it so far, and shorter than the one before where they did not fit and the server asked again.
      */
     functionCalling: streamable<FunctionCallingBody, FunctionCall>('/function-calling', false),
+    /** `POST /feedback`: how good an answer was, by its `id`. */
+    feedback: post<FeedbackBody, Feedback>('/feedback'),
     models: {
       /** `GET /models` */
       list: (options?: RequestOptions) =>
@@ -138,6 +140,36 @@ export interface Execution {
   readonly output: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly completedAt: string;
+}
+
+export interface FeedbackOptions {
+  /** Default: `score`. */
+  readonly metric?: string;
+  readonly comment?: string;
+  /** JSON: what the answer should have been. */
+  readonly demonstration?: unknown;
+}
+
+export interface FeedbackBody extends FeedbackOptions {
+  /** Id of a call, chat, generation, function call or execution. */
+  readonly target: string;
+  /** A boolean or a number from 0 to 1; a text only for metrics without `optimize`. */
+  readonly value: boolean | number | string;
+}
+
+export interface Feedback {
+  readonly id: string;
+  readonly target: string;
+  readonly metric: string;
+  readonly value: boolean | number | string;
+  readonly comment: string | null;
+  readonly demonstration: unknown;
+  readonly functionId: string | null;
+  readonly name: string | null;
+  readonly settingsVersion: number | null;
+  readonly model: string | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
 }
 
 /** `<provider>/<model_name>`; absent or `auto`: the server chooses. */

@@ -4,6 +4,7 @@ import { createDynamicClient } from '../dynamic/create-dynamic-client.ts';
 import type { Declared, DynamicClient } from '../dynamic/dynamic-client.ts';
 import type { CallRequest, CallResolver } from '../dynamic/resolve-call.ts';
 import { PatchbayError } from '../errors.ts';
+import type { Feedback, FeedbackBody } from '../methods/endpoints.ts';
 import type { OutputOf } from '../shape/output.ts';
 
 type Handler<T> = (input: Record<string, unknown>, options: CallOptions) => T | Promise<T>;
@@ -26,6 +27,8 @@ export interface MockClient<D extends Declared> {
   readonly ai: DynamicClient<D>;
   /** The calls so far, in order. */
   readonly calls: readonly MockCall[];
+  /** The feedback so far, in order. The target is `call_1` for the first call, and so on. */
+  readonly feedback: readonly FeedbackBody[];
 }
 
 /**
@@ -46,21 +49,30 @@ export interface MockClient<D extends Declared> {
  */
 export function mockClient<const D extends Declared>(declared: D, handlers: Handlers<D>): MockClient<D> {
   const calls: MockCall[] = [];
+  const given: FeedbackBody[] = [];
   const resolve: CallResolver = async ({ name, input, options, output }: CallRequest) => {
     // A copy: what the application does with it later was not sent.
     const sent = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
-    calls.push({ name, input: sent, options });
+    const id = `call_${calls.push({ name, input: sent, options })}`;
     options.signal?.throwIfAborted();
     const handler = handlers[name];
     if (!handler) throw new PatchbayError(`the mock has no handler for "${name}"`);
     const made = await handler(sent, options);
     const result: unknown = output?.wrapped ? { result: made } : made;
     const text = JSON.stringify({ output: result });
-    const json = { output: result, source: 'mock', warnings: [] };
+    const json = { id, output: result, source: 'mock', warnings: [] };
     return { status: 200, headers: new Headers(), retries: 0, text, json };
   };
   const client = (): Client => {
     throw new PatchbayError('the mock has no $client: it supports calls by name only');
   };
-  return { ai: createDynamicClient(declared, { client, resolve, url: () => 'mock:' }), calls };
+  const feedback = async (body: FeedbackBody): Promise<Feedback> => {
+    given.push(body);
+    const { metric = 'score', comment = null, demonstration = null } = body;
+    const target = { functionId: null, name: null, settingsVersion: null, model: null };
+    const at = { createdAt: new Date().toISOString(), createdBy: 'mock' };
+    return { ...body, metric, comment, demonstration, id: `feedback_${given.length}`, ...target, ...at };
+  };
+  const ai = createDynamicClient(declared, { client, resolve, feedback, url: () => 'mock:' });
+  return { ai, calls, feedback: given };
 }
