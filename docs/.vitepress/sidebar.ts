@@ -19,6 +19,7 @@ export const sidebar = [
       { text: 'Code mode', link: '/guide/code-mode' },
       { text: 'Providers', link: '/guide/providers' },
       { text: 'Routing', link: '/guide/routing' },
+      { text: 'Feedback', link: '/guide/feedback' },
       { text: 'Tools of other servers', link: '/guide/tools' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },
       { text: 'Limits', link: '/guide/limits' },

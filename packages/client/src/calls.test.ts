@@ -35,6 +35,16 @@ describe('a call', () => {
     expect(Object.keys(server.requests[0]?.body as object)).toEqual(['input', 'model']);
   });
 
+  it('is scored by its id, also as a stream', async () => {
+    const { ai } = client();
+    for (const ask of [() => ai['count']({}), () => ai['count'].stream({})]) {
+      server.script(output({ n: 1 }), json({ id: 'feedback_1', value: 0.5 }, 201));
+      expect(await ask().score(0.5, { metric: 'exact', comment: 'off by one' })).toMatchObject({ id: 'feedback_1' });
+      const body = { target: 'call_1', value: 0.5, metric: 'exact', comment: 'off by one' };
+      expect(server.requests.at(-1)).toMatchObject({ method: 'POST', path: '/feedback', body });
+    }
+  });
+
   it('starts at once, and is sent once however often it is asked for', async () => {
     server.script(output({ n: 1 }, { model: 'a/b', promptTokens: 1, completionTokens: 2, totalTokens: 3 }));
     const call = client().ai['count']({});

@@ -27,6 +27,11 @@ export async function functionExamples(server: ExampleServer): Promise<Examples>
     version_not_found: await refused('GET', `/functions/${id}/versions/7`),
     settings_not_found: await refused('GET', `/functions/${id}/settings`),
     observed_name_not_found: await refused('POST', '/observed-names/observed_01m7ywmcfpf69vwvph88jyb0cr/promote'),
+    feedback_not_found: await refused('GET', `/feedback/feedback_${missing}`),
+    feedback_target_not_found: await refused('POST', '/feedback', { body: { target: `call_${missing}`, value: 1 } }),
+    feedback_expired: await refused('POST', '/feedback', {
+      body: { target: 'call_01k0d9v0pe4x2h5n6q7r8s9t0v', value: 1 },
+    }),
     execution_not_found: await refused('GET', `/executions/execution_${missing}`),
     ambiguous_function_name: await refused('POST', '/call/summarizeText', { body: { input: { text: 'One. Two.' } } }),
     conflict: await refused('DELETE', `/executions/${String(executed['id'])}`, {

@@ -19,6 +19,13 @@ describe('mockClient', () => {
     ]);
   });
 
+  it('keeps the feedback', async () => {
+    const { ai, feedback } = mockClient(shapes, { tags: () => ['a'] });
+    await ai.tags();
+    expect(await ai.tags().score(true)).toMatchObject({ target: 'call_2', metric: 'score', value: true });
+    expect(feedback).toEqual([{ target: 'call_2', value: true }]);
+  });
+
   it('a mock has everything that the real object has', async () => {
     const { ai } = mockClient(shapes, { tags: () => ['a'] });
     expect(await Promise.resolve(ai)).toBe(ai);

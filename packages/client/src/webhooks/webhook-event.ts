@@ -80,8 +80,8 @@ interface EventData {
     /** The id of the answer. */
     readonly target: string;
     readonly metric: string;
-    /** Null if it is a text. */
-    readonly value: boolean | number | null;
+    /** 1 for true, 0 for false. Null if it is a text. */
+    readonly value: number | null;
     readonly functionId: string | null;
     readonly model: string | null;
     readonly callerId: string;

@@ -61,7 +61,7 @@ export function feedbackCreated({ id, value, createdBy, ...row }: Given): Webhoo
       target,
       metric,
       // Texts are content of callers.
-      value: typeof value === 'string' ? null : value,
+      value: typeof value === 'string' ? null : Number(value),
       functionId: orNull(row.functionId),
       model: orNull(row.model),
       callerId: createdBy,

@@ -1,6 +1,7 @@
 import type { ApiSuite } from '../api-under-test.ts';
 import { compatibleOperations } from './compatible-operations.ts';
 import { executionOperations } from './execution-operations.ts';
+import { feedbackOperations } from './feedback-operations.ts';
 import { functionOperations } from './function-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { keyOperations } from './key-operations.ts';
@@ -22,6 +23,7 @@ export function operationsSuite(suite: ApiSuite): void {
     executionOperations(suite);
     settingsOperations(suite);
     gatewayOperations(suite);
+    feedbackOperations(suite);
     compatibleOperations(suite);
     mcpOperations(suite);
     keyOperations(suite);
