@@ -166,6 +166,9 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     expect(await targets('', 'stranger')).toEqual([]);
     await client.send('DELETE', `/functions/${stored.id}`);
     expect(await targets(`?functionId=${stored.id}`)).toEqual([run.id]);
-    expect((await give(run.id, { value: true }, 'reader')).json).toMatchObject({ status: 403, scope: 'feedback:write' });
+    expect((await give(run.id, { value: true }, 'reader')).json).toMatchObject({
+      status: 403,
+      scope: 'feedback:write',
+    });
   });
 });

@@ -28,7 +28,9 @@ export async function functionExamples(server: ExampleServer): Promise<Examples>
     settings_not_found: await refused('GET', `/functions/${id}/settings`),
     observed_name_not_found: await refused('POST', '/observed-names/observed_01m7ywmcfpf69vwvph88jyb0cr/promote'),
     feedback_not_found: await refused('GET', `/feedback/feedback_${missing}`),
-    feedback_target_not_found: await refused('POST', '/feedback', { body: { target: `call_${missing}`, value: 1 } }),
+    feedback_target_not_found: await refused('POST', '/feedback', {
+      body: { target: 'call_7zzzzzzzzzzzzzzzzzzzzzzzzz', value: 1 },
+    }),
     feedback_expired: await refused('POST', '/feedback', {
       body: { target: 'call_01k0d9v0pe4x2h5n6q7r8s9t0v', value: 1 },
     }),

@@ -54,7 +54,10 @@ export function createDynamicClient<D extends Declared>(
       return { ...(await finish(request, reply.json, reply)), response: new Response(text, { status, headers }) };
     };
     const result = send();
-    return Call.of(result, scoreOf(() => result));
+    return Call.of(
+      result,
+      scoreOf(() => result),
+    );
   };
 
   const caller = {

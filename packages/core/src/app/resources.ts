@@ -143,7 +143,10 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
 }
 
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
-function rejectionCounter({ count }: Measuring, collection: 'usageEntries' | 'callRecords' | 'webhookEvents'): () => void {
+function rejectionCounter(
+  { count }: Measuring,
+  collection: 'usageEntries' | 'callRecords' | 'webhookEvents',
+): () => void {
   count('patchbay.storage.rejected', 0, { collection });
   return () => count('patchbay.storage.rejected', 1, { collection });
 }

@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
-import { base32, createUuidSource, newId } from './type-id.ts';
+import { base32, createUuidSource, newId, timeOfId } from './type-id.ts';
 
 describe('newId', () => {
   it('an id is its prefix and 26 characters of Crockford base32', () => {
@@ -40,6 +40,24 @@ describe('newId', () => {
   it.each(['PREFIX', 'pre.fix', '12345', '_prefix', 'prefix_', 'x'.repeat(64)])('refuses the prefix %s', (prefix) => {
     expect(() => newId(prefix)).toThrow(/prefix/i);
   });
+});
+
+describe('timeOfId', () => {
+  it('reads the milliseconds of the creation', () => {
+    const before = Date.now();
+    const time = timeOfId(newId('function_call')) ?? 0;
+    expect(time).toBeGreaterThanOrEqual(before - 10_000);
+    expect(time).toBeLessThanOrEqual(Date.now() + 10_000);
+    // 01890a5d-ac96-774b-bcce-b302099a8057, whose first 48 bits are the time.
+    expect(timeOfId('prefix_01h455vb4pex5vsknk084sn02q')).toBe(0x0189_0a5d_ac96);
+  });
+
+  it.each(['', 'call_', 'call_81h455vb4pex5vsknk084sn02q', 'call_01h455vb4pex5vsknk084sn02', 'resp_1'])(
+    'knows no time of %s',
+    (text) => {
+      expect(timeOfId(text)).toBeUndefined();
+    },
+  );
 });
 
 const hex = (uuid: Uint8Array): string => Buffer.from(uuid).toString('hex');

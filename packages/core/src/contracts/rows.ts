@@ -1,7 +1,7 @@
 import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
-import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import { callRecords, feedback } from './collections/feedback.ts';
+import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import {
   functionSettings,
   functions,

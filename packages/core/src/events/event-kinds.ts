@@ -146,10 +146,7 @@ export const eventKinds = {
     feedbackId: id('feedback', 'feedback'),
     target: text('Id of the call, chat, generation, function call or execution.', `call_${SAMPLE}`),
     metric: text('Name of the metric.', 'score'),
-    value: [
-      { type: ['number', 'null'], description: 'The value: 1 for true, 0 for false. Null if it is a text.' },
-      1,
-    ],
+    value: [{ type: ['number', 'null'], description: 'The value: 1 for true, 0 for false. Null if it is a text.' }, 1],
     functionId: optional('Function that was called. Null if it is not stored.', `function_${SAMPLE}`),
     model: optional('Id of the model that responded. Null if code did.', 'openai/gpt-5'),
     callerId: request.callerId,

@@ -14,7 +14,11 @@ export function metricsOf({ metrics = {} }: Pick<FunctionSettings, 'metrics'>): 
  *
  * @throws PatchbayError `invalid_request` with the member at fault.
  */
-export function checkMetric(metrics: ReadonlyMap<string, Metric>, name: string, value: boolean | number | string): void {
+export function checkMetric(
+  metrics: ReadonlyMap<string, Metric>,
+  name: string,
+  value: boolean | number | string,
+): void {
   const metric = metrics.get(name);
   if (!metric) {
     const names = [...metrics.keys()].toSorted().join(', ');

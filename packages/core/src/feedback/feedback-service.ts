@@ -46,7 +46,11 @@ export interface FeedbackService {
    *   the function does not provide for; `conflict` for other feedback with this metric, and before an execution has ended.
    */
   give(input: FeedbackInput, context: RequestContext): Promise<FeedbackRow>;
-  list(filter: FeedbackFilter, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<FeedbackRow>>;
+  list(
+    filter: FeedbackFilter,
+    page: PageRequest<'createdAt'>,
+    context: RequestContext,
+  ): Promise<PageResult<FeedbackRow>>;
   /** @throws PatchbayError `feedback_not_found`. */
   get(id: string, context: RequestContext): Promise<FeedbackRow>;
   /** @throws PatchbayError `feedback_not_found`. */
@@ -128,7 +132,9 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
 
 /** One for each metric of a target, in all processes. */
 function feedbackId(tenant: string, target: string, metric: string): string {
-  const digest = createHash('sha256').update(JSON.stringify([tenant, target, metric])).digest();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tenant, target, metric]))
+    .digest();
   return `feedback_${base32(digest.subarray(0, 16))}`;
 }
 

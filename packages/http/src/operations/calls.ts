@@ -42,7 +42,13 @@ const callFunctionByName = defineOperation({
     '`model`.',
   params: { name: functionName },
   body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
-  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', headers: ['Patchbay-Call'], streams: callEvents },
+  success: {
+    status: 200,
+    description: 'The output, and where it is from.',
+    schema: 'Call',
+    headers: ['Patchbay-Call'],
+    streams: callEvents,
+  },
   errors: ['function_not_found', 'ambiguous_function_name', 'schema_invalid', 'execution_cancelled', ...runErrors],
   async isModelCall({ params, context }, { services: { calls } }) {
     return !(await calls.isStored(params.name, context));

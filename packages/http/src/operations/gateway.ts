@@ -154,7 +154,12 @@ const embeddings = defineOperation({
   description:
     'Turns a text into a vector. Vectors of different models cannot be compared: name the model that made those you store.',
   body: bodyOf<Input<'embed'>>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
-  success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Call', 'Patchbay-Route'] },
+  success: {
+    status: 200,
+    description: 'The vector.',
+    schema: 'Embedding',
+    headers: ['Patchbay-Call', 'Patchbay-Route'],
+  },
   errors: modelErrors,
   async handle({ body, context }, { services: { gateway } }) {
     return whole(await gateway.embed(body, context), views.embed);

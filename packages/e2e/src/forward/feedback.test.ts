@@ -1,0 +1,60 @@
+import { upstreamReplies } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  asked,
+  chats,
+  embeddings,
+  type ForwardingApp,
+  message,
+  messages,
+  question,
+  responses,
+  startForwardingApp,
+} from './forwarding-app.ts';
+
+const feedbackOn = async (app: ForwardingApp, response: Response, fields: object = {}) => {
+  const target = response.headers.get('patchbay-call');
+  const given = await app.send('/feedback', { target, value: true, ...fields });
+  return { target, status: given.status, json: (await given.json()) as Readonly<Record<string, unknown>> };
+};
+
+describe('feedback about a forwarded response', () => {
+  it.each([
+    [chats, question(), 'openai/large'],
+    [chats, question('openai/large', { stream: true }), 'openai/large'],
+    [messages, message(), 'anthropic/large'],
+    [messages, message('anthropic/large', { stream: true }), 'anthropic/large'],
+    [responses, asked(), 'openai/large'],
+    [responses, asked('openai/large', { stream: true }), 'openai/large'],
+  ])('of %s is accepted by its header: %j', async (path, body, model) => {
+    const app = await startForwardingApp();
+    const response = await app.send(path, body);
+    await response.text();
+    const { target, status, json } = await feedbackOn(app, response);
+    expect(json).toMatchObject({ target, value: true, metric: 'score', model, functionId: null });
+    expect(status).toBe(201);
+    const stranger = await app.send(
+      '/feedback',
+      { target, value: true },
+      { token: app.test.token({ tenant: 'other' }) },
+    );
+    expect([stranger.status, await stranger.json()]).toMatchObject([404, { code: 'feedback_target_not_found' }]);
+  });
+
+  it('is accepted of a stream that its reader left', async () => {
+    const app = await startForwardingApp();
+    app.openai.script(upstreamReplies.hangMidStream());
+    const leaving = new AbortController();
+    const response = await app.send(chats, question('openai/large', { stream: true }), { signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    expect((await feedbackOn(app, response, { value: 0 })).status).toBe(201);
+  });
+
+  it('is refused of embeddings', async () => {
+    const app = await startForwardingApp();
+    const response = await app.send(embeddings, { model: 'openai/embed', input: 'Good morning' });
+    expect(response.status).toBe(200);
+    expect((await feedbackOn(app, response)).json).toMatchObject({ code: 'feedback_target_not_found' });
+  });
+});
