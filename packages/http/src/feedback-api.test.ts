@@ -1,3 +1,4 @@
+import { services } from '@patchbay/core/plugin';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';
@@ -27,6 +28,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     const post = (path: string, body: object, as: 'admin' | 'reader' | 'stranger' = 'admin') =>
       client.send('POST', path, { body, as });
     return {
+      app,
       client,
       nextWaiting,
       post,
@@ -170,5 +172,41 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
       status: 403,
       scope: 'feedback:write',
     });
+  });
+
+  it('is one of those that were sent at the same time', async () => {
+    const { give, generate, client } = await start();
+    const { id } = (await generate()).json;
+    const replies = await Promise.all([0, 0.25, 0.5, 0.75, 1].map((value) => give(id, { value })));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    const winner = replies.find(({ status }) => status === 201);
+    expect((await client.send('GET', `/feedback?target=${id}`)).json.data).toEqual([winner?.json]);
+  });
+
+  it('is announced to webhooks without its texts', async () => {
+    const { app, post, give, generate } = await start({ webhooks: { allow: ['127.0.0.0/8'] } });
+    const url = 'http://127.0.0.1:9/';
+    const { id: webhookId } = (await post('/webhooks', { url, events: ['feedback.created'] })).json;
+    const { id } = (await generate()).json;
+    const settings = { metrics: { reason: {} } };
+    const stored = (await post('/functions', { ...sample, settings })).json;
+    const run = (await post(`/functions/${stored.id}/execute`, { input: { text: 'a' } })).json;
+    const secret = 'words of a user';
+    await give(id, { value: true, comment: secret, demonstration: secret });
+    await give(run.id, { metric: 'reason', value: secret });
+    // A repetition is no event.
+    await give(id, { value: true, comment: secret, demonstration: secret });
+    const storage = app.host.resolve(services.storage);
+    const events = (await storage.scanAllTenants('webhookEvents', {}, 100)).map(({ row }) => row);
+    expect(webhookId).toMatch(/^webhook_/);
+    expect(JSON.stringify(events)).not.toContain(secret);
+    const by = { callerId: 'key_acme_1' };
+    expect(events.map(({ data }) => data)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ target: id, metric: 'score', value: 1, model, functionId: null, ...by }),
+        expect.objectContaining({ target: run.id, metric: 'reason', value: null, model: null, functionId: stored.id }),
+      ]),
+    );
+    expect(events).toHaveLength(2);
   });
 });

@@ -85,6 +85,20 @@ describe('a key with an allow list', () => {
     }
   });
 
+  it('gives and sees feedback about its function only', async () => {
+    const other = await server.ask('POST', '/feedback', { target: closed.execution, value: 1 });
+    const refused = await send('POST', '/feedback', { target: closed.execution, value: 1 });
+    expect(refused).toMatchObject({ status: 404, body: { code: 'feedback_target_not_found' } });
+    const { status, body } = await send('POST', '/feedback', { target: open.execution, value: 1 });
+    expect([status, body['functionId']]).toEqual([201, open.function]);
+    const read = async (id: unknown) => (await send('GET', `/feedback/${String(id)}`)).status;
+    expect([await read(body['id']), await read(other.body['id'])]).toEqual([200, 404]);
+    expect((await send('GET', `/feedback?functionId=${open.function}`)).body['data']).toEqual([body]);
+    for (const query of ['', `?functionId=${closed.function}`]) {
+      expect((await send('GET', `/feedback${query}`)).body).toMatchObject({ code: 'insufficient_scope' });
+    }
+  });
+
   it('code that it runs calls other functions no more than it does', async () => {
     const code = `export default async (_, context) => await context.functions.call('${hidden}', {})`;
     const caller = { ...echo, name: 'Caller', code };
