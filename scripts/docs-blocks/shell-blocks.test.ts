@@ -66,11 +66,12 @@ describe('shell blocks of the documentation', () => {
 
   /** Placeholders are replaced by values that a reader would have. */
   function script({ code }: CodeBlock): string {
-    const { ID = '', KEY_ID = '', WEBHOOK = '' } = own;
+    const { ID = '', EXECUTION = '', KEY_ID = '', WEBHOOK = '' } = own;
     const text = code
       .replaceAll(/(127\.0\.0\.1|localhost):4810/g, `127.0.0.1:${server.port}`)
       .replaceAll('pbk_live_…', adminKey)
       .replaceAll('function_…', ID)
+      .replaceAll('call_…', EXECUTION)
       .replaceAll(/\bkey_[0-9a-z]{26}\b/g, KEY_ID)
       // No terminal here.
       .replaceAll(/^(patchbay keys revoke .*)$/gm, '$1 --yes')

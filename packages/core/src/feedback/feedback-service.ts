@@ -27,7 +27,7 @@ export interface FeedbackInput {
   readonly metric?: string;
   readonly value: boolean | number | string;
   readonly comment?: string;
-  /** What the answer should have been. */
+  /** The answer that would have been right. */
   readonly demonstration?: JsonValue;
 }
 

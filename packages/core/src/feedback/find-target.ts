@@ -14,7 +14,7 @@ export interface TargetDependencies {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What feedback keeps of the answer that it is about. */
+/** The origin of an answer, kept with feedback about it. */
 export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settingsVersion' | 'model'>;
 
 /**

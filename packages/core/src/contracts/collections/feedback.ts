@@ -34,7 +34,7 @@ export const feedback = {
     metric: 'string',
     value: json<boolean | number | string>(),
     comment: jsonOrNull<string>(),
-    /** What the answer should have been. */
+    /** The answer that would have been right. */
     demonstration: jsonOrNull<JsonValue>(),
     /** These four as in the record of the target. */
     functionId: 'string',
