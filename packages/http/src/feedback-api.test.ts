@@ -19,7 +19,8 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     let now = Date.now();
     const clock = { now: () => now, monotonic: () => now };
     const mounts = { providers: { acme: { use: scriptedProvider } }, ...config };
-    const { app, nextWaiting } = await createTestApp(mounts, { clock });
+    const test = await createTestApp(mounts, { clock });
+    const { app } = test;
     const client = await open(app);
     stops.push(async () => {
       await client.close();
@@ -30,7 +31,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     return {
       app,
       client,
-      nextWaiting,
+      nextWaiting: () => test.nextWaiting(),
       post,
       give: (target: unknown, fields: object = {}, as?: 'reader' | 'stranger') =>
         post('/feedback', { target, value: 1, ...fields }, as),
@@ -152,17 +153,19 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     }
   });
 
-  it('is listed, of one answer or of one function, for its own tenant', async () => {
-    const { client, post, give, generate } = await start();
+  it('is listed, the newest first, of one answer or of one function, for its own tenant', async () => {
+    const { client, post, give, generate, pass } = await start();
     const stored = (await post('/functions', sample)).json;
     const run = (await post(`/functions/${stored.id}/execute`, { input: { text: 'a' } })).json;
     const plain = (await generate()).json;
-    for (const { id } of [run, plain]) await give(id);
+    await give(run.id);
+    pass(1);
+    await give(plain.id);
     const targets = async (query: string, as: 'admin' | 'stranger' = 'admin') => {
       const { json } = await client.send('GET', `/feedback${query}`, { as });
-      return json.data.map(({ target }: { readonly target: string }) => target).toSorted();
+      return json.data.map(({ target }: { readonly target: string }) => target);
     };
-    expect(await targets('')).toEqual([run.id, plain.id].toSorted());
+    expect(await targets('')).toEqual([plain.id, run.id]);
     expect(await targets(`?target=${plain.id}`)).toEqual([plain.id]);
     expect(await targets(`?functionId=${stored.id}`)).toEqual([run.id]);
     expect(await targets('', 'stranger')).toEqual([]);
@@ -178,7 +181,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     const { give, generate, client } = await start();
     const { id } = (await generate()).json;
     const replies = await Promise.all([0, 0.25, 0.5, 0.75, 1].map((value) => give(id, { value })));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(4);
     const winner = replies.find(({ status }) => status === 201);
     expect((await client.send('GET', `/feedback?target=${id}`)).json.data).toEqual([winner?.json]);
   });
