@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { HostCalls } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DenoExecutor } from './deno-executor.ts';
@@ -48,11 +49,11 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   // Bombs of memory take CPU as well, and those of CPU would only take longer with more of it.
   const roomy = new DenoExecutor({ ...options, cpuSeconds: 60 }, silent);
   const executor = new DenoExecutor({ ...options, cpuSeconds: 1 }, silent);
-  const run = async (code: string, by = executor) => {
+  const run = async (code: string, by = executor, host?: HostCalls) => {
     const { artifact } = await by.prepare({ input: {}, output: {}, code }, testContext());
     const identity = { executionId: 'execution_test', functionId: 'function_test', functionVersion: 1 };
     const limits = { wallMs, outputBytes: 10_000, logBytes: 1000 };
-    return await by.execute({ ...identity, artifact, input: '{}', limits }, testContext());
+    return await by.execute({ ...identity, artifact, input: '{}', limits, ...(host && { host }) }, testContext());
   };
 
   beforeAll(async () => {
@@ -80,14 +81,19 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   });
 
   it.each(Object.entries(cpuBombs))('CPU: %s', async (_, code) => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<string>();
+    const call = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    const other = run("(_, { functions }) => functions.call('a')", executor, { maxCalls: 1, secrets: {}, call });
+    await Promise.race([asked.promise, other]);
     const outcome = await run(code);
+    answered.resolve('{"waited":true}');
     expect(outcome).toMatchObject({ status: 'timed_out', error: { reason: 'cpu_limit' } });
-    expect(await run('() => ({ alive: true })')).toMatchObject({ status: 'completed' });
-  });
-
-  it('waiting takes no CPU', async () => {
-    const code = 'async () => { await new Promise((resolve) => setTimeout(resolve, 1200)); return {}; }';
-    expect(await run(code)).toMatchObject({ status: 'completed' });
+    // It waited for longer than its second of CPU.
+    expect(await other).toMatchObject({ status: 'completed', output: '{"waited":true}' });
   });
 
   it('limits leave a function what it needs', async () => {

@@ -4,7 +4,7 @@ import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { badResponse, documentReader, eventReader, noOutcome, type ResponseNotes } from '../forward/response-reader.ts';
-import { surveyOf } from '../forward/survey.ts';
+import { chatCapabilities, surveyOf } from '../forward/survey.ts';
 import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
 import type { Original, SentRequest } from '../openai-chat/read-original.ts';
 import { Field, MAX_MESSAGES } from '../request/field.ts';
@@ -50,20 +50,17 @@ function readBody(
   if (thread.isGiven) thread.fail('unsupported_parameter', requestMembers.rejected.thread);
   const members = body.object();
   const { capabilities, storedIds, inputTokens } = surveyOf(members, ['system', 'messages', 'tools']);
-  const tools = listOf(members['tools']) ?? [];
-  const hasFormat = fieldsOf(members['output_config'])?.['format'] ?? members['output_format'];
+  const format = fieldsOf(members['output_config'])?.['format'] ?? members['output_format'];
   return {
     choice,
     original: {
       ...kind,
       header,
       bodyFor: (model) => topLevel.with({ model, routing: undefined }),
-      capabilities: [
-        'chat',
-        ...capabilities,
-        ...(tools.length > 0 ? (['tools'] as const) : []),
-        ...(hasFormat ? (['structured-output'] as const) : []),
-      ],
+      capabilities: chatCapabilities(capabilities, {
+        hasTools: (listOf(members['tools']) ?? []).length > 0,
+        hasFormat: Boolean(format),
+      }),
       inputTokens,
       choices: 1,
       priceFactor: priceFactor(members),

@@ -88,6 +88,17 @@ export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
   return { capabilities, storedIds, inputTokens };
 }
 
+/** What a chat with this content needs of a model. */
+export function chatCapabilities(
+  found: Survey['capabilities'],
+  { hasTools, hasFormat }: { readonly hasTools: boolean; readonly hasFormat: boolean },
+): readonly Capability[] {
+  const needed: Capability[] = ['chat', ...found];
+  if (hasTools) needed.push('tools');
+  if (hasFormat) needed.push('structured-output');
+  return needed;
+}
+
 function checkUrl(text: string, pointer: string): void {
   const problem = checkPublicUrl(text);
   if (problem !== undefined) throw requestError(pointer, 'invalid_value', problem);

@@ -4,7 +4,7 @@ import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { documentReader, eventReader } from '../forward/response-reader.ts';
-import { surveyOf } from '../forward/survey.ts';
+import { chatCapabilities, surveyOf } from '../forward/survey.ts';
 import type { ModelChoice, NamedMember, OriginalRequest } from '../gateway-types.ts';
 import { Field, MAX_MESSAGES } from '../request/field.ts';
 import type { TopLevel } from '../top-level.ts';
@@ -61,12 +61,10 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
       header,
       bodyFor: (model) => topLevel.with({ model, routing: undefined, ...usage }),
       createReader: () => (stream ? eventReader(chatNotes(hidesUsage), sent()) : documentReader(chatNotes(false))),
-      capabilities: [
-        'chat',
-        ...capabilities,
-        ...(tools.length > 0 ? (['tools'] as const) : []),
-        ...(fieldsOf(members['response_format'])?.['type'] === 'json_schema' ? (['structured-output'] as const) : []),
-      ],
+      capabilities: chatCapabilities(capabilities, {
+        hasTools: tools.length > 0,
+        hasFormat: fieldsOf(members['response_format'])?.['type'] === 'json_schema',
+      }),
       inputTokens,
       maxTokens: limits.length > 0 ? Math.max(...limits) : undefined,
       choices,

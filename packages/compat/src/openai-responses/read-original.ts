@@ -5,7 +5,7 @@ import { reasoningDigest } from '../forward/digest.ts';
 import { readChoice } from '../forward/read-choice.ts';
 import { refuseDuplicates } from '../forward/refuse-duplicates.ts';
 import { documentReader, eventReader } from '../forward/response-reader.ts';
-import { surveyOf } from '../forward/survey.ts';
+import { chatCapabilities, surveyOf } from '../forward/survey.ts';
 import type { NamedMember, OriginalRequest } from '../gateway-types.ts';
 import type { Original, SentRequest } from '../openai-chat/read-original.ts';
 import { priceFactor } from '../openai-chat/service-tier.ts';
@@ -92,12 +92,10 @@ function readBody(
       ...kind,
       header,
       bodyFor: (model) => topLevel.with({ model, routing: undefined }),
-      capabilities: [
-        'chat',
-        ...capabilities,
-        ...((listOf(members['tools']) ?? []).length > 0 ? (['tools'] as const) : []),
-        ...(formatOf(members) === 'json_schema' ? (['structured-output'] as const) : []),
-      ],
+      capabilities: chatCapabilities(capabilities, {
+        hasTools: (listOf(members['tools']) ?? []).length > 0,
+        hasFormat: formatOf(members) === 'json_schema',
+      }),
       inputTokens,
       maxTokens: body.member('max_output_tokens').maybe((field) => field.integer({ min: 1 })),
       choices: 1,

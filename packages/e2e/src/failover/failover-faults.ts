@@ -10,6 +10,11 @@ const retried = { named: [2, 2], automatic: [1, 1] } as const;
 
 const both = (does: string): Readonly<Record<Choice, string>> => ({ named: does, automatic: does });
 
+/** A failure that a second request may not see. */
+const retry = { ends: 'complete', asked: retried } as const;
+const recovers = { ...retry, does: { named: 'asked again', automatic: 'fallback' } } as const;
+const remains = { ...retry, does: { named: 'asked again, then fallback', automatic: 'fallback' } } as const;
+
 /**
  * The faults of Failover Bench 0.1 (https://github.com/failoverbench/failoverbench), except the fifteenth, which is a
  * sequence of requests: `play-outage.ts`.
@@ -18,43 +23,34 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 1,
     what: '429 with `Retry-After: 2`, once',
+    ...retry,
     does: { named: 'asked again after 2 s', automatic: 'fallback' },
     primary: [status(429, { retryAfter: '2' }), writer()],
-    ends: 'complete',
-    asked: retried,
     pauseSeconds: 2,
   },
   {
     number: 2,
     what: '429 without `Retry-After`, always',
-    does: { named: 'asked again, then fallback', automatic: 'fallback' },
+    ...remains,
     primary: [status(429)],
-    ends: 'complete',
-    asked: retried,
   },
   {
     number: 3,
     what: '500, once',
-    does: { named: 'asked again', automatic: 'fallback' },
+    ...recovers,
     primary: [status(500), writer()],
-    ends: 'complete',
-    asked: retried,
   },
   {
     number: 4,
     what: '503, always',
-    does: { named: 'asked again, then fallback', automatic: 'fallback' },
+    ...remains,
     primary: [status(503)],
-    ends: 'complete',
-    asked: retried,
   },
   {
     number: 5,
     what: 'connection reset before the response, once',
-    does: { named: 'asked again', automatic: 'fallback' },
+    ...recovers,
     primary: [reset(), writer()],
-    ends: 'complete',
-    asked: retried,
   },
   {
     number: 6,
@@ -135,10 +131,8 @@ export const failoverFaults: readonly FailoverFault[] = [
   {
     number: 16,
     what: '503, always: accounting',
-    does: { named: 'asked again, then fallback', automatic: 'fallback' },
+    ...remains,
     primary: [status(503)],
-    ends: 'complete',
-    asked: retried,
     answeredBy: 'fallback',
   },
 ];

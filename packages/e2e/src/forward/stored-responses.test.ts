@@ -1,9 +1,8 @@
 import openai from '@patchbay/provider-openai';
 import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { expect, it } from 'vitest';
-import { startForwardingApp, vendorKey } from './forwarding-app.ts';
+import { responses, startForwardingApp, vendorKey } from './forwarding-app.ts';
 
-const responses = '/v1/responses';
 const { altered, healthy, status } = upstreamReplies;
 
 it('a conversation that OpenAI stores goes to the provider that has it, also by an automatic choice', async () => {

@@ -73,7 +73,6 @@ const createEmbeddings = defineOperation({
     'different models cannot be compared: name the model that made those you store.',
   body: rawBodyOf({ schema: 'CreateEmbeddingsRequest', limitBytes }),
   success: { ...base.success, description: 'The vectors, in the order of the texts.', schema: 'EmbeddingList' },
-  errors: compatibleCall.errors,
   async handle({ body, header, context }, { services: { gateway } }) {
     const { choice, original } = readOriginalEmbeddings({ ...body, header });
     const parse = once(() => parseEmbeddingRequest(body.json));

@@ -101,7 +101,6 @@ const compactResponse = defineOperation({
     'only their vendor can read them: for other models, the request is refused with `param`.',
   body: rawBodyOf({ schema: 'CompactionRequest', limitBytes }),
   success: { ...base.success, description: 'The items that replace the conversation.', schema: 'CompactionObject' },
-  errors: compatibleCall.errors,
   async handle({ body, header, context }, { services: { gateway, keptItems } }) {
     const known = await keptItems.find(context.caller.tenant, referencedIds(body.json));
     const { choice, original } = readOriginalCompaction({ ...body, header, known });

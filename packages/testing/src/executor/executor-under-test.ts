@@ -159,6 +159,19 @@ export class Subject {
   }
 }
 
+/** Code that must be refused, with the place and the code of its first fault. */
+export type Refused = readonly (readonly [code: string, line: number, column: number, fault: string])[];
+
+export async function assertRefused(
+  refused: Refused,
+  faultsIn: (code: string) => Promise<PatchbayError['errors']>,
+): Promise<void> {
+  for (const [code, line, column, expected] of refused) {
+    const [fault] = await faultsIn(code);
+    assert.deepEqual([fault?.line, fault?.column, fault?.code], [line, column, expected], `${code}: ${fault?.detail}`);
+  }
+}
+
 async function faultsOf(code: string, preparing: Promise<string>): Promise<PatchbayError['errors']> {
   try {
     await preparing;

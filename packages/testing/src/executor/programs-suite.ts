@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ExecutionOutcome, HostCalls } from '@patchbay/core/plugin';
-import { type ExecutorSuite, failureOf, outputOf, type RunOptions, type Subject } from './executor-under-test.ts';
+import {
+  assertRefused,
+  type ExecutorSuite,
+  failureOf,
+  outputOf,
+  type Refused,
+  type RunOptions,
+  type Subject,
+} from './executor-under-test.ts';
 
 const declarations = `interface Functions {
   double(input: { n: number }): Promise<{ n: number }>;
@@ -22,7 +30,7 @@ async function run(subject: Subject, code: string, options: RunOptions = {}): Pr
   return await subject.execute(await subject.prepareProgram(code, declarations), { host, ...options });
 }
 
-const refused: readonly (readonly [string, number, number, string])[] = [
+const refused: Refused = [
   ['const n: number = 1;\nreturn functions.dubble({ n });', 2, 18, 'ts2551'],
   ['return functions.double({ n: "1" });', 1, 27, 'ts2322'],
   ['const { n } = await functions.double({ n: 1 });\n\nreturn n.length;', 3, 10, 'ts2339'],
@@ -73,10 +81,7 @@ export function programsSuite({ runner, it, options }: ExecutorSuite): void {
     });
 
     it('are refused with the line and column of each error of type', async (subject) => {
-      for (const [code, line, column, fault] of refused) {
-        const [first] = await subject.programFaults(code, declarations);
-        assert.deepEqual([first?.line, first?.column, first?.code], [line, column, fault], `${code}: ${first?.detail}`);
-      }
+      await assertRefused(refused, (code) => subject.programFaults(code, declarations));
     });
 
     it('are refused where their syntax is wrong, or is more than a body', async (subject) => {

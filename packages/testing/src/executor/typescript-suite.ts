@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Schema } from '@patchbay/core/plugin';
-import { type ExecutorSuite, failureOf, outputOf } from './executor-under-test.ts';
+import { assertRefused, type ExecutorSuite, failureOf, outputOf, type Refused } from './executor-under-test.ts';
 
 const inputSchema: Schema = {
   type: 'object',
@@ -25,7 +25,7 @@ const accepted: readonly string[] = [
   'function helper<T>(value: T): T { return value; }\nfunction run() { return helper({ mood: "good" }); }',
 ];
 
-const refused: readonly (readonly [string, number, number, string])[] = [
+const refused: Refused = [
   ['const size: number = "five";\nexport default (input: Input): Output => ({ mood: "good" });', 1, 7, 'ts2322'],
   ['export default ({ text }: Input): Output => {\n  return { mood: text };\n};', 2, 12, 'ts2322'],
   ['\n\n  async (input: Input) => {\n    input.txt;\n    return { mood: "good" };\n  }', 4, 11, 'ts2551'],
@@ -72,10 +72,7 @@ export function typescriptSuite({ runner, it, options }: ExecutorSuite): void {
     });
 
     it('types that do not fit are refused, with their place', async (subject) => {
-      for (const [code, line, column, expected] of refused) {
-        const [fault] = await subject.faults(code, schemas);
-        assert.deepEqual([fault?.code, fault?.line, fault?.column], [expected, line, column], code);
-      }
+      await assertRefused(refused, (code) => subject.faults(code, schemas));
     });
 
     it('further properties are refused only where the schema refuses them', async (subject) => {

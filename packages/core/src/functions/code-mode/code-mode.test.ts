@@ -1,40 +1,27 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/create-app.ts';
-import { definePlugin } from '../../contracts/define-plugin.ts';
-import type { ExecutionJob, ProgramSource } from '../../contracts/executor.ts';
-import { addFunction, callerContext } from '../host-calls/fixtures/calling-app.ts';
+import type { ProgramSource } from '../../contracts/executor.ts';
+import { addFunction, type Behaviour, callerContext, createCallingApp } from '../host-calls/fixtures/calling-app.ts';
 
-type Call = (name: string, given: object) => Promise<unknown>;
+type Call = Parameters<Behaviour>[1];
 
 const apps: App[] = [];
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.host.stop(0)));
 });
 
-/** An app in which a program does what the test says, and a function returns its artifact. */
-async function createCodeApp(program: (call: Call, job: ExecutionJob) => Promise<unknown> = async () => 1) {
+/** An app in which a program does what the test says, and the function `one` returns its name. */
+async function createCodeApp(program: (call: Call) => Promise<unknown> = async () => 1) {
   const seen: ProgramSource[] = [];
-  const executor = definePlugin({
-    name: 'test-executor',
-    kind: 'executor',
-    version: 1,
-    config: { properties: {} },
-    create: () => ({
-      async prepareProgram(source) {
-        seen.push(source);
-        return { artifact: 'program' };
-      },
-      async execute(job) {
-        const never = new AbortController().signal;
-        const call: Call = async (name, given) =>
-          JSON.parse((await job.host?.call(name, JSON.stringify(given), never)) ?? 'null');
-        const output = job.artifact === 'program' ? { value: await program(call, job) } : { artifact: job.artifact };
-        return { status: 'completed', output: JSON.stringify(output), logs: [], logsTruncated: false, durationMs: 1 };
-      },
-    }),
+  const behaviours: Readonly<Record<string, Behaviour>> = {
+    program: async (_input, call) => ({ value: await program(call) }),
+    one: async () => ({ name: 'one' }),
+  };
+  const app = await createCallingApp(behaviours, {}, async (source) => {
+    seen.push(source);
+    return { artifact: 'program' };
   });
-  const app = await createApp({ patchbay: 1, executor: { use: executor } });
   apps.push(app);
   return { app, codeMode: app.services.codeMode, seen };
 }
@@ -52,7 +39,7 @@ describe('code mode', () => {
     await addFunction(app, 'one');
     const { output, calls } = await codeMode.run('functions.one', callerContext());
     const refused = 'invalid_request';
-    expect(output).toEqual({ value: [{ artifact: 'one' }, refused, refused, refused] });
+    expect(output).toEqual({ value: [{ name: 'one' }, refused, refused, refused] });
     expect(calls).toMatchObject([{ function: 'one' }]);
   });
 

@@ -6,10 +6,9 @@ import type { Schema } from '../../contracts/json-schema.ts';
 import type { Message } from '../../contracts/message.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
-import type { PageResult } from '../../paging/list-page.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { taskConversation } from '../by-model/do-task.ts';
-import type { FunctionTool, FunctionTools } from './function-tools.ts';
+import type { FunctionTool, FunctionTools, ListPart } from './function-tools.ts';
 
 /** A version of the settings of a function that a model implements, as a prompt for the model of an agent. */
 export interface FunctionPrompt {
@@ -28,10 +27,7 @@ interface PromptArgument {
 /** The prompts of functions. A caller needs `settings:read` as well as what calling the function needs. */
 export interface FunctionPrompts {
   /** Of each function the newest 20 versions, in the order of its tools. */
-  list(
-    page: { readonly limit: number; readonly cursor?: string },
-    context: RequestContext,
-  ): Promise<Omit<PageResult<FunctionPrompt>, 'total'>>;
+  readonly list: ListPart<FunctionPrompt>;
   /**
    * The conversation with which a model does the work of the function. Undefined: there is no such prompt.
    *

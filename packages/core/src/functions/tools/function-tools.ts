@@ -29,6 +29,12 @@ export interface FunctionTool {
   readonly isTask: boolean;
 }
 
+/** A page of what functions are to agents. Its total is unknown, as not every function is exposed. */
+export type ListPart<T> = (
+  page: { readonly limit: number; readonly cursor?: string },
+  context: RequestContext,
+) => Promise<Omit<PageResult<T>, 'total'>>;
+
 /**
  * The functions that a caller may execute as tools of agents, unless their settings have `mcp.expose: false`.
  *
@@ -37,10 +43,7 @@ export interface FunctionTool {
  */
 export interface FunctionTools {
   /** The oldest first, so that the order stays when functions change. A page can have fewer tools than functions. */
-  list(
-    page: { readonly limit: number; readonly cursor?: string },
-    context: RequestContext,
-  ): Promise<Omit<PageResult<FunctionTool>, 'total'>>;
+  readonly list: ListPart<FunctionTool>;
   /** Undefined: there is no such tool. */
   find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
   /** Call back within a second after the tools of a caller may have changed, or its key was revoked, on any server. @returns Ends it. */
