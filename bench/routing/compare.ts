@@ -3,23 +3,25 @@ import learnedPlugin from '@patchbay/router-learned';
 import weightedPlugin from '@patchbay/router-weighted';
 import { testContext } from '@patchbay/testing';
 import { createChance } from './chance.ts';
+import type { ResponseMatrix } from './matrices/response-matrix.ts';
 import { baselines, type Policy } from './policy.ts';
+import { createRecordedWorld } from './recorded-world.ts';
 import { createRoutedPolicy, type SharedScores } from './routed-policy.ts';
 import { runOf, type Scenario } from './scenarios.ts';
 import { createSimulatedClock, deploymentsOf, type Measures, simulate } from './simulate.ts';
-import { createWorld, type World } from './world.ts';
+import { createSimulatedWorld, type Event, type WorldSize } from './simulated-world.ts';
+import type { World } from './world.ts';
 
 const { logger } = testContext();
-const host = { deps: {}, logger, mount: 'router', directory: '.' };
-const shares = { weights: {}, targetMs: 4_000 };
+const targetMs = 4_000;
 
-const routers: Readonly<Record<string, Router>> = {
-  weighted: weightedPlugin.definition.create({ ...host, config: shares }),
-  learned: learnedPlugin.definition.create({
-    ...host,
-    config: { ...shares, trialShare: 0.3, challengerShare: 0.05 },
-  }),
-};
+function routerOf(name: PolicyName, costWeight: number): Router | undefined {
+  const host = { deps: {}, logger, mount: 'router', directory: '.' };
+  const shared = { weights: { balanced: { cost: costWeight } }, targetMs };
+  if (name === 'weighted') return weightedPlugin.definition.create({ ...host, config: shared });
+  if (name !== 'learned') return undefined;
+  return learnedPlugin.definition.create({ ...host, config: { ...shared, trialShare: 0.3, challengerShare: 0.05 } });
+}
 
 export const policyNames = [
   'random',
@@ -35,22 +37,40 @@ export const policyNames = [
 
 export type PolicyName = (typeof policyNames)[number];
 
-export interface Size {
-  readonly models: number;
-  readonly functions: number;
+/** What policies are compared on. */
+export interface Setting {
+  readonly worldOf: (seed: number, events: readonly Event[]) => World;
+  /** Of the preset `balanced`. */
+  readonly costWeight: number;
   /** Of the calls of a scenario, 0 to 1. */
   readonly calls: number;
 }
 
+/** The cost weight of the preset `balanced`. */
+export const usualCostWeight = 0.1;
+
+export function simulated(size: WorldSize, calls: number, costWeight = usualCostWeight): Setting {
+  return { calls, costWeight, worldOf: (seed, events) => createSimulatedWorld(seed, size, events, costWeight) };
+}
+
+export function recorded(matrix: ResponseMatrix, calls: number, costWeight = usualCostWeight): Setting {
+  return { calls, costWeight, worldOf: (seed) => createRecordedWorld(matrix, seed, costWeight) };
+}
+
 /** One policy in one scenario with one seed: the same world and callers for every policy. */
-export async function measure(name: PolicyName, scenario: Scenario, seed: number, size: Size): Promise<Measures> {
-  const world = createWorld(seed, { ...size, events: scenario.events });
+export async function measure(
+  name: PolicyName,
+  scenario: Scenario,
+  seed: number,
+  { worldOf, costWeight, calls }: Setting,
+): Promise<Measures> {
+  const world = worldOf(seed, scenario.events);
   const clock = createSimulatedClock();
   const chance = createChance(seed + 104_729);
   const shared: SharedScores = new Map();
+  const router = routerOf(name, costWeight);
   const start = () => {
     const deployments = deploymentsOf(world, clock);
-    const router = routers[name];
     const policy: Policy = router
       ? createRoutedPolicy(name, { router, world, chance, clock, deployments, shared })
       : baseline(name, world, chance);
@@ -58,7 +78,7 @@ export async function measure(name: PolicyName, scenario: Scenario, seed: number
   };
   const { replicas = 1, restartEvery = Number.POSITIVE_INFINITY } = scenario;
   const started = Array.from({ length: replicas }, start);
-  return await simulate(world, runOf(scenario, seed, size.calls), clock, (index) => {
+  return await simulate(world, runOf(scenario, seed, calls), clock, (index) => {
     const replica = Math.floor(index / world.functions) % replicas;
     if (index % restartEvery === restartEvery - 1) started[Math.floor(index / restartEvery) % replicas] = start();
     return started[replica] as (typeof started)[number];
@@ -77,12 +97,15 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The mean with its 95 % interval, by the normal distribution. */
+/** The mean with its 95 % interval, by Student's t. */
 export function interval(values: readonly number[]): Interval {
   const known = values.filter((value) => !Number.isNaN(value));
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
   const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  // Student's t for 20 seeds.
-  const half = 2.09 * Math.sqrt(squares / Math.max(1, known.length - 1) / known.length);
+  const freedom = Math.max(1, known.length - 1);
+  const half = studentOf(freedom) * Math.sqrt(squares / freedom / known.length);
   return { mean, low: mean - half, high: mean + half };
 }
+
+/** The 97.5 % quantile, by the first terms of its expansion at the normal one: to 0.01 from five values on. */
+const studentOf = (freedom: number): number => 1.96 + 2.37 / freedom + 2.82 / freedom ** 2 + 2.5 / freedom ** 3;

@@ -1,11 +1,16 @@
 /**
- * The router that learns, and others to compare it with, over simulated models.
+ * The router that learns, and others to compare it with, over simulated models or recorded responses.
  *
  *     node --conditions=source bench/routing/main.ts [--scenario all] [--seeds 20] [--size 1] [--policies learned,weighted]
  *     node --conditions=source bench/routing/main.ts --scenario biased --against all --policies learned
+ *
+ * The same over recorded responses, of a checkout in the folder of the data:
+ *
+ *     node --conditions=source bench/routing/main.ts --matrix LLMRouter --data <folder>
  */
 import { parseArgs } from 'node:util';
-import { interval, measure, type PolicyName, policyNames } from './compare.ts';
+import { interval, measure, type PolicyName, policyNames, recorded, simulated, usualCostWeight } from './compare.ts';
+import { readMatrix } from './matrices/read-matrix.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import type { Measures } from './simulate.ts';
 
@@ -16,6 +21,10 @@ const { values } = parseArgs({
     size: { type: 'string', default: '1' },
     models: { type: 'string', default: '8' },
     functions: { type: 'string', default: '5' },
+    /** Recorded responses in place of simulated models, and the checkout that has them. */
+    matrix: { type: 'string' },
+    data: { type: 'string', default: '.' },
+    cost: { type: 'string', default: String(usualCostWeight) },
     /** Another scenario: how much worse each policy does than there, in the same worlds. */
     against: { type: 'string' },
     policies: { type: 'string', default: policyNames.join(',') },
@@ -29,7 +38,12 @@ function find(wanted: string): Scenario {
 }
 
 const scenario = find(values.scenario);
-const size = { models: Number(values.models), functions: Number(values.functions), calls: Number(values.size) };
+const size = { models: Number(values.models), functions: Number(values.functions) };
+const [calls, costWeight] = [Number(values.size), Number(values.cost)];
+const setting =
+  values.matrix === undefined
+    ? simulated(size, calls, costWeight)
+    : recorded(readMatrix(values.matrix, values.data), calls, costWeight);
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
 const columns = [
   'quality',
@@ -45,7 +59,7 @@ const columns = [
 const results = new Map<string, readonly Measures[]>();
 for (const name of values.policies.split(',') as PolicyName[]) {
   const runs: Measures[] = [];
-  for (const seed of seeds) runs.push(await measure(name, scenario, seed, size));
+  for (const seed of seeds) runs.push(await measure(name, scenario, seed, setting));
   results.set(name, runs);
   const cells = columns.map((column) => {
     const each = runs.map((run) => run[column]);
@@ -60,7 +74,7 @@ if (values.against !== undefined) {
   for (const [name, runs] of results) {
     const lost: { quality: number; utility: number }[] = [];
     for (const [index, seed] of seeds.entries()) {
-      const there = await measure(name as PolicyName, other, seed, size);
+      const there = await measure(name as PolicyName, other, seed, setting);
       const here = runs[index] as Measures;
       lost.push({ quality: there.quality - here.quality, utility: here.regret - there.regret });
     }

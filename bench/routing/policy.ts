@@ -1,11 +1,8 @@
 import type { Chance } from './chance.ts';
-import type { Expected, World } from './world.ts';
+import type { Expected, Fit, Question, World } from './world.ts';
 
 /** One call of one function. */
-export interface Call {
-  readonly task: number;
-  /** Share of the run that is over, 0 to 1. */
-  readonly progress: number;
+export interface Call extends Question {
   readonly nowMs: number;
   /** Places of the models that exist. */
   readonly models: readonly number[];
@@ -16,8 +13,6 @@ export interface Choice {
   readonly order: readonly number[];
   readonly champion: number;
 }
-
-export type Fit = 'fitted' | 'asked-again' | 'failed';
 
 /** A way to choose models. The baselines know price and latency exactly, and learn quality. */
 export interface Policy {

@@ -5,7 +5,7 @@ import { createTaskFits } from '../../packages/core/src/gateway/object/task-fits
 import { addScores, decayedTo, type ScoreCounts, scoreCounts } from '../../packages/core/src/gateway/score-counts.ts';
 import type { Chance } from './chance.ts';
 import type { Policy } from './policy.ts';
-import { inputTokens, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Counters of scores that replicas share. */
 export type SharedScores = Map<string, ScoreCounts>;
@@ -45,7 +45,8 @@ export function createRoutedPolicy(
 
   return {
     name,
-    async choose({ task, models, nowMs }) {
+    async choose(call) {
+      const { task, models, nowMs } = call;
       flush();
       const candidates = models.map((place): Candidate => {
         const { id, info } = world.models[place] as World['models'][number];
@@ -62,6 +63,7 @@ export function createRoutedPolicy(
           ...(scores && { scores: decayedTo(scores, nowMs) }),
         };
       });
+      const inputTokens = world.inputTokens(call);
       const request = { optimize: 'balanced', inputTokens, task: `task ${task}`, mayExplore: true } as const;
       const ranking = await router.route(request, candidates, chance.next, context);
       let champion = ranking[0];

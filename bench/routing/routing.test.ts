@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { interval, measure, type PolicyName } from './compare.ts';
+import { interval, measure, type PolicyName, simulated } from './compare.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import type { Measures } from './simulate.ts';
 
 const seeds = [1, 2, 3, 4];
-const size = { models: 6, functions: 2, calls: 0.4 };
+const small = simulated({ models: 6, functions: 2 }, 0.4);
 
 const scenario = (name: string): Scenario => scenarios.find((each) => each.name === name) as Scenario;
 
 async function runs(policy: PolicyName, name: string): Promise<readonly Measures[]> {
-  return await Promise.all(seeds.map((seed) => measure(policy, scenario(name), seed, size)));
+  return await Promise.all(seeds.map((seed) => measure(policy, scenario(name), seed, small)));
 }
 
 const mean = (measures: readonly Measures[], of: keyof Measures): number =>

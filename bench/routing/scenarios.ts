@@ -1,5 +1,5 @@
 import type { Feedback, Run } from './simulate.ts';
-import type { Event } from './world.ts';
+import type { Event } from './simulated-world.ts';
 
 export interface Scenario {
   readonly name: string;

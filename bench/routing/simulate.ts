@@ -1,11 +1,11 @@
 import { createDeployments, type Deployments } from '../../packages/core/src/gateway/deployments.ts';
 import { createChance } from './chance.ts';
 import type { Call, Policy } from './policy.ts';
-import type { World } from './world.ts';
+import type { Response, World } from './world.ts';
 
 /** How callers report. */
 export interface Feedback {
-  /** Share of good responses that get a score, and of bad ones. */
+  /** Share of good responses that get a score, and of bad ones; of others, in between. */
   readonly happy: number;
   readonly unhappy: number;
   /** Calls of all functions until a score arrives. */
@@ -64,6 +64,11 @@ export const deploymentsOf = (world: World, clock: SimulatedClock): Deployments 
 
 const EPSILON = 0.05;
 
+type Served = { readonly failedFirst: boolean; readonly triedOut: boolean } & (
+  | { readonly model: number; readonly response: Response }
+  | { readonly model?: undefined; readonly response?: undefined }
+);
+
 /** Serve the calls of all functions in turn. @param policyFor The replica that serves a call. */
 export async function simulate(
   world: World,
@@ -93,7 +98,8 @@ export async function simulate(
     const models = world.models
       .map((_, place) => place)
       .filter((place) => (world.models[place]?.arrivesAt ?? 0) <= progress);
-    const call: Call = { task, progress, nowMs: clock.now(), models };
+    const turn = Math.floor(index / world.functions);
+    const call: Call = { task, turn, progress, nowMs: clock.now(), models };
     const { order, champion } = await policy.choose(call);
     const served = serve(order, call, deployments);
     const anyOut = world.models.some((_, place) => world.isOut(place, progress));
@@ -102,50 +108,43 @@ export async function simulate(
     else if (outageEnded !== undefined && returnedAfter === undefined && served.model === world.struck)
       returnedAfter = (clock.now() - outageEnded) / 1_000;
     if (progress >= run.measured.from && progress < run.measured.to) measure(call, champion, served);
-    if (served.model !== undefined) respond(index, call, served.model, policy);
+    if (served.response) note(index, call, served.model, served.response, policy);
   }
 
-  function serve(order: readonly number[], { progress }: Call, deployments: Deployments) {
+  function serve(order: readonly number[], call: Call, deployments: Deployments): Served {
     let failedFirst = false;
     let triedOut = false;
     for (const model of order) {
-      const hidden = world.models[model] as World['models'][number];
-      const { breaker, observations } = deployments.of(hidden.id);
+      const { breaker, observations } = deployments.of((world.models[model] as World['models'][number]).id);
       const admitted = breaker.admit();
       if (!admitted) continue;
       observations.started();
-      if (world.isOut(model, progress)) {
+      if (world.isOut(model, call.progress)) {
         observations.ended({ failed: true });
         admitted.failed();
         failedFirst = true;
         triedOut = true;
         continue;
       }
-      const slow = Math.exp(chance.normal(0, 0.4));
-      const outputTokens = Math.max(1, Math.round(hidden.outputTokens * Math.exp(chance.normal(0, 0.2))));
-      const firstTokenMs = hidden.firstTokenMs * slow;
-      const totalMs = firstTokenMs + hidden.msPerToken * slow * outputTokens;
+      const response = world.respond(call, model, chance);
+      const { totalMs, firstTokenMs, outputTokens } = response;
       observations.ended({ failed: false, totalMs, firstTokenMs, outputTokens });
       admitted.succeeded();
-      return { model, failedFirst, triedOut };
+      return { model, response, failedFirst, triedOut };
     }
-    return { model: undefined, failedFirst, triedOut };
+    return { failedFirst, triedOut };
   }
 
-  /** The response, and what the caller says of it. */
-  function respond(index: number, call: Call, model: number, policy: Policy): void {
-    const { quality, validity, repairs } = world.truth(call.task, model, call.progress);
-    const isValid = chance.next() < validity;
-    const isRepaired = !isValid && chance.next() < repairs;
-    policy.fitted?.(call, model, isValid ? 'fitted' : isRepaired ? 'asked-again' : 'failed');
-    if (!isValid && !isRepaired) return;
-    const score = chance.next() < quality ? 1 : 0;
+  /** What the gateway sees of the response, and what the caller says of it. */
+  function note(index: number, call: Call, model: number, { fit, score }: Response, policy: Policy): void {
+    policy.fitted?.(call, model, fit);
+    if (fit === 'failed') return;
     const { happy, unhappy, delay } = run.feedback;
-    if (chance.next() < (score === 1 ? happy : unhappy))
+    if (chance.next() < unhappy + score * (happy - unhappy))
       scores.push({ due: index + 1 + delay, task: call.task, model, score });
   }
 
-  function measure(call: Call, champion: number, { model, failedFirst }: ReturnType<typeof serve>): void {
+  function measure(call: Call, champion: number, { model, failedFirst }: Served): void {
     const utilityOf = (place: number): number => world.expected(call.task, place, call.progress).utility;
     const best = Math.max(...call.models.filter((place) => !world.isOut(place, call.progress)).map(utilityOf));
     sums.calls += 1;

@@ -1,31 +1,49 @@
 import type { ModelInfo } from '@patchbay/core/provider';
-import { createChance } from './chance.ts';
+import type { Chance } from './chance.ts';
 
-/** What happens during a run, at shares of its calls. */
-export type Event =
-  | { readonly kind: 'step' | 'ramp'; readonly from: number; readonly to: number; readonly loss: number }
-  | { readonly kind: 'outage'; readonly from: number; readonly to: number }
-  | { readonly kind: 'arrival'; readonly from: number };
+/** Models that policies choose from, with all that a policy cannot see: simulated, or recorded. */
+export interface World {
+  readonly models: readonly WorldModel[];
+  readonly functions: number;
+  /** The model with the highest mean quality over all functions at the start. */
+  readonly bestSingle: number;
+  /** The model that events befall. */
+  readonly struck?: number;
+  isOut(model: number, progress: number): boolean;
+  /** Tokens of the prompt of a call. */
+  inputTokens(question: Question): number;
+  expected(task: number, model: number, progress: number): Expected;
+  respond(question: Question, model: number, chance: Chance): Response;
+}
 
-/** A model with all that a router cannot see. */
-export interface HiddenModel {
+export interface WorldModel {
   readonly id: string;
   readonly info: ModelInfo;
-  readonly firstTokenMs: number;
-  readonly msPerToken: number;
-  readonly outputTokens: number;
   /** Always valid, always wrong. */
   readonly pretends: boolean;
   /** Share of the run after which it exists. */
   readonly arrivesAt: number;
 }
 
-interface Truth {
-  readonly quality: number;
-  /** Of first responses. */
-  readonly validity: number;
-  /** Of second ones. */
-  readonly repairs: number;
+/** What one call asks. */
+export interface Question {
+  readonly task: number;
+  /** Calls of the task before. */
+  readonly turn: number;
+  /** Share of the run that is over, 0 to 1. */
+  readonly progress: number;
+}
+
+export type Fit = 'fitted' | 'asked-again' | 'failed';
+
+/** What one call returns. */
+export interface Response {
+  readonly fit: Fit;
+  /** 0 to 1, of a response that fits. */
+  readonly score: number;
+  readonly firstTokenMs: number;
+  readonly totalMs: number;
+  readonly outputTokens: number;
 }
 
 /** Expectations of one call of one model. */
@@ -33,123 +51,5 @@ export interface Expected {
   /** With invalid responses as zero. */
   readonly quality: number;
   readonly costUsd: number;
-  readonly latencyMs: number;
   readonly utility: number;
-}
-
-export interface World {
-  readonly models: readonly HiddenModel[];
-  readonly functions: number;
-  truth(task: number, model: number, progress: number): Truth;
-  expected(task: number, model: number, progress: number): Expected;
-  isOut(model: number, progress: number): boolean;
-  /** The model with the highest mean quality over all functions at the start. */
-  readonly bestSingle: number;
-  /** The model that events befall. */
-  readonly struck: number;
-}
-
-export const inputTokens = 1_000;
-const targetMs = 4_000;
-/** As the preset `balanced`. */
-const weights = { cost: 0.1, latency: 0.05 };
-
-const within = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
-
-export function createWorld(
-  seed: number,
-  { models: count, functions, events }: { models: number; functions: number; events: readonly Event[] },
-): World {
-  const chance = createChance(seed);
-  const arrival = events.find(({ kind }) => kind === 'arrival');
-  const general: number[] = [];
-  const models = Array.from({ length: count }, (_, index): HiddenModel => {
-    const pretends = index === 0;
-    // Prices from 0.1 to 5 USD, and dear models are better on the whole.
-    const place = index / (count - 1);
-    const input = pretends ? 0.1 : 0.1 * 50 ** within(0, place + chance.normal(0, 0.1), 1);
-    const quality = pretends ? 0.05 : within(0.3, 0.6 + 0.24 * place + chance.normal(0, 0.05), 0.95);
-    general.push(quality);
-    const small = input < 0.7;
-    const quick = Math.exp(chance.normal(0, 0.4));
-    return {
-      id: `vendor-${index % 3}/model-${index}`,
-      info: {
-        name: `model-${index}`,
-        vendor: `vendor-${index % 3}`,
-        capabilities: ['chat'],
-        quality: pretends ? 0.7 : within(0.3, quality + chance.normal(0, 0.05), 0.98),
-        pricing: { input, output: input * 4 },
-      },
-      firstTokenMs: (small ? 300 : 600) * quick,
-      msPerToken: (small ? 6 : 14) * quick,
-      outputTokens: 120 + chance.below(120),
-      pretends,
-      arrivesAt: arrival && index === Math.floor(count / 2) ? arrival.from : 0,
-    };
-  });
-  const truths = Array.from({ length: functions }, () => {
-    const ease = chance.normal(0, 0.08);
-    return models.map(
-      ({ pretends }, index): Truth => ({
-        quality: pretends ? 0.05 : within(0.05, (general[index] as number) + ease + chance.normal(0, 0.1), 0.98),
-        validity: pretends ? 1 : within(0.5, 1 - Math.abs(chance.normal(0, 0.04)), 1),
-        repairs: pretends ? 1 : 0.8,
-      }),
-    );
-  });
-  const means = models.map((_, model) => truths.reduce((sum, each) => sum + (each[model] as Truth).quality, 0));
-  const bestSingle = means.indexOf(Math.max(...means));
-  const dearest = Math.max(...models.map((model) => costOf(model)));
-  // What befalls a model befalls the one that most functions would like best: the best for its price.
-  const struck = bestForItsPrice();
-
-  function bestForItsPrice(): number {
-    const utilities = models.map(
-      (model, index) => (means[index] as number) / functions - (weights.cost * costOf(model)) / dearest,
-    );
-    return utilities.indexOf(Math.max(...utilities));
-  }
-
-  const loss = (model: number, progress: number): number => {
-    let sum = 0;
-    for (const event of events) {
-      if (model !== struck || (event.kind !== 'step' && event.kind !== 'ramp')) continue;
-      if (event.kind === 'step') sum += progress >= event.from && progress < event.to ? event.loss : 0;
-      else sum += event.loss * within(0, (progress - event.from) / (event.to - event.from), 1);
-    }
-    return sum;
-  };
-
-  const truth = (task: number, model: number, progress: number): Truth => {
-    const found = truths[task]?.[model] as Truth;
-    const lost = loss(model, progress);
-    return lost === 0 ? found : { ...found, quality: Math.max(0.02, found.quality - lost) };
-  };
-
-  return {
-    models,
-    functions,
-    bestSingle,
-    struck,
-    truth,
-    isOut: (model, progress) =>
-      model === struck &&
-      events.some((event) => event.kind === 'outage' && progress >= event.from && progress < event.to),
-    expected(task, model, progress) {
-      const { quality, validity, repairs } = truth(task, model, progress);
-      const hidden = models[model] as HiddenModel;
-      const answered = quality * (validity + (1 - validity) * repairs);
-      const times = 2 - validity;
-      const costUsd = costOf(hidden) * times;
-      const latencyMs = (hidden.firstTokenMs + hidden.msPerToken * hidden.outputTokens) * times;
-      const utility = answered - (weights.cost * costUsd) / dearest - (weights.latency * latencyMs) / targetMs;
-      return { quality: answered, costUsd, latencyMs, utility };
-    },
-  };
-}
-
-function costOf({ info: { pricing }, outputTokens }: Pick<HiddenModel, 'info' | 'outputTokens'>): number {
-  const { input = 0, output = 0 } = pricing ?? {};
-  return (input * inputTokens + output * outputTokens) / 1e6;
 }
