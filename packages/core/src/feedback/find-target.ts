@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { reachesFunction } from '../base/allowed-functions.ts';
 import { timeOfId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -18,7 +19,13 @@ export interface TargetDependencies {
 export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settingsVersion' | 'model'>;
 
 /**
- * The answer with this id.
+ * Milliseconds before each further look for a record: it may be in the ledger of this process; in that of another one; or
+ * the server has not noticed yet that the reader of a stream has left.
+ */
+const LOOKS_AFTER_MS = [0, 400];
+
+/**
+ * The answer with this id. Where there is none, that takes a moment.
  *
  * @throws PatchbayError `feedback_expired`, also where there was no such answer: the error must not tell.
  *   `feedback_target_not_found`; `conflict` for an execution that has not ended.
@@ -26,7 +33,7 @@ export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settin
 export async function findTarget(
   { storage, ledger, clock }: TargetDependencies,
   id: string,
-  { caller }: Pick<RequestContext, 'caller'>,
+  { caller, signal }: Pick<RequestContext, 'caller' | 'signal'>,
 ): Promise<FeedbackTarget> {
   const { tenant } = caller;
   const time = timeOfId(id);
@@ -42,8 +49,9 @@ export async function findTarget(
   }
   const find = async () => await storage.get(tenant, 'callRecords', id);
   let row = await find();
-  if (!row) {
-    // It may be waiting to be written.
+  for (const ms of LOOKS_AFTER_MS) {
+    if (row) break;
+    await pause(ms, undefined, { signal });
     await ledger.flush();
     row = await find();
   }

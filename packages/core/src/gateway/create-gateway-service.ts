@@ -73,13 +73,19 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const warnings = [...movedWarning(plan, model), ...((await needs.leftOut?.(model)) ?? [])];
       const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
       const { chosenBy } = plan;
-      listener?.answered(context, { operation, id: head.id, model: model.id, chosenBy, failed });
+      listener?.answered(context, { model: model.id, chosenBy, failed });
+      let isOpen = true;
       return {
         value,
         model,
         head,
         operation,
         deadline,
+        close() {
+          deadline.close();
+          if (isOpen) listener?.ended(context, { operation, id: head.id, model: model.id });
+          isOpen = false;
+        },
         async resume(failure, next) {
           const again = await tryOthers(attempting, stream, failure, resumes ? next : undefined);
           if (!again) return undefined;
@@ -98,7 +104,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   };
   const tryModels: Pipeline['tryModels'] = async (...asking) => {
     const opened = await openModels(...asking);
-    opened.deadline.close();
+    opened.close();
     return opened;
   };
 
@@ -115,13 +121,13 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       throw error;
     }
   };
-  const streamedAnswer: Pipeline['streamedAnswer'] = ({ operation, head, deadline }, task, parts, toEvent) => {
+  const streamedAnswer: Pipeline['streamedAnswer'] = ({ operation, head, deadline, close }, task, parts, toEvent) => {
     const { context } = deadline;
     const events = streamEvents(parts, {
       toEvent,
       finish: (result, route = head.route) => completed(operation, context, task.toAnswer({ ...head, route }, result)),
       failed: (error) => failed(operation, context, error),
-      close: () => deadline.close(),
+      close,
     });
     return { ...head, events };
   };

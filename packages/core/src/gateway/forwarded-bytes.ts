@@ -65,6 +65,6 @@ export async function* forwardedBytes(
     if (error !== reader.failure || reader.withheld.length === 0) throw error;
     yield reader.withheld;
   } finally {
-    deadline.close();
+    opened.close();
   }
 }

@@ -18,14 +18,13 @@ export interface GatewayListener {
   answered(
     context: RequestContext,
     answering: {
-      readonly operation: GatewayOperation;
-      /** Of the answer. */
-      readonly id: string;
       readonly model: string;
       readonly chosenBy: ChosenBy;
       readonly failed: readonly FailedAttempt[];
     },
   ): void;
+  /** The response has ended, also where its caller has left it or its stream has failed. */
+  ended(context: RequestContext, answer: EndedAnswer): void;
   /** The model of a stream failed after its first output. */
   interrupted(context: RequestContext, interruption: Interruption): void;
   /** All attempts failed. */
@@ -34,6 +33,13 @@ export interface GatewayListener {
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
+}
+
+interface EndedAnswer {
+  readonly operation: GatewayOperation;
+  readonly id: string;
+  /** The first one that responded. */
+  readonly model: string;
 }
 
 interface Interruption extends FailedAttempt {
@@ -69,8 +75,7 @@ export function createGatewayListener(
     record(context, { type: 'model.fallback', data });
   };
   return {
-    answered(context, { operation, id, model, chosenBy, failed }) {
-      if (judged.has(operation)) calls.record(context, { id, model });
+    answered(context, { model, chosenBy, failed }) {
       // A model that responded when it was asked again is no fallback.
       const others = failed.filter((each) => each.model !== model);
       const attributes = { chosen_by: chosenBy, fallback: others.length > 0 };
@@ -79,6 +84,9 @@ export function createGatewayListener(
         count('patchbay.gateway.fallbacks', 1, { ...attributesOf(other), 'error.type': code });
       }
       if (others.length > 0) fallback(context, model, failed);
+    },
+    ended(context, { operation, id, model }) {
+      if (judged.has(operation)) calls.record(context, { id, model });
     },
     interrupted(context, { model, code, failed, resumed }) {
       const attributes = { 'error.type': code, resumed: resumed !== undefined };

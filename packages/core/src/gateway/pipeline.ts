@@ -22,8 +22,9 @@ export interface Answered<T> {
 /** A stream after its first output. */
 export interface Opened<T> extends Answered<T> {
   readonly operation: GatewayOperation;
-  /** To be closed at the end of the stream. */
   readonly deadline: DeadlineContext;
+  /** The stream is over, or its caller has left it. May be called again. */
+  readonly close: () => void;
   /**
    * Call the models that are left, after the stream was interrupted.
    *
