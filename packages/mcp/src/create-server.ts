@@ -3,8 +3,8 @@ import { type CallToolResult, fromJsonSchema, type ProtocolEra } from '@modelcon
 import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { answering } from './answering.ts';
+import { FunctionServer } from './function-server.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
-import { TaskServer } from './task-server.ts';
 import { cancelTask, getTask, tasksExtension, unknownTasks, updateTask } from './tasks.ts';
 import { callTool, listTools, type ToolMode } from './tools.ts';
 
@@ -21,11 +21,11 @@ interface Connection {
 }
 
 /** A server of the protocol for one message of one caller. */
-export function createServer({ era, mode, tasks, context }: Connection, app: App): TaskServer {
+export function createServer({ era, mode, tasks, context }: Connection, app: App): FunctionServer {
   // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
   const listChanged = era === 'modern';
   const hasPrompts = mode === 'functions';
-  const server = new TaskServer(
+  const server = new FunctionServer(
     { name: 'patchbay', title: 'Patchbay', version },
     {
       capabilities: {

@@ -73,7 +73,7 @@ async function serve(request: McpRequest, app: App): Promise<McpResponse> {
               listener({ kind: 'tools_list_changed' });
               listener({ kind: 'prompts_list_changed' });
             },
-            onRevoked: () => void handler.close(),
+            onUnauthorized: () => void handler.close(),
           });
         } catch (error) {
           refusals.push(error);

@@ -33,7 +33,11 @@ export async function listTools(
 ): Promise<ListToolsResult> {
   const fresh = { ttlMs: FRESH_MS, cacheScope: 'private' } as const;
   const ownTools = services.codeMode.isFor(context) ? codeTools : [];
-  if (mode === 'code') return { tools: [...ownTools], ...fresh };
+  if (mode === 'code') {
+    // They are one page.
+    if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the cursor cannot be used');
+    return { tools: [...ownTools], ...fresh };
+  }
   const page = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
   const { rows, nextCursor } = await services.functionTools.list(page, context);
   const isLong = rows.length > MAX_DIRECT || nextCursor !== undefined;

@@ -11,9 +11,16 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+interface SendOptions {
+  readonly signal?: AbortSignal;
+  readonly key?: string;
+  readonly query?: string;
+}
+
 /** A message of the newest revision. */
-async function send(method: string, params: object, signal?: AbortSignal, key = adminKey): Promise<Response> {
-  return await fetch(`${server.process.url}/mcp`, {
+async function send(method: string, params: object, options: SendOptions = {}): Promise<Response> {
+  const { signal, key = adminKey, query = '' } = options;
+  return await fetch(`${server.process.url}/mcp${query}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -29,7 +36,7 @@ async function send(method: string, params: object, signal?: AbortSignal, key = 
 
 it('whoever listens hears of new and changed functions, and of nothing else', async () => {
   const leave = new AbortController();
-  const { body } = await send('subscriptions/listen', { notifications: { toolsListChanged: true } }, leave.signal);
+  const { body } = await send('subscriptions/listen', { notifications: { toolsListChanged: true } }, leave);
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   const heard: string[] = [];
@@ -62,7 +69,7 @@ it('a subscription ends when its key is revoked, and that of another key goes on
   const leave = new AbortController();
   const listen = async ({ key }: { readonly key: string }) => {
     const notifications = { toolsListChanged: true };
-    const { body } = await send('subscriptions/listen', { notifications }, leave.signal, key);
+    const { body } = await send('subscriptions/listen', { notifications }, { signal: leave.signal, key });
     return (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   };
   const [ending, going] = [await listen(revoked), await listen(kept)];
@@ -105,8 +112,14 @@ it('a list of 500 functions has each of them once, in pages, and in the same ord
   expect(first).toHaveLength(503);
   expect(first.slice(3).toSorted()).toEqual(names.map((name) => name.replace('Number ', 'number')).toSorted());
   expect(await list()).toEqual(first);
-  const invalid = await (await send('tools/list', { cursor: 'x' })).json();
-  expect(invalid).toMatchObject({ error: { code: -32_602 } });
+});
+
+it.each(['', 'x', 5, null, {}])('the cursor %j is invalid', async (cursor) => {
+  const invalid = { error: { code: -32_602 } };
+  for (const method of ['tools/list', 'prompts/list']) {
+    expect(await (await send(method, { cursor })).json()).toMatchObject(invalid);
+  }
+  expect(await (await send('tools/list', { cursor }, { query: '?mode=code' })).json()).toMatchObject(invalid);
 });
 
 it('functions whose names have one key are tools of different names, and the oldest keeps its own', async () => {

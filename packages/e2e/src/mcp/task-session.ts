@@ -5,7 +5,7 @@ const protocolVersion = '2026-07-28';
 const clientInfo = { name: 'test', version: '1.0.0' };
 const extensions = { 'io.modelcontextprotocol/tasks': {} };
 
-/** What a server answers to a message. */
+/** The response to a message. */
 export interface RawAnswer {
   readonly status: number;
   readonly result?: Readonly<Record<string, unknown>>;

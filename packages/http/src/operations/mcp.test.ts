@@ -7,7 +7,7 @@ import { createScopedApp } from '../fixtures/scoped-app.ts';
 it('a client that listens is told to wait where too many do', async () => {
   const app = await createScopedApp();
   const caller = { id: 'listener', kind: 'user', tenant: tenantId('tenant-1'), scopes: ['*'] } as const;
-  const callbacks = { onChange: () => {}, onRevoked: () => {} };
+  const callbacks = { onChange: () => {}, onUnauthorized: () => {} };
   const ends = Array.from({ length: 1_000 }, () => app.services.functionTools.watch(caller, callbacks));
   const listen = async (token: string) => {
     const method = 'subscriptions/listen';

@@ -4,7 +4,7 @@ import type { ExecutionFailure } from '../../contracts/executor.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import { executionView } from './execution-view.ts';
 
-/** The error of an execution that has ended without an output, for whoever did not wait for it. */
+/** The error of an execution that has ended without an output, for callers that did not wait for it. */
 export function executionFailure(row: ExecutionRow): PatchbayError {
   const {
     code: reason,

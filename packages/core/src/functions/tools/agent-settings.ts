@@ -2,7 +2,7 @@ import type { RequestContext } from '../../contracts/context.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 
-/** What the settings of a function say of agents. */
+/** The part of a function's settings that concerns agents. */
 export interface AgentSettings {
   /** Whether agents see the function: unless its settings have `mcp.expose: false`. */
   readonly isExposed: boolean;

@@ -46,7 +46,7 @@ export interface FunctionTools {
   readonly list: ListPart<FunctionTool>;
   /** Undefined: there is no such tool. */
   find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
-  /** Call back within a second after the tools of a caller may have changed, or its key was revoked, on any server. @returns Ends it. */
+  /** Call back within a second after the tools of a caller may have changed, on any server, or its credentials ended. @returns Ends it. */
   readonly watch: WatchFunctions;
 }
 

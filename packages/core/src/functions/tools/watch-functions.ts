@@ -1,6 +1,8 @@
+import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Principal } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
+import type { AuditEntryRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { lostItsKey } from '../lost-its-key.ts';
@@ -14,29 +16,26 @@ const MAX_LISTENERS = 1_000;
 /** More changes at once are not looked at one by one. */
 const MAX_ENTRIES = 50;
 
-/** Calls back after a function of a caller's tenant, or its settings, were changed. @returns Ends it. */
+/** Calls back after a function that a caller reaches, or its settings, were changed. @returns Ends it. */
 export type WatchFunctions = (caller: Principal, callbacks: WatchCallbacks) => () => void;
 
 export interface WatchCallbacks {
   readonly onChange: () => void;
-  /** The caller's key was revoked: it must hear of no further change. */
-  readonly onRevoked: () => void;
+  /** The caller's credentials were revoked or have expired: it must hear of no further change. */
+  readonly onUnauthorized: () => void;
 }
 
 interface Listener extends WatchCallbacks {
   readonly caller: Principal;
 }
 
-/** What a part of the audit log is about. */
-interface Changed {
-  readonly functions: boolean;
-  readonly keys: boolean;
-}
-
 interface Watch {
   readonly listeners: Set<Listener>;
   readonly timer: NodeJS.Timeout;
 }
+
+/** A part of the audit log. Undefined: too long to be read, it can be about anything. */
+type NewEntries = readonly Pick<AuditEntryRow, 'resourceType' | 'resourceId'>[] | undefined;
 
 /**
  * Watches functions by the audit log, which every change of them, and of keys, extends in the same commit.
@@ -47,23 +46,24 @@ export function createWatchFunctions(parts: {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
 }): WatchFunctions {
-  const { storage } = parts;
+  const { storage, clock } = parts;
   const watches = new Map<TenantId, Watch>();
 
   const sequenceOf = async (tenant: TenantId): Promise<number> =>
     (await storage.get(tenant, 'auditHeads', tenant))?.sequence ?? 0;
 
-  /** What the newest entries are about. */
-  const changedSince = async (tenant: TenantId, before: number | undefined, now: number): Promise<Changed> => {
-    if (before === undefined || now - before > MAX_ENTRIES) return { functions: true, keys: true };
+  const entriesSince = async (tenant: TenantId, before: number | undefined, now: number): Promise<NewEntries> => {
+    if (before === undefined || now - before > MAX_ENTRIES) return undefined;
     const query = { sort: 'sequence', order: 'desc', limit: now - before } as const;
-    const { rows } = await storage.list(tenant, 'auditEntries', query);
-    const has = (type: string) => rows.some(({ resourceType }) => resourceType === type);
-    return { functions: has('function'), keys: has('key') };
+    return (await storage.list(tenant, 'auditEntries', query)).rows;
+  };
+
+  const dismissExpired = (listeners: ReadonlySet<Listener>): void => {
+    for (const { caller, onUnauthorized } of listeners) if (hasExpired(caller, clock)) onUnauthorized();
   };
 
   const dismissRevoked = async (listeners: ReadonlySet<Listener>): Promise<void> => {
-    for (const { caller, onRevoked } of listeners) if (await lostItsKey(parts, caller)) onRevoked();
+    for (const { caller, onUnauthorized } of listeners) if (await lostItsKey(parts, caller)) onUnauthorized();
   };
 
   const begin = (tenant: TenantId): Watch => {
@@ -72,12 +72,13 @@ export function createWatchFunctions(parts: {
     let seen = sequenceOf(tenant).catch(() => undefined);
     let isLooking = false;
     const look = async (): Promise<void> => {
+      dismissExpired(listeners);
       const [before, now] = await Promise.all([seen, sequenceOf(tenant)]);
       if (now === before) return;
-      const changed = await changedSince(tenant, before, now);
-      if (changed.keys) await dismissRevoked(listeners);
+      const entries = await entriesSince(tenant, before, now);
+      if (entries?.some(({ resourceType }) => resourceType === 'key') ?? true) await dismissRevoked(listeners);
       seen = Promise.resolve(now);
-      if (changed.functions) for (const { onChange } of listeners) onChange();
+      for (const { caller, onChange } of listeners) if (concerns(caller, entries)) onChange();
     };
     const timer = setInterval(() => {
       if (isLooking) return;
@@ -110,4 +111,17 @@ export function createWatchFunctions(parts: {
       watches.delete(tenant);
     };
   };
+}
+
+function concerns(caller: Principal, entries: NewEntries): boolean {
+  if (!entries) return true;
+  return entries.some(({ resourceType, resourceId }) => {
+    // An import has no ids of its functions.
+    if (resourceType === 'functions') return true;
+    return resourceType === 'function' && reachesFunction(caller, resourceId);
+  });
+}
+
+function hasExpired({ expiresAt }: Principal, clock: Pick<Clock, 'now'>): boolean {
+  return expiresAt != null && expiresAt <= clock.now();
 }

@@ -1,0 +1,40 @@
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** The server of the library, whose tool calls may return a task as well. */
+export class FunctionServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const handle = refusingParams(method, handler);
+    if (method !== 'tools/call') return super._wrapHandler(method, handle);
+    return async (request, context) => {
+      const result = await handle(request, context);
+      // The library takes every result for that of a tool.
+      return result['resultType'] === 'task'
+        ? result
+        : await super._wrapHandler(method, async () => result)(request, context);
+    };
+  }
+}
+
+/** The library calls parameters that do not match a failure of the server. All other errors of handlers are of the protocol. */
+function refusingParams(method: string, handler: Handler): Handler {
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Invalid ${method} request: ${(error as Error).message}`,
+      );
+    }
+  };
+}
