@@ -33,7 +33,7 @@ function open() {
     change: (id: string) => log.commit(context, [], { action: 'function.updated', resource: { type: 'function', id } }),
     restore: () => log.commit(context, [], { action: 'functions.imported', resource: { type: 'functions', id: '*' } }),
     /** Calls back within a second, by listener. */
-    async heard() {
+    heard: async () => {
       await vi.advanceTimersByTimeAsync(1_000);
       return heard.splice(0);
     },
