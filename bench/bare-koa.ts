@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 
-// What `http-read.ts` compares with: the same answers, made into JSON for each request, by Koa and its router alone.
+// The baseline of `http-read.ts`: Koa and its router alone, which serialize the same responses for each request.
 const answers = JSON.parse(process.argv[2] ?? '{}') as { one: object; list: object };
 const router = new Router();
 router.get('/functions', (context) => {

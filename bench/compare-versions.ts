@@ -5,7 +5,7 @@
  *     git worktree add ../before v0.1.0 && (cd ../before && npm run build)
  *     tsc -b && node --conditions=source bench/compare-versions.ts ../before [starts] [path] [rounds] [factor]
  *
- * Two processes of the same program differ by up to a tenth for as long as they live, so both versions are started anew
+ * Two processes of the same program differ by up to a tenth for as long as they live, so both versions are started again
  * several times. `factor` multiplies the requests of a round: CPU time is counted in steps of 10 ms.
  */
 import { resolve } from 'node:path';

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 
-// What `gateway-throughput.ts` compares with: the least that can stand between a client and a provider in Node. It hands
-// on the bytes of both sides, and looks at none of them.
+// The baseline of `gateway-throughput.ts`: the least that a proxy in Node can do. It forwards the bytes of both sides
+// without reading them.
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 256 });
 const server = createServer((request, response) => {

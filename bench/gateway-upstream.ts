@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// What the gateway benches ask in the end: a model provider that answers at once, always the same. Streams have 21 words,
-// or as many as the request allows tokens, in pieces of ten.
+// The model provider of the gateway benches. It sends the same response immediately. Streams have 21 words, or as many as
+// the request allows tokens, in pieces of ten.
 
 const envelope = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'm', system_fingerprint: null };
 const message = { role: 'assistant', content: 'Hello! How can I help you today?', refusal: null, annotations: [] };

@@ -1,6 +1,6 @@
 /**
  * The CPU of the server for a tool call by the Model Context Protocol, of both kinds of revisions, with that for
- * `POST /functions/:id/execute`, which runs the same function: in turns, in one run.
+ * `POST /functions/:id/execute`, which runs the same function: alternately, in one run.
  *
  *     pnpm build && node --conditions=source bench/mcp-call.ts [calls]
  */

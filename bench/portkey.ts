@@ -8,8 +8,8 @@ import { type Child, startChild } from './gateway-children.ts';
 
 const version = '1.15.2';
 
-// What the lock file in the repository of that version has. Without the pins npm takes the newest of each range, and with
-// those every stream ends in a 500 on some versions of Node.
+// The versions in the lock file of that release. Without these pins npm installs the newest of each range, with which every
+// stream ends in a 500 on some versions of Node.
 const dependencies = {
   '@aws-crypto/sha256-js': '5.2.0',
   '@cfworker/json-schema': '4.0.3',

@@ -117,7 +117,7 @@ async function listTools(mode: 'functions' | 'code'): Promise<readonly ListedToo
   return tools;
 }
 
-/** What clients put into a prompt: of each tool its name, description and the schema of its input. */
+/** The tokens of tools in a prompt: clients include the name, the description and the input schema of each. */
 const tokensOf = (tools: readonly ListedTool[]): number =>
   countTokens(JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))));
 

@@ -104,7 +104,7 @@ const isPart = ({ code }: CodeBlock): boolean => {
 
 const [configs, others] = split(ofLanguage('yaml'), isConfig);
 const [parts, plain] = split(others, isPart);
-// What imports something is no function as it stands.
+// Code with imports is not a function by itself.
 const code = [...ofLanguage('js'), ...ofLanguage('typescript')].map((block) =>
   block.mark === 'program' ? { ...block, code: `async (_, { functions, log }) => {\n${block.code}\n}` } : block,
 );

@@ -1,5 +1,4 @@
-// What would be published is well-formed: entry points exist, types resolve, nothing that should be there is missing, and
-// nothing that is for tests is there.
+// Checks the packages to publish: entry points exist, types resolve, no file is missing, and no tests are included.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

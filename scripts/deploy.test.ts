@@ -282,7 +282,7 @@ describe('the image', () => {
       expect.stringMatching(/^RUN npx .* install --frozen-lockfile$/),
       'COPY . .',
     ]);
-    // What the stage of the manifests keeps is all that an installation reads.
+    // The stage of the manifests keeps the files that an installation reads.
     const [, kept = ''] = /RUN find \. -type f(.*?) -delete/.exec(lines) ?? [];
     const names = [...kept.matchAll(/! -name (\S+)/g)].map(([, name]) => name);
     expect(names).toEqual(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.mjs']);

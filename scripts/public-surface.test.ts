@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readSurfaces } from './surface/read-surface.ts';
 
-// What others can import is a promise. Each name is one more, so the list is kept in a file: who adds or takes away one
-// sees it in the review. `vitest run scripts/public-surface -u` writes the list anew.
+// Every name that others can import is a promise. The list is kept in a file, so that a review shows each name that is
+// added or removed. `vitest run scripts/public-surface -u` updates it.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const packages = ['core', 'http', 'client', 'testing', 'create-plugin', 'server'].map((name) => `packages/${name}`);

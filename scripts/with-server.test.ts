@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// What `npm start` leaves in a clone. An installation takes minutes: here, the packages are those of this clone, and a
-// stand-in for pnpm brings the Node, which is all that the command needs besides.
+// `npm start` in a fresh clone. An installation takes minutes: here, the packages are those of this clone, and a stand-in
+// for pnpm brings Node, the only other thing that the command needs.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-with-server-'));

@@ -24,7 +24,7 @@ const report = await soak({
   onSample: (sample) => console.log(line(sample)),
 });
 const { executions, left, refused, samples, wrong } = report;
-// What the first fifth builds up (caches, compiled code) is no leak.
+// Memory that the first fifth builds up (caches, compiled code) is not a leak.
 const settled = samples[Math.floor(samples.length / 5)];
 const last = samples.at(-1);
 const growth = (last?.residentBytes ?? 0) / (settled?.residentBytes ?? 1);

@@ -37,7 +37,7 @@ export const policyNames = [
 
 export type PolicyName = (typeof policyNames)[number];
 
-/** What policies are compared on. */
+/** The scenario on which policies are compared. */
 export interface Setting {
   readonly worldOf: (seed: number, events: readonly Event[]) => World;
   /** Of the preset `balanced`. */

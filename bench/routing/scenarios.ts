@@ -9,7 +9,7 @@ export interface Scenario {
   readonly measured: { readonly from: number; readonly to: number };
   readonly events: readonly Event[];
   readonly replicas?: number;
-  /** Calls of all functions after which a replica starts anew, with the counters that were flushed. */
+  /** Calls of all functions after which a replica restarts, with the counters that were flushed. */
   readonly restartEvery?: number;
 }
 

@@ -135,7 +135,7 @@ export async function simulate(
     return { failedFirst, triedOut };
   }
 
-  /** What the gateway sees of the response, and what the caller says of it. */
+  /** Pass on the fit of the response, which the gateway sees, and the score of the caller. */
   function note(index: number, call: Call, model: number, { fit, score }: Response, policy: Policy): void {
     policy.fitted?.(call, model, fit);
     if (fit === 'failed') return;

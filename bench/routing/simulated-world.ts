@@ -1,7 +1,7 @@
 import { createChance } from './chance.ts';
 import type { World, WorldModel } from './world.ts';
 
-/** What happens during a run, at shares of its calls. */
+/** An event of a run, at a share of its calls. */
 export type Event =
   | { readonly kind: 'step' | 'ramp'; readonly from: number; readonly to: number; readonly loss: number }
   | { readonly kind: 'outage'; readonly from: number; readonly to: number }
@@ -80,7 +80,7 @@ export function createSimulatedWorld(
   const means = models.map((_, model) => truths.reduce((sum, each) => sum + (each[model] as Truth).quality, 0));
   const bestSingle = means.indexOf(Math.max(...means));
   const dearest = Math.max(...models.map((model) => costOf(model)));
-  // What befalls a model befalls the one that most functions would like best: the best for its price.
+  // Events happen to the model that most functions would prefer: the best for its price.
   const struck = bestForItsPrice();
 
   function bestForItsPrice(): number {

@@ -25,7 +25,7 @@ export interface WorldModel {
   readonly arrivesAt: number;
 }
 
-/** What one call asks. */
+/** The request of one call. */
 export interface Question {
   readonly task: number;
   /** Calls of the task before. */
@@ -36,7 +36,7 @@ export interface Question {
 
 export type Fit = 'fitted' | 'asked-again' | 'failed';
 
-/** What one call returns. */
+/** The response to one call. */
 export interface Response {
   readonly fit: Fit;
   /** 0 to 1, of a response that fits. */

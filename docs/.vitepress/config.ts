@@ -25,7 +25,7 @@ interface State {
   readonly env: { readonly relativePath?: string };
 }
 
-/** What is not in `docs` is not on the site: links to it lead to where the source is. */
+/** Links to files outside `docs`, which are not on the site, lead to the repository. */
 function prepare(markdown: Markdown): void {
   // Templates of prompts are written with the braces that Vue takes for its own.
   markdown.renderer.rules['code_inline'] = (tokens, index) =>

@@ -1,4 +1,4 @@
-/** What is in the documentation, in the order in which it is read. A test holds it against the pages that are there. */
+/** The table of contents, in reading order. A test compares it with the pages that exist. */
 export const sidebar = [
   {
     text: 'Start',

@@ -16,7 +16,7 @@ import type { CodeBlock } from './code-blocks.ts';
 import { documentedBlocks } from './documented-blocks.ts';
 import { reasonNotToRun } from './shell-blocks.ts';
 
-// What the documentation tells people to type is typed, in a shell, against a server that runs.
+// Runs the shell commands of the documentation against a running server.
 
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));

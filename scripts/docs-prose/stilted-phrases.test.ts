@@ -31,12 +31,12 @@ describe('stiltedPhrases', () => {
     ).toEqual([]);
   });
 
-  it('only comments of sources are searched', () => {
-    const text = "/**\n * Nobody reads it.\n */\nconst a = 'nobody';\n  // Nobody.\n/** Nobody. */\n";
-    expect(stiltedPhrases('a.ts', text)).toHaveLength(3);
+  it('only comments and test titles of sources are searched', () => {
+    const comments = "/**\n * Nobody reads it.\n */\nconst a = 'nobody';\n  // Nobody.\n/** Nobody. */\n";
+    expect(stiltedPhrases('a.ts', `${comments}it('is given up', () => {\n`)).toHaveLength(4);
   });
 });
 
-it('no page and no comment contains a stilted phrase', () => {
+it('no page, comment or test title contains a stilted phrase', () => {
   expect(stiltedPages()).toEqual([]);
 });

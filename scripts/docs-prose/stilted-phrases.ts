@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Phrases that read like a translation, each with the usual ones. */
 const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^#+ What (?!to )/, 'a noun or a task as the heading, such as "Configuration"'],
-  [/^\s*(\/\*\*|\*) What (?!to )/, 'the thing itself, such as "The model of a request"'],
+  [/^\s*(\/\*\*|\*|\/\/) What (?!to )/, 'the thing itself, such as "The model of a request"'],
   [/\bnobody\b(?!\))/i, 'a passive, or the name of the caller, such as "no request"'],
   [/\b(taken|held) for dead\b/i, '"lease expired"'],
   [/\bleft alone\b/i, '"circuit open", "unchanged" or "skipped"'],
@@ -22,7 +22,8 @@ const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bat the same moment\b/i, '"at the same time" or "concurrently"'],
   [/\bnothing of\b/i, '"no", such as "contains no input"'],
   [/\bin turns\b/i, '"round-robin" or "alternately"'],
-  [/\bof (its|their) own\b/i, '"separate", "dedicated" or "own", such as "its own process"'],
+  [/\bof (its|their) own\b(?! \w)/i, '"separate", "dedicated" or "own", such as "its own process"'],
+  [/\bgiven up\b/i, '"cancelled", "aborted" or "timed out"'],
   [/\bunder way\b/i, '"in progress", "running" or "pending"'],
 ];
 
@@ -35,10 +36,10 @@ const pages = [
   '{packages,plugins,examples}/*/README.md',
   '{bench,deploy}/README.md',
 ];
-/** Sources whose comments are searched, without tests. */
-const sources = ['packages/*/src/**/*.ts', 'plugins/*/src/**/*.ts'];
+/** Sources whose comments and test titles are searched. */
+const sources = ['{packages,plugins,examples}/*/{src,hostile,scripts,templates}/**/*.ts', '{bench,scripts}/**/*.ts'];
 
-/** Stilted phrases in the prose of a page, or in the comments of a source file: `file:line: phrase; write …`. */
+/** Stilted phrases in the prose of a page, or in the comments and test titles of a source file: `file:line: phrase; write …`. */
 export function stiltedPhrases(file: string, text: string): readonly string[] {
   const prose = file.endsWith('.md') ? withoutCode(text) : comments(text);
   return prose.split('\n').flatMap((line, index) =>
@@ -51,8 +52,8 @@ export function stiltedPhrases(file: string, text: string): readonly string[] {
 
 /** Stilted phrases in all pages and sources. */
 export function stiltedPages(): readonly string[] {
-  const isTest = (name: string) => name.endsWith('.test.ts') || name.includes('fixtures');
-  const files = globSync([...pages, ...sources], { cwd: root }).filter((file) => !isTest(file));
+  const exclude = (file: string) => file.includes('node_modules') || file.endsWith('stilted-phrases.test.ts');
+  const files = globSync([...pages, ...sources], { cwd: root, exclude });
   return files.flatMap((file) => stiltedPhrases(file, readFileSync(join(root, file), 'utf8')));
 }
 
@@ -64,14 +65,14 @@ function withoutCode(text: string): string {
     .replaceAll(/`[^`\n]*`/g, '``');
 }
 
-/** Doc comments, and comments that fill a line; all other lines are empty. */
+/** Doc comments, comments that fill a line, and titles of tests; all other lines are empty. */
 function comments(text: string): string {
   let inside = false;
   return text
     .split('\n')
     .map((line) => {
       inside ||= /^\s*\/\*\*/.test(line);
-      const kept = inside || /^\s*\/\//.test(line) ? line : '';
+      const kept = inside || /^\s*(\/\/|(it|describe)\()/.test(line) ? line : '';
       if (line.includes('*/')) inside = false;
       return kept;
     })

@@ -19,7 +19,7 @@ export async function tryCreatePlugin(
     ...process.env,
     PATH: dirname(node) + delimiter + process.env['PATH'],
     'npm_config_@patchbay:registry': registry.url,
-    // What was kept of another run would have the name and version of what is tested here.
+    // A shared cache could have other packages under the same names and versions.
     npm_config_cache: join(directory, '..', 'npm-cache'),
   };
   const npm = (cwd: string, ...args: string[]) => promisify(execFile)('npm', args, { cwd, env });

@@ -1,4 +1,4 @@
-/** What every model answered to every question of some datasets, from public research data. */
+/** The responses of every model to every question of some datasets, from public research data. */
 export interface ResponseMatrix {
   readonly name: string;
   readonly models: readonly RecordedModel[];

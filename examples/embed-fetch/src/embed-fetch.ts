@@ -3,7 +3,7 @@ import { type App, createApp, tenantId } from '@patchbay/core';
 import { createFetchHandler } from '@patchbay/http';
 import demo from '@patchbay/provider-demo';
 
-/** What `Deno.serve` knows of a request beside the request. */
+/** The second argument of a handler of `Deno.serve`. */
 interface Information {
   readonly remoteAddr?: { readonly hostname?: string };
 }

@@ -4,7 +4,7 @@ import { hostConformance, serveLocally } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import { embed } from './embed-hono.ts';
 
-// What the API needs of its host, on a socket, through the server of this example.
+// The requirements of the API for its host, tested over a socket with the server of this example.
 hostConformance(
   { describe, it },
   {

@@ -2,7 +2,7 @@ import { hostConformance, serveLocally } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import { embed } from './embed-http.ts';
 
-// What the API needs of its host, on a socket, through the server of this example.
+// The requirements of the API for its host, tested over a socket with the server of this example.
 hostConformance(
   { describe, it },
   {

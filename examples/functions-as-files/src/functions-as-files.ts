@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-// What `npx patchbay` starts where @patchbay/server is installed.
+// In a project with @patchbay/server, `npx patchbay` runs this file.
 const patchbay = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
 const root = await mkdtemp(join(tmpdir(), 'patchbay-functions-as-files-'));
 const key = 'k'.repeat(40);

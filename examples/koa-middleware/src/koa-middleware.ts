@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-// What `npx patchbay` starts where @patchbay/server is installed.
+// In a project with @patchbay/server, `npx patchbay` runs this file.
 const patchbay = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
 const config = fileURLToPath(new URL('../patchbay.config.yaml', import.meta.url));
 const key = 'k'.repeat(40);

@@ -10,7 +10,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-// What `npx patchbay` starts where @patchbay/server is installed.
+// In a project with @patchbay/server, `npx patchbay` runs this file.
 const patchbay = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
 const config = fileURLToPath(new URL('../patchbay.config.yaml', import.meta.url));
 

@@ -2,7 +2,7 @@ import { verify, type WebhookEvent, WebhookVerificationError } from '@patchbay/c
 import Koa from 'koa';
 
 export interface ReceiverOptions {
-  /** What the creation of the webhook answered. Two while a secret is being changed. */
+  /** The secret from the response that created the webhook; both while it is being rotated. */
   readonly secret: string | readonly string[];
   /** Keep an event. It is answered when this has returned. */
   readonly receive: (event: WebhookEvent) => void;

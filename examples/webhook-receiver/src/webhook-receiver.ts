@@ -36,5 +36,5 @@ const server = app.listen(Number(PORT), '127.0.0.1', () => {
   const port = typeof address === 'object' ? address?.port : PORT;
   console.log(`${framework} listens on http://127.0.0.1:${port}/webhooks`);
 });
-// What a receiver that was stopped had not handled yet.
+// Events that the previous process received and did not handle.
 await inbox.work(handle);

@@ -11,8 +11,8 @@ import { type CanaryWatch, watchCanaries } from './canary-watch.ts';
 import { handedOut } from './handed-out.ts';
 import { isUpstream, searchAnswer, searchLogEntry, searchProcess } from './search.ts';
 
-// What is planted here in the open is under the eyes of the watch of this file, too: so the mark is swapped before it
-// leaves, for one that only the watch of the test knows.
+// The watch of this file would find canaries that are planted here. The mark is therefore replaced by one that only the
+// watch under test knows.
 const mark = 'm4Rk0fTh1sT3st';
 const secret = canary('key').replace(canaryMark, mark);
 

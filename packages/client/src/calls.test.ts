@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(Object.keys(derived)).toEqual(['one']);
   });
 
-  it('asks for the key each time, and reads the environment where nothing is said', async () => {
+  it('asks for the key each time, and reads it from the environment by default', async () => {
     server.script(output({}));
     let asked = 0;
     const apiKey = async () => {

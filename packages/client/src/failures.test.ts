@@ -132,7 +132,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ name: 'ExecutionError', execution, code: 'function_failed' });
   });
 
-  it('without a server says where none is', async () => {
+  it('without a server names the address that was tried', async () => {
     const error = await failure({}, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
     expect(error).toMatchObject({
       name: 'ConnectionError',

@@ -188,7 +188,7 @@ same<typeof either, TextStream<Generation> | Promise<Generation>>(true);
 const taken = declare({ f: { n: Number } });
 same<Awaited<ReturnType<typeof taken.f>>, { n: number }>(true);
 
-// What a call may say to the server beside its input.
+// The options of a call.
 declared.leanCanvas({}, { cache: 'reload', metadata: { page: 'home' } });
 // @ts-expect-error
 declared.leanCanvas({}, { cache: 'only-if-cached' });

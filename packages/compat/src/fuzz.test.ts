@@ -200,7 +200,7 @@ describe.each<{
     // One in a hundred: to compare them takes longer than the rest.
     const some = replies.filter((_, index) => index % 100 === 0);
     expect(some).toEqual(some.map(() => expect.objectContaining(shape)));
-    // Both sides have to be met.
+    // Both outcomes must occur.
     expect(refused).toBeGreaterThan(BODIES / 5);
     expect(refused).toBeLessThan(BODIES * 0.95);
   });

@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'patchbay-create-plugin-'));
-  // What `npm install` would bring, once these packages are published.
+  // In place of `npm install`, as these packages are not published.
   await mkdir(join(folder, 'node_modules', '@patchbay'), { recursive: true });
   for (const name of ['core', 'testing']) {
     await symlink(join(root, 'packages', name), join(folder, 'node_modules', '@patchbay', name));

@@ -13,8 +13,8 @@ import { rollingRestart } from '../src/replicas/rolling-restart.ts';
 const scorecard = openScorecard('rolling-restart');
 const figures: Figure[] = [];
 const names = {
-  told: 'two replicas restarted in turns behind a door that is told first: requests failed',
-  late: 'the same behind a door that looks at `/readyz` every second: requests failed',
+  told: 'two replicas restarted one after the other behind a balancer that is notified first: requests failed',
+  late: 'the same behind a balancer that polls `/readyz` every second: requests failed',
 } as const;
 
 const rounds = Number(process.argv[2] ?? 5);

@@ -241,7 +241,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   });
 });
 
-it('a limit is told in the format of the endpoint, with the time to wait', async () => {
+it('a limit is reported in the format of the endpoint, with the time to wait', async () => {
   const [[, open]] = transportsOfServices as [(typeof transportsOfServices)[0]];
   const rate = { requests: 1, seconds: 60, burst: 1 };
   const { app } = await createTestApp({

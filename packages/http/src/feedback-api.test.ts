@@ -77,7 +77,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     }
   });
 
-  it('is told apart by 404, 409 and 410', async () => {
+  it('has a separate status each: 404, 409 and 410', async () => {
     const { post, give, generate, pass, client, nextWaiting } = await start();
     const { id } = (await generate()).json;
     for (const target of ['nothing', 'chat_00000000000000000000000000x', id.replace('generation', 'chat')]) {

@@ -188,7 +188,7 @@ function streamOf(pieces: Streamed, onCancel: () => void): ReadableStream<Uint8A
     },
     cancel() {
       onCancel();
-      // It ends once the piece that is being made is there, or was given up; the host does not wait for that.
+      // It ends once the piece that is being made is there, or was cancelled; the host does not wait for that.
       iterator.return?.().catch(() => undefined);
     },
   };

@@ -206,7 +206,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect((await client.send('POST', '/functions', { raw: largest })).json.code).toBe('invalid_request');
   });
 
-  it('rejects a body where none is expected', async () => {
+  it('rejects a body on an endpoint without one', async () => {
     const answer = await client.send('DELETE', '/functions/x', { raw: '{}' });
     expect(answer.json).toMatchObject({ status: 400, code: 'invalid_request' });
   });

@@ -153,7 +153,7 @@ function allowedMethods(branch: Branch): string[] {
   return [...branch.routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
-// What is not valid percent-encoding stays as it is: it names nothing, and is answered like every unknown id.
+// Invalid percent-encoding stays as it is: like every unknown id, it is not found.
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   try {

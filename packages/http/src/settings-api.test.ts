@@ -34,7 +34,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
       'updatedAt',
       'updatedBy',
     ]);
-    // What was read can be sent back.
+    // A response can be sent back unchanged.
     const again = await client.send('PUT', settings, { body: first.json, headers: { 'if-match': '"1"' } });
     expect(again.json).toMatchObject({ model: 'a/one', version: 2, label: 'production' });
     const stale = await client.send('PUT', settings, { body: {}, headers: { 'if-match': '"1"' } });
@@ -97,7 +97,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
     const settings = `/functions/${made.json.id}/settings`;
     expect((await client.send('GET', settings)).json).toMatchObject({ model: 'a/one', version: 1 });
     expect((await client.send('DELETE', settings)).json).toMatchObject({ status: 409, code: 'conflict' });
-    // What was read can be sent back, and code can take over.
+    // A response can be sent back unchanged, and code can replace the model.
     expect((await client.send('PUT', `/functions/${made.json.id}`, { body: made.json })).status).toBe(200);
     expect((await client.send('PUT', `/functions/${made.json.id}`, { body: { ...rest, code } })).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-// What the scripted provider says of each call: 5 + 1 tokens in, 2 out, at 1 and 2 dollars for a million.
+// The usage of each call of the scripted provider: 5 + 1 tokens in, 2 out, at 1 and 2 dollars per million.
 const tokens = { uncachedInputTokens: 5, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
 const COST = '0.000010000';
 

@@ -93,7 +93,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
       underWay = undefined;
       return outcome;
     }
-    // What is being read may be older than what this caller has written.
+    // The file may have been read before this caller changed it.
     next ??= underWay.then(() => {
       next = undefined;
       return reload();

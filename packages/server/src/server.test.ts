@@ -23,7 +23,7 @@ describe('startServer', () => {
     expect((await test.send('GET', path)).status).toBe(404);
   });
 
-  it('configure applies other options, and requests under way keep theirs', async () => {
+  it('configure applies other options, and requests in progress keep theirs', async () => {
     test = await startTestServer();
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
@@ -74,7 +74,7 @@ describe('startServer', () => {
     expect((await test.app.host.health()).status).toBe('draining');
   });
 
-  it('ends a connection with the answer that is under way, whatever was sent after it', async () => {
+  it('ends a connection after the response in progress, whatever was sent after its request', async () => {
     test = await startTestServer();
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const body = '{"input":{"text":"a"}}';

@@ -18,7 +18,7 @@ const SAME_SIGNAL_MS = 1_000;
  * Start something, and stop it at the first SIGINT or SIGTERM with everything in order; end at the second without waiting
  * for anything. A signal that comes while it starts gives the start up.
  *
- * @throws what `start` throws, unless it was given up.
+ * @throws what `start` throws, unless it was cancelled.
  */
 export async function stopOnSignals<S extends Stoppable>(
   start: (signal: AbortSignal) => Promise<S>,

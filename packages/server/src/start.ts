@@ -15,7 +15,7 @@ export interface StartOptions {
   readonly logger: ServerLogger;
   /** Shows a text to the person at the terminal. */
   readonly show: (text: string) => void;
-  /** Gives up the start. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 

@@ -38,7 +38,7 @@ export function plantFiles(files: readonly CanaryFile[], folders: readonly strin
         const state = stateOf(file);
         const before = planted[index];
         if (state === before) return [];
-        // What happens to it next has to show as well.
+        // Restore it, so that the next change is found as well.
         if (state !== 'gone') rewind(file.path);
         planted[index] = stateOf(file);
         return [`${file.path} was touched: ${before} became ${state}`];

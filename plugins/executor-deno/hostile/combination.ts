@@ -24,7 +24,7 @@ export function combine(
 }
 
 /**
- * Why a combination proves nothing here; undefined where it does. Without namespaces, or with files of one's own user
+ * Why a combination proves nothing here; undefined where it does. Without namespaces, or with files of your own user
  * in sight, a program that Deno allows everything is a program like any other.
  */
 export function reasonToSkip({ jail, wall }: Combination): string | undefined {

@@ -10,7 +10,7 @@ import { randomProgram } from './random-program.ts';
 import { runPrograms } from './run-programs.ts';
 
 // Of programs that take their time, and of those that have a twin, a part is run here; all of them by scripts/hostile.ts.
-// What each kind of memory and CPU is held by, `resource-limits.test.ts` tests.
+// The limits of memory and CPU are tested in `resource-limits.test.ts`.
 const isFull = process.env['PATCHBAY_TEST_SIZE'] === 'full';
 const MOST = 120;
 const REST = isFull ? 16 : 6;

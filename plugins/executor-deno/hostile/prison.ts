@@ -120,7 +120,7 @@ const expectedWalls: Readonly<Record<Wall, object>> = {
   jail: { deno: 'object', makesCode: true, granted: ['env', 'ffi', 'import', 'net', 'read', 'run', 'sys', 'write'] },
 };
 
-// The root folder of `bwrap` has no /proc. Deno gives up, and ends its process, where Node's modules, its storage or its
+// The root folder of `bwrap` has no /proc. Deno ends its process where Node's modules, its storage or its
 // own path ask for the program in there.
 const NEEDS_PROC = /\b(?:Deno|process|localStorage|load|node|worker|Function|constructor)\b/u;
 const panic: Expected = { reasons: ['exited_early'], message: /exited with code 1 / };

@@ -64,7 +64,7 @@ async function runTogether(programs: readonly HostileProgram[], options: BatchOp
   const runAlone = async (program: HostileProgram): Promise<void> => {
     judge(program, await prison.run(program), expectedOf(program, prison.combination));
     // A process that ran it before may contain its own traces: no other program may find them.
-    // What takes its time to be ended is never asked again.
+    // Programs that run until a limit ends them run once.
     const times = program.wallMs === undefined ? prison.times : 1;
     for (let time = 1; time < times; time++) judge(program, await prison.run(program), { anything: true });
     const { next } = program;

@@ -52,7 +52,7 @@ export async function runPrograms(
     escapes.push(...(await leftovers(before, folder, slots)));
     const left = litter().filter((file) => !litterBefore.includes(file));
     for (const file of left) {
-      // What may be written where a jail stands alone is removed, too.
+      // Where the jail is the only protection, programs may write such files. They are removed, too.
       rmSync(file, { recursive: true });
       if (combination.hidesSharedFiles) escapes.push({ program: 'all of them', what: `${file} is left` });
     }

@@ -32,7 +32,7 @@ const sharing = [
   'isolation',
 ] as const;
 const alone = ['lifecycle'] as const;
-// A module that several executions share counts on, where the suite expects it to begin anew.
+// A module that several executions share counts on, where the suite expects it to start from the beginning.
 const sharingOf = { reuse: ['logs'], cold: ['concurrency'], fresh: [] } as const;
 
 for (const { isolation, jail } of combinations) {

@@ -3,7 +3,7 @@ import { DenoExecutor } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 import { hostServing, outputOf, runWithHost } from './fixtures/run-with-host.ts';
 
-// What code does to the language around it. It may spoil its own call, and nothing else.
+// Code that changes the built-in objects. It may break its own call, and nothing else.
 const patches: readonly string[] = [
   'JSON.stringify = () => "forged"; JSON.parse = () => ({ n: "forged" });',
   'Promise.prototype.then = function () { return { forged: true }; };',
@@ -114,7 +114,7 @@ describe('a process that serves several runs', () => {
     }
   });
 
-  it('a process with a call under way is not reused, and no later run gets its result', async () => {
+  it('a process with a pending call is not reused, and no later run gets its result', async () => {
     const code = `let runs = 0, kept;
       export default async (_, { ai, executionId }) => {
         runs++;

@@ -64,7 +64,7 @@ describe('an executor that loads code ahead', () => {
     expect(executor.waitingProcesses.primed).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('code that cannot wait is given up', async () => {
+  it.runIf(process.platform === 'linux')('code that cannot wait is killed', async () => {
     const executor = await start(1, { cpuSeconds: 1 });
     const artifact = await prepare(executor, 'setTimeout(() => { for (;;); }, 100); export default () => ({});');
     for (let n = 0; n < 3; n++) expect(await run(executor, artifact)).toBe('{}');

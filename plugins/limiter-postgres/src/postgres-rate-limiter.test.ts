@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
     await limiter.stop?.();
   });
 
-  it('forgets buckets that are full again, and makes its table anew where it was removed', async () => {
+  it('forgets buckets that are full again, and recreates its table if it was removed', async () => {
     const { url: fresh } = await postgres.createDatabase();
     const limiter = await started({ sweepMs: 20 }, fresh);
     const quick = { name: 'quick', requests: 1_000, seconds: 1, burst: 10 };

@@ -18,7 +18,7 @@ function held(timeoutMs: number, width = 1) {
 }
 
 describe('calls of the limiter', () => {
-  it('calls of the limiter share a statement with those that come while others are under way', async () => {
+  it('calls of the limiter that come during a statement share the next one', async () => {
     const { sent, queue } = held(60_000);
     const first = queue.take(take('a'));
     await expect.poll(() => sent.length).toBe(1);

@@ -53,7 +53,7 @@ export class TakeQueue {
 
   async #flush(): Promise<void> {
     const now = performance.now();
-    // Who has given up must not be charged.
+    // Callers that no longer wait must not be charged.
     const late = this.#waiting.filter(({ deadline }) => deadline <= now);
     this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now);
     for (const { reject } of late) reject(new Error('the database of the limits does not answer in time'));

@@ -123,7 +123,7 @@ describe('chatRequest', () => {
     expect(warnings).toEqual(['anthropic cannot be held to JSON without a schema: it was instructed to']);
   });
 
-  it('sends what only Anthropic knows, and nothing of what the gateway decides', () => {
+  it('sends the members that only Anthropic has, and none that the gateway decides', () => {
     const members = {
       top_k: 5,
       metadata: { user_id: 'u' },

@@ -153,7 +153,7 @@ describe('conversation', () => {
     ]);
   });
 
-  it('writes what only Anthropic knows where it stood, and nothing of other vendors', () => {
+  it('writes parts that only Anthropic has in their place, and none of other vendors', () => {
     const extra = (members: object) => ({ 'anthropic-messages': { ...members }, google: { other: 1 } });
     const { messages } = of(
       { role: 'user', content: 'One.' },

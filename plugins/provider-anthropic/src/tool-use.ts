@@ -56,7 +56,7 @@ function choiceOf(request: ChatRequest): Anthropic.ToolChoice | undefined {
   if (toolChoice === 'none') return { type: 'none' };
   if (toolChoice === 'required') return { type: 'any', ...oneCall(request) };
   if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...oneCall(request) };
-  // What the API does unless told otherwise, which is said as a part of the choice.
+  // The default of the API, which carries the option about parallel calls.
   return toolChoice === 'auto' || parallelToolCalls === false ? { type: 'auto', ...oneCall(request) } : undefined;
 }
 

@@ -80,7 +80,7 @@ describe('tools', () => {
     expect(mail.content).toMatchObject([{ name: 'send_mail', arguments: { email: 'ada@example.org' } }]);
   });
 
-  it('tools are not called where none is near, unless one is required', async () => {
+  it('tools are called only if one fits, or is required', async () => {
     expect((await chat('Hello there', { tools })).content).toContain('2 words');
     expect((await chat('The weather in Rome', { tools, toolChoice: 'none' })).content).toContain('4 words');
     const required = await chat('Hello there', { tools, toolChoice: 'required' });

@@ -171,7 +171,7 @@ function deltasOf(part: AssistantPart, isOpen: boolean): readonly ChatDelta[] {
   const { type, text } = part;
   if (type !== 'reasoning' || !isComplete(part)) return [{ type, text }];
   const { signature, extra } = part;
-  // What has no text is no end of the text before it.
+  // A part without text does not end the text before it.
   const end = text === '' && isOpen ? [{ type: 'reasoning-end' as const }] : [];
   return [...end, { type, text }, { type: 'reasoning-end', ...definedMembers({ signature, extra }) }];
 }

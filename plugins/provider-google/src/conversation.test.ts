@@ -99,7 +99,7 @@ describe('members that only Gemini has', () => {
 });
 
 describe('thoughts', () => {
-  it('they go back as they came: as a text, with their signature, or as a part of their own', () => {
+  it('they are sent back as they came: as a text, with their signature, or as a separate part', () => {
     const code = { executableCode: { language: 'PYTHON', code: '1' }, thoughtSignature: 'c2ln' };
     const { contents, warnings } = ofModel(
       { type: 'reasoning', text: 'Hm.' },

@@ -91,7 +91,7 @@ async function* eventsOf(parts: readonly JsonFields[], random: RandomConversatio
     const { text, thoughtSignature: _, ...rest } = part;
     const pieces = typeof text === 'string' ? random.pieces(text) : [];
     for (const piece of pieces.slice(0, -1)) yield event({ ...rest, text: piece });
-    // What is more than a text comes with its last piece.
+    // Members beside the text come with its last piece.
     yield event(pieces.length > 0 ? { ...part, text: pieces.at(-1) } : part);
   }
   yield event({ text: '' }, { finishReason: 'STOP' });

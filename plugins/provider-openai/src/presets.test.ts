@@ -276,7 +276,7 @@ describe('presets of local servers', () => {
     expect((await (await start({ preset: 'vllm', baseUrl })).models())[0]).toMatchObject({ contextWindow: 8_192 });
   });
 
-  it('the provider is off where nothing listens, where something else does, and where no answer comes', async () => {
+  it('the provider is off if no server, another server or a silent one listens', async () => {
     const free = await listen(() => undefined);
     const gone = servers.pop();
     gone?.close();

@@ -100,7 +100,7 @@ it.each(['deepseek', 'groq', 'mistral', 'openrouter'])('turns come back from %s 
   }
 });
 
-/** The wire message cut into deltas, the pieces of its calls in turns. */
+/** The wire message cut into deltas, the pieces of its calls interleaved. */
 function* deltasOf(message: JsonFields, random: Turns): IterableIterator<JsonFields> {
   const { role, content, tool_calls: calls, reasoning_content: reasoning, ...rest } = message;
   yield { role, content: '' };

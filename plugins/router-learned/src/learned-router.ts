@@ -19,7 +19,7 @@ export interface LearnedRouterOptions extends UtilityOptions, ExploringOptions {
 /** A model is judged by its mean quality less so many standard deviations: one that was lucky twice is not promoted. */
 const CAUTION = 1;
 
-/** Ranks models by expected utility, with the quality that the scores of a task show, and tries others now and then. */
+/** Ranks models by expected utility, with the quality that the scores of a task show, and occasionally tries others. */
 export function createLearnedRouter(options: LearnedRouterOptions): Router {
   const weighted = createWeightedRouter(options);
   return {

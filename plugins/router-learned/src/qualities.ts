@@ -3,7 +3,7 @@ import type { EqualPlaces } from '@patchbay/router-weighted';
 
 type TaskScores = NonNullable<Candidate['scores']>;
 
-/** What is believed of a model's quality at a task: a normal distribution. */
+/** The estimated quality of a model at a task: a normal distribution. */
 export interface Quality {
   readonly mean: number;
   readonly deviation: number;

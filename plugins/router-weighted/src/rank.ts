@@ -10,7 +10,7 @@ import {
 import { type Estimate, estimate } from './estimate.ts';
 import { referenceOf, utility, type WeightChanges, withChanges } from './utility.ts';
 
-/** What is expected of all candidates for one request. */
+/** The estimates for all candidates of one request. */
 export interface Expectations {
   readonly estimates: readonly Estimate[];
   readonly equals: readonly EqualPlaces[];

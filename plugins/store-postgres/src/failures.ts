@@ -15,7 +15,7 @@ export function isTaken(error: unknown): boolean {
   return failureCode(error) === '23505';
 }
 
-/** The transaction was given up in favour of another one and did nothing: it may be tried again. */
+/** The transaction was aborted in favour of another one and changed nothing: it may be retried. */
 export function gaveWay(error: unknown): boolean {
   const code = failureCode(error);
   return code === '40P01' || code === '40001';

@@ -83,7 +83,7 @@ describe('group commit', () => {
     expect(await total()).toBe(1);
   });
 
-  it('survives that SQLite gives up a whole transaction in the middle of a group', async () => {
+  it('survives a rollback of the whole transaction by SQLite in the middle of a group', async () => {
     const { database } = await opened();
     database
       .prepare(

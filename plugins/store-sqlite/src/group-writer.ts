@@ -171,7 +171,7 @@ export class GroupWriter {
       if (result.done) counts.push(...own);
       return () => resolve(result);
     } catch (error) {
-      // SQLite gives up the whole transaction after some failures, and with it what the others wrote.
+      // SQLite rolls back the whole transaction after some failures, and with it the writes of the others.
       if (isInTransaction?.() === false) throw error;
       if (hasSavepoint) yield* orThrow(error, rollbackOne, release);
       return () => reject(toStorageError(error));

@@ -24,7 +24,7 @@ describe('counters', () => {
     expect(countStatements(statements, changes.reverse()).map(({ parameters }) => parameters)).toEqual(expected);
   });
 
-  it('stay as they are where nothing changed in the end', () => {
+  it('stay as they are if nothing changed in the end', () => {
     const changes = [
       ...countChanges(acme, 'functionVersions', ['a'], 1),
       ...countChanges(acme, 'functionVersions', ['a'], -1),

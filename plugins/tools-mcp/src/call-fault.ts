@@ -56,7 +56,7 @@ function rootOf(thrown: unknown): unknown {
   for (let depth = 0; depth < 5; depth++) {
     const { cause, data } = Object(error) as { readonly cause?: unknown; readonly data?: { readonly cause?: unknown } };
     const inner = cause ?? data?.cause;
-    // What a server sends is data, and no error.
+    // Errors that a server sends are data: only an `Error` is a fault of this process.
     if (PatchbayError.is(error) || !(inner instanceof Error)) return error;
     error = inner;
   }

@@ -44,7 +44,7 @@ function urlTransport(url: string, { config, transport }: TransportSource): Serv
   // The SDK notifies servers of 2025 of a cancellation, but keeps its request to them open.
   const fetch: typeof guarded = (input, init) => {
     const own = callSignal.getStore();
-    // What is sent after the end of a call is the message about it.
+    // The message that cancels a call is sent after its signal was aborted.
     const signals = [init?.signal, own?.aborted ? undefined : own].filter((signal) => signal instanceof AbortSignal);
     return guarded(input, { ...init, signal: signals.length > 0 ? AbortSignal.any(signals) : null });
   };

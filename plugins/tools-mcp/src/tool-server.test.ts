@@ -28,7 +28,7 @@ describe.each(['modern', 'legacy'] as const)('a server of the %s era', (era) => 
     expect(await server.health?.()).toEqual({ status: 'pass' });
   });
 
-  it('is told when a call is given up, and its request ends', async () => {
+  it('receives the cancellation of a call, whose request ends', async () => {
     const isCalled = Promise.withResolvers<void>();
     const isOver = Promise.withResolvers<void>();
     const slow: TestTool = {
@@ -38,7 +38,7 @@ describe.each(['modern', 'legacy'] as const)('a server of the %s era', (era) => 
           isCalled.resolve();
           signal.addEventListener('abort', () => {
             isOver.resolve();
-            reject(new Error('given up'));
+            reject(new Error('cancelled'));
           });
         }),
     };

@@ -60,7 +60,7 @@ export function createDynamicObject(
   }
   return new Proxy(target, {
     get(object, name, receiver) {
-      // What every object has, and what was declared or assigned.
+      // Members of every object, and those that were declared or assigned.
       if (typeof name === 'symbol' || name in object) return Reflect.get(object, name, receiver);
       if (name.startsWith('$')) return own[name as `$${string}`];
       return reservedNames.has(name) ? undefined : functionOf(name);

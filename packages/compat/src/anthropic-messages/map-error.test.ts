@@ -28,7 +28,7 @@ describe('mapError', () => {
     expect(reply).toMatchObject({ status, body: { type: 'error', error: { type }, request_id: 'request_1' } });
   });
 
-  it('tells nothing of an error that is not ours', () => {
+  it('shows no details of an unknown error', () => {
     const { status, body } = mapError(new Error('secret'), 'request_1');
     expect(status).toBe(500);
     expect(body.error.message).not.toContain('secret');

@@ -88,7 +88,7 @@ export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
   return { capabilities, storedIds, inputTokens };
 }
 
-/** What a chat with this content needs of a model. */
+/** The capabilities that a model needs for a chat with this content. */
 export function chatCapabilities(
   found: Survey['capabilities'],
   { hasTools, hasFormat }: { readonly hasTools: boolean; readonly hasFormat: boolean },

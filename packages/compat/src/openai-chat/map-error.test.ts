@@ -86,7 +86,7 @@ describe('mapError', () => {
     }
   });
 
-  it('tells nothing of other errors', () => {
+  it('shows no details of other errors', () => {
     expect(JSON.stringify(mapError(new Error('password 123')))).not.toContain('123');
   });
 });

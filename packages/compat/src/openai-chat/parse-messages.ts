@@ -65,7 +65,7 @@ export function parseMessages(
     const message = each.as<MessageParam>();
     const role = message.member('role').oneOf(roles);
     if (role !== 'tool' && role !== 'function') reading.turns.close(message);
-    // What no other API has is mostly `name`.
+    // Of the members that no other API has, most clients send `name` only.
     return { ...readers[role](message, reading), ...warnings.keep(message.rest(), 'messages[]') };
   });
   reading.turns.close(last);

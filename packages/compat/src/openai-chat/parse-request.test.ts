@@ -79,7 +79,7 @@ describe('parseChatRequest', () => {
       { tools: [{ name: 'old', parameters: noParameters }], toolChoice: { name: 'old' }, parallelToolCalls: false },
     ],
     [{ routing: { optimize: 'cost', fallbacks: ['a/b'] } }, { routing: { optimize: 'cost', fallbacks: ['a/b'] } }],
-    // What asks for nothing is nothing.
+    // Members that ask for the default change nothing.
     [
       {
         n: 1,

@@ -54,7 +54,7 @@ export class ChunkWriter {
     if ('delta' in piece) return [this.#chunk({ content: piece.delta })];
     if ('refusal' in piece) return [this.#chunk({ refusal: piece.refusal })];
     if ('reasoning' in piece) return [this.#chunk({ reasoning_content: piece.reasoning })];
-    // What proves it stands in `reasoning_details`, once all reasoning is known.
+    // Its proof follows in `reasoning_details`, once all reasoning is known.
     if ('reasoningEnd' in piece) return [];
     return this.#callPiece(piece.toolCall);
   }

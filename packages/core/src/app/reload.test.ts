@@ -100,7 +100,7 @@ describe('reload', () => {
     ]);
   });
 
-  it('lets requests under way end on what they began with, and stops that only then', async () => {
+  it('lets requests in progress end on the services they began with, and stops these only then', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { app, events, config, ask } = await setUp(promise);
     const first = ask();
@@ -231,7 +231,7 @@ describe('reload', () => {
       collect();
       return made.filter((each) => each.deref() !== undefined).length;
     };
-    // What is in force, and at most what it was compared with.
+    // The services in use, and at most those that they were compared with.
     await expect.poll(alive).toBeLessThanOrEqual(2);
     await app.host.stop();
   });

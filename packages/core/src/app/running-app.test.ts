@@ -18,7 +18,7 @@ describe('stop', () => {
     vi.useRealTimers();
   });
 
-  it('a stop waits for requests under way, and health says so', async () => {
+  it('a stop waits for requests in progress, and health says so', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     const request = app.host.track();

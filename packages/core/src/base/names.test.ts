@@ -25,7 +25,7 @@ describe('didYouMean', () => {
     },
   );
 
-  it('no name is suggested where none is known', () => {
+  it('no name is suggested if none is known', () => {
     expect(didYouMean('storage', [])).toBe('');
   });
 });

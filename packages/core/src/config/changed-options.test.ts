@@ -23,7 +23,7 @@ const schema = {
 const before = { port: 1, level: 'info', work: { most: 2, lease: 3 }, names: { a: { key: 'one' } } };
 
 describe('changedOptions', () => {
-  it('names nothing where nothing differs', () => {
+  it('is empty if no option differs', () => {
     expect(changedOptions(schema, before, structuredClone(before))).toEqual({ changed: [], needsRestart: [] });
   });
 

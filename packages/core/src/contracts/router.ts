@@ -30,7 +30,7 @@ export interface Candidate {
   readonly holdsPrompt?: boolean;
   /** Its record on the task of the request. Absent without a task, or if the model has no record. */
   readonly fit?: TaskFit;
-  /** What was said of its responses to the task of the request. Absent if nothing was. */
+  /** Scores of its responses to the task of the request, if there are any. */
   readonly scores?: TaskScores;
   /** The same, under the settings that the task had before the present ones. */
   readonly earlierScores?: TaskScores;

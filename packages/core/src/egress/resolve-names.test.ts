@@ -46,7 +46,7 @@ it('a name that is found nowhere is refused, or asked of the fallback', async ()
   expect(await createNameResolver({ ...options, fallback }).resolve('gone.test')).toHaveLength(1);
 });
 
-it('a server that never answers is given up when the resolver is closed', async () => {
+it('closing the resolver ends the query of a server that never answers', async () => {
   const silent = await startDnsServer(() => undefined);
   const names = createNameResolver({ servers: [silent.address], hostsFile, resolverFile, timeoutMs: 60_000 });
   const resolving = names.resolve('slow.test');

@@ -45,7 +45,7 @@ export interface DnsOptions {
 
 export interface NameResolver {
   readonly resolve: Resolve;
-  /** Gives up every query that has no response yet. */
+  /** Cancels every query that has no response yet. */
   close(): void;
 }
 

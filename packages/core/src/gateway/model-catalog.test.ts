@@ -75,7 +75,7 @@ describe('a model that a tenant may not use', async () => {
     );
   });
 
-  it('an error does not name it where nothing else can serve', async () => {
+  it('an error does not name it if no other model can serve', async () => {
     const needs = { routing: { capabilities: ['vision'] } } as const;
     const failure = await outcome(() => gateway.chat({ messages, ...needs }, context));
     expect(failure).toMatchObject({ code: 'model_capability_mismatch' });

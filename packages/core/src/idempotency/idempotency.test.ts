@@ -53,7 +53,7 @@ describe('the idempotency service', () => {
     expect(await codeOf('c')).toBe('idempotency_answer_lost');
   });
 
-  it('cancels what its caller has under way with a key, in all processes on the storage', async () => {
+  it('cancels the request of its caller with a key, in all processes on the storage', async () => {
     const listeners = new Set<(name: string | undefined) => void>();
     const signals = {
       send(name: string) {

@@ -91,7 +91,7 @@ const isNamed = (keyword: string): boolean => (schemaHolders.named as readonly s
 /** The same schema by keywords that the vendor takes, where there is a way to say it with them. */
 function spelledFor({ keywords }: SchemaDialect, schema: Schema): Schema {
   let { oneOf, allOf, ...rest }: Schema = schema;
-  // What fits exactly one of them fits one of them; the gateway checks the rest.
+  // A value that fits exactly one of them fits at least one; the gateway validates the rest.
   if (oneOf && !keywords.has('oneOf') && keywords.has('anyOf') && !rest.anyOf) {
     rest = { ...rest, anyOf: oneOf };
     oneOf = undefined;

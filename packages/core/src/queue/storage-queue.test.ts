@@ -5,7 +5,7 @@ import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStorageQueue } from './storage-queue.ts';
 
-// What every queue does is in the conformance suite; here are the leases of this one, in real but short time.
+// The conformance suite tests what all queues have in common. These tests are about the leases of this one, in real time.
 
 const acme = tenantId('acme');
 const queues: Queue[] = [];

@@ -48,7 +48,7 @@ function splitLookAhead(pattern: string): LinearPatterns | undefined {
     (rest[2] === '=' ? must : mustNot).push(`^(?:${rest.slice(3, end)})`);
     rest = rest.slice(end + 1);
   }
-  // What follows an alternative at the top level does not begin at the beginning.
+  // Alternatives at the top level: only the first would be anchored.
   return endOfGroup(`(${rest})`, true) === undefined ? undefined : { must: [`^${rest}`, ...must], mustNot };
 }
 

@@ -30,8 +30,8 @@ export class SchemaCache {
   }
 }
 
-// What is done with schemas and documents, in this thread or another: a request and its result are plain data. Schemas
-// and documents travel as text, which costs the thread that sends them next to nothing.
+// Work with schemas and documents, for this thread or another: a request and its result are plain data. Schemas and
+// documents are sent as text, which costs the sending thread almost nothing.
 
 /** A schema that a caller sent, and where it is in the body. */
 export interface PlacedSchema {

@@ -28,7 +28,7 @@ describe('a sealed text', () => {
     for (const other of [{ tenant: tenantId('other') }, { kind: 'webhooks.url' }, { id: 'webhook_2' }]) {
       expect(box.open(sealed, { ...place, ...other })).toBeUndefined();
     }
-    // What stands in one member must not be taken for the end of another.
+    // The text of one member must not pass for the end of another.
     expect(box.open(sealed, { ...place, kind: 'webhooks.secret","webhook_1', id: '' })).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('a sealed text', () => {
 });
 
 describe('rewrapSecrets', () => {
-  it('old texts are sealed anew, current ones stay, and unreadable ones are named', async () => {
+  it('old texts are encrypted again, current ones stay, and unreadable ones are named', async () => {
     const storage = createMemoryStorage();
     const row = (id: string, sealed: string | null) => ({
       id,

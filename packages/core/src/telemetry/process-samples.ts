@@ -11,7 +11,7 @@ const NANO = 1e9;
 export function createProcessSamples(): { samples(): readonly Sample[]; stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  // What was measured is the time between two looks; only what it is longer than planned is delay.
+  // The histogram holds the time between two samples: only the excess over the planned interval is delay.
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds - RESOLUTION_MS * 1e6) / NANO;
   return {
     samples() {

@@ -91,7 +91,7 @@ describe('budgets', () => {
     ['refused', {}, 'model_unpriced'],
     ['refused where the tenant has the budget', { tenant: { budget: { usd: 1, period: 'day' } } }, 'model_unpriced'],
     ['let through with `unpriced: allow`', { unpriced: 'allow' }, undefined],
-    ['let through where nothing is limited', { off: true }, undefined],
+    ['let through without limits', { off: true }, undefined],
   ] as const)('a model without price is %s', async (_, limits, code) => {
     const key = 'tenant' in limits ? {} : perKey(100).limits;
     const { ask, gate } = await start({ limits: { ...key, ...limits } });

@@ -16,7 +16,7 @@ const context = {
 } as const;
 
 describe('call records', () => {
-  it('are written in the commits of the ledger, and cost a call no commit of their own', async () => {
+  it('are written in the commits of the ledger, and need no separate one', async () => {
     const storage = createMemoryStorage();
     let commits = 0;
     const counting: typeof storage = {

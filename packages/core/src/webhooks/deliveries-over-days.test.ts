@@ -43,7 +43,7 @@ async function hook(given: Parameters<HookedApp['hook']>[1] = {}) {
 
 const change = () => hooked.app.services.functions.create(summarize, context);
 
-/** Resolves once nothing is under way: no job is due or being worked on, and every lane is left. */
+/** Resolves once nothing is in progress: no job is due or being worked on, and every lane is left. */
 async function settled(): Promise<void> {
   const underWay = async () => {
     const jobs = await hooked.storage.scanAllTenants('jobs', {}, 100, 'dueAt');

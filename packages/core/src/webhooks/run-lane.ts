@@ -171,7 +171,7 @@ function startLaneRun(
     },
     /** Until there may be room, or more to do. */
     async turn(): Promise<void> {
-      // What was begun may have ended already.
+      // Deliveries in progress may have ended in the meantime.
       if (sending.size === 0) return;
       await Promise.race([...sending.values(), notifier.wait(webhookId, LOOK_MS)]);
     },

@@ -61,7 +61,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies) {
     chores,
     /** Start to consume events and deliveries. */
     start(): void {
-      // A failure is one of the storage, never one of a receiver: there is nothing to give up for.
+      // Only the storage can fail here, never a receiver: it is always worth another attempt.
       const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs: backoff };
       consumers = [
         queue.consume(eventTopic, handOut, { ...options, concurrency: EVENT_JOBS }),

@@ -38,7 +38,7 @@ function createJsonStorage(file: string): Storage {
     async start() {
       log = await open(file, 'a', 0o600);
       const text = await readFile(file, 'utf8');
-      // What stands behind the last line end was never acknowledged: the process died while it wrote.
+      // A last line without an end was never acknowledged: the process died while writing it.
       const whole = text.slice(0, text.lastIndexOf('\n') + 1);
       if (whole !== text) await log.truncate(Buffer.byteLength(whole));
       for (const line of whole.split('\n').slice(0, -1)) await memory.commit(...(JSON.parse(line) as Line));

@@ -329,7 +329,7 @@ describe('where it must not run', () => {
 
 describe('Ctrl-C', () => {
   it.skipIf(process.platform === 'win32')('stops it with all of its processes and removes its address', async () => {
-    // What runs functions is there from the first one on. The server may still restart: its config was removed before.
+    // The first run starts a process for functions. The server may still be restarting, as its config was removed before.
     const run = async () => (await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code;
     await expect.poll(run).toBe(0);
     const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });

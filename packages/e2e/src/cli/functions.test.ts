@@ -177,7 +177,7 @@ ${rich}`,
     expect(logs.stderr).toMatch(/^execution_\w+: completed\n$/);
   });
 
-  it('push writes the types of the code anew where the schemas have changed, also for code that does not fit them', async () => {
+  it('push updates the types of the code if the schemas have changed, also for code that does not fit them', async () => {
     const definition = readFileSync(file('function.yaml'), 'utf8');
     const types = readFileSync(file('types.d.ts'), 'utf8');
     writeFileSync(file('function.yaml'), definition.replaceAll('maxPoints', 'most'));

@@ -14,7 +14,7 @@ import {
 const { body, closeMidStream, errorEvent, hangMidStream, healthy, malformedEvent, status } = upstreamReplies;
 const streamed = question('openai/large', { stream: true, routing: { fallbacks: ['other/large'] } });
 
-/** What the upstream says where nothing else is scripted. */
+/** The default reply of the upstream. */
 const whole = 'Hello from the upstream.';
 const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}`;
 

@@ -9,7 +9,7 @@ import {
   temporaryData,
 } from '../driver/server-process.ts';
 
-// What code may send into the network: nothing, unless the config grants it; and a secret that it never holds.
+// Network access of functions: none, unless the config grants it; secrets are added by the server.
 
 const SECRET = 'the-key-of-the-weather-service';
 

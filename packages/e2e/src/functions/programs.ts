@@ -71,7 +71,7 @@ export function programsSuite(server: ServerInUse): void {
       });
     });
 
-    it('needs a scope of its own, and for its calls the one that these need', async () => {
+    it('needs its own scope, and the scopes of its calls', async () => {
       await save('Program guarded', 'export default ({ n }) => ({ n });');
       const holding = async (...scopes: readonly string[]) => {
         const { body } = await server.ask('POST', '/keys', { name: 'program', scopes });

@@ -84,7 +84,7 @@ async function firstOutput({ body }: Response): Promise<ReadableStreamDefaultRea
 /** Whether the upstream saw its connection close in time. */
 export async function isClosedInTime({ closed }: UpstreamRequest, withinMs: number): Promise<boolean> {
   if (!closed.aborted) await Promise.race([once(closed, 'abort'), wait(withinMs)]);
-  // What has arrived while the process was held up counts.
+  // Count events that arrived while the process was blocked.
   await nextTurn();
   return closed.aborted;
 }

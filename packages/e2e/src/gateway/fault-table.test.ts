@@ -111,7 +111,7 @@ describe('a provider that fails', () => {
     const nameOf = ({ choice, request }: Asking): string => `${choice} ${request.name}`;
     const expected = ways.map((way) => `${nameOf(way)}: ${expectedOutcome(row, way)}`);
     expect(played.map((each) => `${nameOf(each)}: ${each.outcome}`)).toEqual(expected);
-    // What comes first, the request or the deadline, is a matter of the machine where a fault lasts.
+    // For faults that last, it depends on the machine whether the request or the deadline comes first.
     const isCounted = found.reply !== undefined && !isLasting;
     const times = ways.map(({ choice }) => (choice === 'named' || row.repairs ? row.asked : 1));
     expect(isCounted ? played.map(({ asked }) => asked) : times).toEqual(times);

@@ -24,7 +24,7 @@ const ollama: UpstreamDialect = {
 };
 
 const upstream = await startUpstream({ dialect: ollama });
-// LM Studio is looked for there as well, where nothing speaks like it.
+// LM Studio is searched for at the same address, which does not have its API.
 const config = await readFile(new URL('../../../server/default.yaml', import.meta.url), 'utf8');
 const env = { OLLAMA_BASE_URL: upstream.baseUrl, LMSTUDIO_BASE_URL: upstream.baseUrl };
 afterAll(() => upstream.stop());

@@ -124,7 +124,7 @@ function wholeMembers(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member === plan.title));
 }
 
-it('a stream shows what was void as such, and begins anew', async () => {
+it('a stream marks discarded text as such, and starts over', async () => {
   const { mount } = cases[0] as (typeof cases)[number];
   const wrong = { title: 'Wrong', steps: 'none', and: 'so on' };
   // The first answer ends once its beginning was seen.

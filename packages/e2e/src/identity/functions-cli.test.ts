@@ -4,7 +4,7 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder, runServer } from '../driver/run-server.ts';
 
-// What a server has observed, and wrote down at its stop, is what the commands work with.
+// The commands work with names that a server observed, and stored when it stopped.
 
 const folder = newFolder();
 const config = `patchbay: 1

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { useServer } from '../driver/use-server.ts';
 
-// A key for one function, at every endpoint: nothing of the other functions of its tenant is found, or shown.
+// A key for one function, at every endpoint: the other functions of its tenant are neither found nor shown.
 
 const server = useServer();
 const hidden = 'Quarterly salaries';

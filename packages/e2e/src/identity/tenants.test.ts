@@ -4,7 +4,7 @@ import { echo } from '../driver/sample-functions.ts';
 import type { Answer } from '../driver/server-process.ts';
 import { useServer } from '../driver/use-server.ts';
 
-// What belongs to another tenant is answered exactly as what does not exist.
+// Requests for objects of another tenant get the response for objects that do not exist.
 
 const keys = { acme: canary('key-of-acme'), umbrella: canary('key-of-umbrella') };
 

@@ -34,7 +34,7 @@ async function send(method: string, params: object, options: SendOptions = {}): 
   });
 }
 
-it('whoever listens hears of new and changed functions, and of nothing else', async () => {
+it('a subscription announces new and changed functions, and nothing else', async () => {
   const leave = new AbortController();
   const { body } = await send('subscriptions/listen', { notifications: { toolsListChanged: true } }, leave);
   const reader = (body as ReadableStream<Uint8Array>).getReader();

@@ -4,7 +4,7 @@ import { sandboxProcessIds } from '../driver/sandbox-processes.ts';
 import { useServer } from '../driver/use-server.ts';
 import { type McpClient, mcpClients } from './mcp-client.ts';
 
-// Published clients, unchanged, against a server of its own: functions are their tools.
+// Published clients, unchanged, with a separate server: functions are their tools.
 
 const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }

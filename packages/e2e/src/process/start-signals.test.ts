@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
 
-// What signals do before there is a server that could be stopped or reloaded.
+// Signals that arrive before the server has started.
 
 const patience = { timeout: 60_000 };
 let folder: string;

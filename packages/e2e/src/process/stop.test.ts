@@ -14,7 +14,7 @@ import {
   temporaryData,
 } from '../driver/server-process.ts';
 
-// SIGTERM: what is under way finishes, nothing new begins. The second signal: `main.test.ts` and `start-signals.test.ts`.
+// SIGTERM: requests in progress finish, and no new ones begin. The second signal: `main.test.ts` and `start-signals.test.ts`.
 
 let data: TemporaryData;
 let server: ServerProcess;

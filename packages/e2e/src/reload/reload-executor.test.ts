@@ -30,7 +30,7 @@ async function makeFunction(code: string): Promise<string> {
   return `/functions/${String(body['id'])}/execute`;
 }
 
-describe('SIGHUP with executions under way', () => {
+describe('SIGHUP with executions in progress', () => {
   it('changes the options of the executor without failing an execution', { timeout: 120_000 }, async () => {
     const path = await makeFunction(
       'export default async () => { await new Promise((r) => setTimeout(r, 50)); return {}; }',

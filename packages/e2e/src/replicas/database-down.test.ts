@@ -75,7 +75,7 @@ describe.skipIf(!canStartPostgres())('a server whose PostgreSQL is away', () => 
     await until(async () => (await ready()) === 200);
     expect((await ask(server, 'GET', '/functions')).status).toBe(200);
     expect(await chat()).toBe(200);
-    // What was used meanwhile was kept in memory, and is written down now: each call once.
+    // Usage was kept in memory during the outage, and is stored now: each call once.
     const { body } = await ask(server, 'GET', '/usage');
     expect(body['total']).toMatchObject({ modelCalls: asked });
   });

@@ -6,7 +6,7 @@ import { startTraces, type Traces } from './faults/traces.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import type { Member } from './member.ts';
 
-// What becomes of executions whose process dies, or is only held up for longer than its lease.
+// Executions whose process dies, or is suspended for longer than its lease.
 
 const config = (traces: string) => `patchbay: 1
 server: { consumeJobs: false }

@@ -141,7 +141,7 @@ export function badInputSuite(server: ServerInUse): void {
       }
     });
 
-    it('where none belongs', async () => {
+    it('on an endpoint without one', async () => {
       const path = execute.replace('/execute', '');
       expectProblem(await server.ask('DELETE', path, {}), 'invalid_request');
       expect((await server.ask('GET', path)).status).toBe(200);

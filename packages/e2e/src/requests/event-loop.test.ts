@@ -13,7 +13,7 @@ const server = useServer({ nodeArguments: turnProbe });
 const ask = (method: string, path: string, body?: unknown) => server.ask(method, path, body);
 
 describe('the longest turn of the event loop', () => {
-  // What a server loads and compiles once for all requests is no cost of one.
+  // The first requests load and compile code: this is not the cost of a request.
   beforeAll(async () => {
     const { body } = await ask('POST', '/functions', echo);
     await ask('POST', `/functions/${String(body['id'])}/execute`, { input: { a: 1 } });

@@ -8,7 +8,7 @@ import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/post
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startReceiver } from './receiver.ts';
 
-// What the memory cannot show: two processes' worth of servers on one database, with its own idea of a commit.
+// Not possible with storage in memory: two servers on one database, with real commits.
 
 type Ground = Pick<AppConfig, 'storage' | 'queue'>;
 
@@ -108,7 +108,7 @@ describe.each([
       await all(40);
       expect([...receiver.taken.values()].every((times) => times === 1)).toBe(true);
 
-      // What comes while nothing is sent is kept, and sent when it is asked for: that, and nothing else.
+      // Events during a pause are kept, and only they are sent on request.
       const since = new Date().toISOString();
       await two.services.webhooks.replace(id, { ...input, enabled: false }, context);
       await Promise.all(Array.from({ length: 30 }, () => create(two, context)));

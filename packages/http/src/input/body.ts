@@ -213,7 +213,7 @@ function createAjv(allErrors: boolean): Validator {
     // Nearly half of a compilation, for a function that only wrong bodies need.
     code: { optimize: !allErrors },
   });
-  // What a caller may write into a schema is the business of the function service, which answers `schema_invalid`.
+  // The function service checks schemas of callers, and refuses them with `schema_invalid`.
   for (const [name, schema] of Object.entries({ ...componentSchemas, Schema: { type: 'object' } })) {
     ajv.addSchema(withOwnReferences(schema), `patchbay:${name}`);
   }

@@ -38,7 +38,7 @@ export function readCredentials(
   if (authorization !== undefined && apiKey !== undefined && apiKey !== bearerToken) {
     throw new PatchbayError('invalid_request', 'Authorization and x-api-key have different keys: send one of them');
   }
-  // What a shell makes of an unset variable; "the scheme must be Bearer" would not help.
+  // A shell expands an unset variable to nothing. "The scheme must be Bearer" would not help.
   if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
     throw new PatchbayError('invalid_token', 'the token is empty: is its environment variable set?');
   }

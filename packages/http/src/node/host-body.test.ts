@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type NodeMessage, NodeRequest } from './node-request.ts';
 
-// What body parsers of hosts leave behind.
+// Requests whose body was already read by a parser of the host.
 
 type Given = Pick<NodeMessage, 'body'> & {
   readonly headers?: Record<string, string>;

@@ -4,7 +4,7 @@ import { createApi } from '../api.ts';
 import { DirectRequest } from '../fixtures/direct-request.ts';
 import { createScopedApp } from '../fixtures/scoped-app.ts';
 
-it('a client that listens is told to wait where too many do', async () => {
+it('a subscription beyond the limit is refused with 429', async () => {
   const app = await createScopedApp();
   const caller = { id: 'listener', kind: 'user', tenant: tenantId('tenant-1'), scopes: ['*'] } as const;
   const callbacks = { onChange: () => {}, onUnauthorized: () => {} };

@@ -36,7 +36,7 @@ const replayWebhook = defineOperation({
   ...write,
   summary: 'Send what a webhook has missed',
   description:
-    'Every event since a time that the webhook asks for and has not taken: what was given up, what waits, and what came ' +
+    'Every event since a time that the webhook asks for and has not taken: events whose delivery failed, events that wait, and those that came ' +
     'while it was disabled. Each keeps its id. Events are kept for 30 days, unless the operator decided otherwise.',
   params: { id: webhookId },
   body: bodyOf<{ readonly since: string }>({ schema: 'WebhookReplay', limitBytes: 16_384 }),

@@ -74,7 +74,7 @@ const fileFaults: Readonly<Record<string, string>> = {
 /** A system error about a file that the command line names. */
 function describeFileFailure(error: unknown): CliFailure | undefined {
   const { code = '', path, syscall } = Object(error) as Partial<NodeJS.ErrnoException>;
-  // What is above the folder has been made, or was there: it is not that which is missing.
+  // Its parents exist, or were created: they are not missing.
   const fault = code === 'ENOENT' && syscall === 'mkdir' ? 'cannot be made: nothing can be there' : fileFaults[code];
   // Reading a folder fails only after it was opened, and says no more which.
   if (fault === undefined || syscall === 'spawn' || (path === undefined && code !== 'EISDIR')) return undefined;

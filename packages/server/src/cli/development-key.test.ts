@@ -20,7 +20,7 @@ it('the key is made once, for its owner only, and not for git', async () => {
   expect((await openDevelopmentKey(folder)).key).toBe(key);
 });
 
-it('the key is made anew if others could read it, or it is malformed', async () => {
+it('the key is replaced if others could read it, or if it is malformed', async () => {
   const { key, file } = await openDevelopmentKey(folder);
   chmodSync(file, 0o644);
   const second = await openDevelopmentKey(folder);

@@ -38,7 +38,7 @@ export const init: Action<Printing, [folder: string]> = async ({ cwd, env, outpu
     );
     report(file, isNew);
   }
-  // What is there already may be anything.
+  // An existing folder may contain anything.
   const local = await readLocalFunction(join(root, 'functions/summarizeText')).catch(() => undefined);
   const types = local ? await writeEditorTypes(local).catch(() => []) : [];
   for (const { file, isNew } of types) report(file, isNew);

@@ -33,7 +33,7 @@ async function tenantsIn(config: AppConfig) {
   return [await tenantOf(own), await tenantOf(key)];
 }
 
-it('lets its own process in, and the key, where nothing is configured', async () => {
+it('accepts its own process, and the key, without a configuration', async () => {
   expect(await tenantsIn(base)).toEqual(['default', 'default']);
 });
 

@@ -84,7 +84,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
         : await running.reloader.reload();
       if (outcome.status !== 'reloaded') return outcome;
       if (outcome.needsRestart.length === 0) {
-        // What is gone back to, should a later one not start.
+        // The config to return to if a later one does not start.
         running = { ...running, loaded: next };
         return outcome;
       }

@@ -32,7 +32,7 @@ export function createFreshModules() {
       if (file === undefined || !(isFollowed || entries.has(file))) return resolved;
       note(file, isFollowed ? parent : undefined);
       const current = versions.get(file);
-      // What is required is taken out of its cache instead.
+      // Modules that are loaded with `require` are removed from its cache instead.
       if (current === undefined || [...(context.conditions ?? [])].includes('require')) return resolved;
       if (resolved.format?.startsWith('commonjs')) return { url: requiring(file, current), format: 'module' };
       const url = new URL(resolved.url);

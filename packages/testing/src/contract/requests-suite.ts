@@ -87,7 +87,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assertProblem(await api.ask('GET', '/functions?limit=many'), 400, 'invalid_request');
     });
 
-    it('with a body where none has a meaning is refused, and one without an optional body is accepted', async (api) => {
+    it('with a body on an endpoint without one is refused, and one without an optional body is accepted', async (api) => {
       const path = await createFunctionAt(api);
       assertProblem(await api.ask('DELETE', path, { body: {} }), 400, 'invalid_request');
       assert.equal((await api.ask('POST', `${path}/versions/1/restore`)).status, 200);

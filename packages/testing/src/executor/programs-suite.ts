@@ -72,7 +72,7 @@ export function programsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.deepEqual(outputOf(await run(subject, code)), { value });
     });
 
-    it('reach nothing of the context but functions and log', async (subject) => {
+    it('reach only the functions and the log of the context', async (subject) => {
       const names = ['ai', 'fetch', 'secrets', 'context', 'executionId', 'input', 'arguments', 'value'];
       const code = `return [${names.map((name) => `(() => { try { return typeof (${name} as any); } catch { return 'none' } })()`).join(', ')}];`;
       // The type checker would refuse these: what is there at run time counts.

@@ -58,7 +58,7 @@ export function embeddingSuite({ runner, options, it }: ProviderSuite): void {
         return;
       }
       assert.deepEqual(result.embeddings, [embedding]);
-      assert.ok(subject.upstream.requests[0]?.body.includes(String(dimensions)), 'the upstream is told how many');
+      assert.ok(subject.upstream.requests[0]?.body.includes(String(dimensions)), 'the request has the dimensions');
     });
 
     it('of another length are no answer', async (subject) => {

@@ -87,7 +87,7 @@ export function partsSuite({ runner, options, it, question }: ProviderSuite): vo
     });
 
     if (!tellsApart(dialect, { text: '' }, { text: '', refusal })) return;
-    it('a refusal is a part of its own, or the error content_filtered', async ({ provider, upstream }) => {
+    it('a refusal is a separate part, or the error content_filtered', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.healthy({ refusal }), upstreamReplies.healthy());
       const call = provider.chat(question(), testContext());
       const result = await call.catch(() => undefined);

@@ -131,7 +131,7 @@ function createLiveProvider(setup: ProviderSetup): Provider {
 describe('the suite of providers', () => {
   it('passes a provider that streams NDJSON where the request has `live: true`', async () => {
     const options = { dialect: liveDialect, create: createLiveProvider, chatModel: 'large' };
-    // What the vendor lacks with or without streams: a list of models, keys, tools, and options beside the messages.
+    // The vendor lacks these with or without streams: a list of models, keys, tools, and options beside the messages.
     expect(await failingTests((runner) => providerConformance(runner, options))).toEqual([
       'declare capabilities and limits',
       'a model that is not there is not asked',

@@ -117,7 +117,7 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
     'a job that is put off comes again at its time, and at the same attempt',
   ],
   [
-    'never gives up',
+    'retries without end',
     handing(same, { maxAttempts: 1_000 }),
     'dead jobs are delivered no more, and listed with their errors',
   ],

@@ -25,7 +25,7 @@ const spoilt = (spoil: (limiter: RateLimiter, time: TestTime) => Partial<RateLim
   return { ...limiter, ...spoil(limiter, time) };
 };
 
-/** Counts anew in every window, as most limiters do. */
+/** Counts from zero in every window, as most limiters do. */
 function fixedWindow(time: TestTime): RateLimiter {
   const windows = new Map<string, { until: number; used: number }>();
   const windowOf = ({ key, policy }: RateCharge) => {

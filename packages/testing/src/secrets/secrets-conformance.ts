@@ -18,7 +18,7 @@ export interface SecretsConformanceOptions {
   create(): SecretsUnderTest | Promise<SecretsUnderTest>;
 }
 
-// What every object has, and no secret is.
+// Members of every object, which are not secrets.
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
 
 /**

@@ -67,7 +67,7 @@ const broken: readonly (readonly [string, Partial<ToolServer>, Partial<ToolServe
     'that do not exist fail',
   ],
   [
-    'fails with its own error when it is given up',
+    'fails with its own error when it is cancelled',
     { call: (...given) => sound.call(...given).catch(unavailable) },
     {},
     'end with the signal of their caller, and others are served',

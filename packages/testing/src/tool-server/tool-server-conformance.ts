@@ -15,7 +15,7 @@ export interface ToolServerUnderTest {
   readonly server: ToolServer;
   /** A call that succeeds. */
   readonly works: ToolUse;
-  /** A call that does not end before it is given up. */
+  /** A call that ends only when it is cancelled. */
   readonly hangs: ToolUse;
   /** Remove what was made for the test. */
   dispose?(): Promise<void>;

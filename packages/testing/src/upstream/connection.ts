@@ -44,7 +44,7 @@ export function serveConnection(options: ConnectionOptions): void {
   };
 
   socket.setNoDelay(true);
-  // What a client does to the connection is what the tests are about: it is recorded by `closed`, and no error here.
+  // A connection that the client breaks is recorded by `closed`, and is not an error here.
   socket.on('error', () => undefined);
   socket.on('close', () => closing.abort());
   socket.on('data', (bytes: Buffer) => {

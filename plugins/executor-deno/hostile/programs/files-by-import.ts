@@ -100,7 +100,7 @@ const comments = sources('imports', threw, {
   'a map of the source from the network': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=http://127.0.0.1:{{port}}/x.map`,
   'a map of the source that names a file as its source': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=data:application/json,{"version":3,"sources":["file://{{shared}}"],"names":[],"mappings":"AAAA"}`,
   'a name of the source that is a file': `export default () => { throw new Error('x'); };\n//# sourceURL=file://{{shared}}`,
-  'a name of the source that is a file, in an error that nobody handles': `export default async () => { setTimeout(() => { throw new Error('x'); }, 0); await new Promise((resolve) => setTimeout(resolve, 500)); };\n//# sourceURL=file://{{shared}}`,
+  'a name of the source that is a file, in an unhandled error': `export default async () => { setTimeout(() => { throw new Error('x'); }, 0); await new Promise((resolve) => setTimeout(resolve, 500)); };\n//# sourceURL=file://{{shared}}`,
 });
 const shown = sources(
   'imports',

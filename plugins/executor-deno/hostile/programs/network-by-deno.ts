@@ -25,7 +25,7 @@ const stable = attempts(
   needsDeno,
 );
 
-/** Without a permission, or in a root folder that says nothing of a resolver. */
+/** Without a permission, or in a root folder without the configuration of a resolver. */
 const names = attempts(
   'network',
   noSuchName,

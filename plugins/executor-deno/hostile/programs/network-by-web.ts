@@ -49,7 +49,7 @@ const others = attempts(
     XMLHttpRequest: `{ const request = new XMLHttpRequest(); request.open('GET', 'http://127.0.0.1:' + canary.port); request.send(); return 'sent'; }`,
     'a beacon': `navigator.sendBeacon('http://127.0.0.1:' + canary.port, 'secret')`,
     'a worker from the network': `{ const worker = new Worker('http://127.0.0.1:' + canary.port + '/x.js', { type: 'module' }); return await new Promise((resolve, reject) => { worker.onerror = (event) => { event.preventDefault(); reject(new TypeError(event.message)); }; worker.onmessage = resolve; }); }`,
-    'a channel to other processes': `{ const channel = new BroadcastChannel('x'); channel.postMessage('secret'); throw new TypeError('nobody hears it'); }`,
+    'a channel to other processes': `{ const channel = new BroadcastChannel('x'); channel.postMessage('secret'); throw new TypeError('it has no listener'); }`,
     'an image': `{ const image = new Image(); image.src = 'http://127.0.0.1:' + canary.port; return 'asked'; }`,
     RTCPeerConnection: `new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:' + canary.port }] }).createDataChannel('x').label`,
   },

@@ -26,7 +26,7 @@ export async function openChannel(path) {
   const read = connection.read.bind(connection);
   const write = connection.write.bind(connection);
 
-  // What was read and not yet taken: most frames of a run come in one piece.
+  // The unread bytes: most frames of a run arrive in one piece.
   let memory = new CapturedBuffer(READ_BYTES);
   let size = READ_BYTES;
   let start = 0;

@@ -110,7 +110,7 @@ export function createLog() {
 /**
  * Tell the host, on both streams, that whatever the code wrote so far is through.
  *
- * @param {{ readonly evenNothing: boolean }} options Whether to do so where nothing was written.
+ * @param {{ readonly evenNothing: boolean }} options Whether to do so without any output.
  * @returns {boolean} Whether it was reported.
  */
 export function markFlushed({ evenNothing }) {

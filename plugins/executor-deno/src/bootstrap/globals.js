@@ -1,6 +1,5 @@
-// What a function finds besides the language. It is the same list as in environment/web.d.ts; everything else that
-// Deno offers is removed. Permissions are the wall, this is the lawn before it: code that is written against what
-// works, and no storage, worker or GPU that needs no permission at all.
+// The globals of functions besides the language, the same as in environment/web.d.ts; all others of Deno are removed.
+// Permissions protect the server. This list is for authors, and removes storage, workers and GPU, which need no permission.
 const language = `
   Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp
   Error AggregateError SuppressedError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis

@@ -130,7 +130,7 @@ function isWithin(file: string, folder: string): boolean {
 function faultOf({ text, location, pluginName }: Message, { insertedLine }: BundleQuestion): Fault {
   // Our own sentences have in them what the author wrote.
   const detail = pluginName === PLUGIN ? text : withoutPaths(text);
-  // What is wrong within a package is said without the machine's paths, and without a position that the author cannot see.
+  // Errors inside a package are reported without paths of the machine, and without a position that the author cannot see.
   if (location === null || location.file !== OWN)
     return { code: 'bundle', detail: `A package cannot be used: ${detail}` };
   const line = insertedLine !== undefined && location.line > insertedLine ? location.line - 1 : location.line;

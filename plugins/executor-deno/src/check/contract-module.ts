@@ -120,7 +120,7 @@ function typeOf(name: SchemaType, schema: Schema, options: TypeOptions): string 
 
 function arrayType({ items, prefixItems = [], minItems = 0 }: Schema, options: TypeOptions): string {
   const rest = typeof items === 'object' ? schemaType(items, options) : unknownType(options);
-  // What is inferred for an author who returns a list is a list, and no tuple.
+  // TypeScript infers a list, not a tuple, for code that returns one.
   if (prefixItems.length === 0 || options.closeness === 'loose')
     return `(${prefixItems.length > 0 ? 'unknown' : rest})[]`;
   const members = prefixItems.map((item, index) => `(${schemaType(item, options)})${index < minItems ? '' : '?'}`);

@@ -152,7 +152,7 @@ describe('Tenants', () => {
     tenants.enter('b', 1000);
     tenants.leave('b', 2000);
     expect([tenants.isAlone('a', 61_000), tenants.isAlone('a', 62_000)]).toEqual([false, true]);
-    // Its run is still under way.
+    // Its run is still in progress.
     expect(tenants.isAlone('b', 100_000)).toBe(false);
     tenants.enter('a', 200_000);
     expect(tenants.runsOf('a')).toBe(2);

@@ -28,7 +28,7 @@ describe('HostCallDesk', () => {
     expect(desk.open).toBe(0);
   });
 
-  it('eight calls may be under way', () => {
+  it('eight calls may be pending', () => {
     const { desk } = open(() => new Promise(() => {}));
     for (let made = 0; made < 8; made++) expect(desk.take(call('a\n{}'))).toBeUndefined();
     expect(desk.take(call('a\n{}'))).toContain('more than 8');

@@ -112,7 +112,7 @@ export const failure = (reason: ExecutionFailure, message: string, stack?: strin
 export const protocolViolation = (fault: string): RunOutcome =>
   failure('protocol_violation', `The process broke the protocol: ${fault}`);
 
-// What V8, and what the parts of Deno that are written in Rust, say last.
+// The last messages of V8, and of the parts of Deno that are written in Rust.
 const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed/iu;
 const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGSEGV']);
 const STACK_OVERFLOW_SIGNALS = new Set(['SIGSEGV', 'SIGBUS']);

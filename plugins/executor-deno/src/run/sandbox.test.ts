@@ -35,7 +35,7 @@ it('a process that has ended is gone, whatever happens to its connection', async
   await once(peer ?? new Readable(), 'readable');
   end({ code: 0 });
   await ended;
-  // What it has not read makes the end of its connection a reset.
+  // With unread data, closing the connection resets it.
   peer?.destroy();
   expect(await sandbox.gone).toEqual({ code: 0 });
 });

@@ -181,7 +181,7 @@ describe('SparePool', () => {
     await ready(pool, 1);
   });
 
-  it('stopping ends all processes, whatever is under way', async () => {
+  it('stopping ends all processes, also those with a run', async () => {
     const [early, late] = [create(), create({ spares: 8 })];
     early.fill();
     await early.stop();

@@ -72,13 +72,13 @@ describe('HelperProcess', () => {
     ]);
   });
 
-  it('a question that takes too long is given up', async () => {
+  it('a check that takes too long is cancelled', async () => {
     const helper = create({ deadlineMs: 500 });
     expect(await answerOf(helper, 'loop')).toBe('timed_out');
     expect(await answerOf(helper, 'a')).toMatch(/^a by/u);
   });
 
-  it.runIf(process.platform === 'linux')('a question that takes too much memory is given up', async () => {
+  it.runIf(process.platform === 'linux')('a check that takes too much memory is cancelled', async () => {
     const helper = create({ memoryMb: 150 });
     expect(await answerOf(helper, 'fill')).toBe('out_of_memory');
   });
@@ -111,7 +111,7 @@ describe('HelperProcess', () => {
     expect(await answerOf(helper, 'a')).toMatch(/^a by/u);
   });
 
-  it('a stopped helper is unavailable, for the question under way too', async () => {
+  it('a stopped helper is unavailable, for the pending check too', async () => {
     const helper = create();
     await answerOf(helper, 'a');
     const running = answerOf(helper, 'loop');

@@ -57,7 +57,7 @@ function itemsOf(message: Message, style: ItemStyle): InputItem[] {
       return [{ ...extra, type: 'function_call_output', call_id, output: parts } as InputItem];
     }
     case 'assistant':
-      // What the vendor's own tools did comes back as it was.
+      // Items of the vendor's own tools are sent back unchanged.
       return [...(outputs as InputItem[]), ...assistantItems(message, extra, style)];
   }
 }

@@ -225,7 +225,7 @@ async function* piecesOf(
 ): AsyncGenerator<ChatPiece | { readonly done: ChatAnswer }, void> {
   const written = new WrittenText();
   for await (const event of events) {
-    // What comes after a restart may be the same again.
+    // After a restart the same text may come again.
     if ('restart' in event) continue;
     const delta = 'partial' in event ? written.grow(event.partial) : written.end(event.done.output);
     if (delta !== '') yield { delta };

@@ -88,7 +88,7 @@ describe('following logs', () => {
     expect(await follower.done).toEqual(['1-1 there', 'end completed']);
   });
 
-  it('begins anew with a second run', async () => {
+  it('starts over with a second run', async () => {
     const { app, host, ground, id } = await setUp({ retryInterrupted: true });
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).log('lost');

@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.host.stop(0)));
 });
 
-/** A model whose answers wait for the test, and which counts the calls that are under way. */
+/** A model whose answers wait for the test, and which counts the calls in progress. */
 function createGate() {
   let underWay = 0;
   let most = 0;
@@ -103,7 +103,7 @@ describe('concurrency limits within functions', () => {
     app.services.limits.enter(context.caller, 'model').leave();
   });
 
-  it('a call that waits is given up with its execution, and leaves no slot behind', async () => {
+  it('a call that waits is cancelled with its execution, and frees its slot', async () => {
     const { app, gate } = await start({ asksEight }, { model: 1 });
     const cancelled = new AbortController();
     const context = callerContext('a', ['*'], cancelled.signal);

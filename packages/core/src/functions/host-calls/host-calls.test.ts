@@ -265,7 +265,7 @@ describe('the end of a run', () => {
     expect(await codeOf(call('ai.generate', { prompt: 'x' }))).toMatchObject({ code: 'client_closed_request' });
   });
 
-  it('ends a call that the code gives up', async () => {
+  it('ends a call that the code aborts', async () => {
     const app = await start({
       outer: async (_, call) => {
         const patience = new AbortController();

@@ -88,7 +88,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       public: { ...guard, isAllowed: createAddressFilter(policy.allow) },
       opened: { ...guard, isAllowed: createRangeFilter(policy.allow) },
     };
-    // What a URL comes down to under this policy does not change, and working it out costs as much as signing does.
+    // The target of a URL does not change under this policy, and resolving it costs as much as signing.
     const targets = new LRUCache<string, Target>({ max: 1_000 });
     const targetOf = (url: string): Target | undefined => {
       const known = targets.get(url);

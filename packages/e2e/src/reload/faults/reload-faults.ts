@@ -117,7 +117,7 @@ class ReloadRun {
       // Both halves end with the same, so that what is left can be compared.
       this.#settings = { ...firstSettings, round: this.#settings.round };
       await this.#act('rotate');
-      // The last key that was given up is refused while there is still load.
+      // The last revoked key is refused while there is still load.
       await delay(GRACE_MS + 500);
     } finally {
       loading.abort();

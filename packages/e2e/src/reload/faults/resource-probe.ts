@@ -7,7 +7,7 @@ process.on('SIGUSR2', () => {
 });
 
 async function report(): Promise<void> {
-  // What was released a moment ago is finalized by the next collection.
+  // Finalizers of objects that were just released run after the next collection.
   for (let turn = 0; turn < 3; turn += 1) {
     globalThis.gc?.();
     await delay(20);

@@ -5,7 +5,7 @@ import { printResult } from '../output.ts';
 import { ask, clientOf, listAll, namesServer, type RemoteOptions } from '../remote.ts';
 import { findStored } from './stored-functions.ts';
 
-// What a call of a name finds; on a server, or on the storage of the config: a name is observed before it is stored.
+// Names as calls resolve them, on a server or in the storage of the config: a name is observed before it is stored.
 
 type EitherOptions = RemoteOptions & OperatorOptions;
 

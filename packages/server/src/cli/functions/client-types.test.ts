@@ -148,7 +148,7 @@ describe('patchbay types', () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['usage.ts'] }));
     const compiled = run(process.execPath, [compiler, '-p', folder]);
     expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe('');
-    // What callers write stays within comments and strings.
+    // Texts of callers stay within comments and strings.
     expect([...functions.matchAll(/^export \w+ (\w+)/gm)].map(([, name]) => name)).toEqual([
       'Functions',
       'createFunctions',

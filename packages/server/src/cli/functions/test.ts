@@ -84,7 +84,7 @@ export async function* testLocal(
   const { tests, placeOf } = await testsOf(local);
   if (tests.length === 0) return;
   const ask = await askerFor(local, client, context, options);
-  // What is stored may be another code.
+  // The stored code may differ from the file.
   const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, codeFileOf(local.folder)));
   for (const [index, each] of tests.entries()) {
     const fault = ask === undefined ? noCode : await faultOf(each, ask, file);

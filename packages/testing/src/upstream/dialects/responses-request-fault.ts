@@ -17,7 +17,7 @@ export function responsesRequestFault(request: UpstreamRequest): string | undefi
   const [calls, outputs] = [idsOf('function_call'), idsOf('function_call_output')];
   const open = calls.find((id) => !outputs.includes(id));
   if (open !== undefined) return `No tool output found for function call ${textOf(open)}.`;
-  // What is only named here may have them.
+  // Items that are only referenced may have them.
   const isWhole =
     member(request, 'previous_response_id') === undefined && items.every(({ type }) => type !== 'item_reference');
   const needless = isWhole ? outputs.find((id) => !calls.includes(id)) : undefined;
