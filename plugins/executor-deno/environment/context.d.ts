@@ -29,16 +29,18 @@ interface Context {
    * Tools of servers that the operator mounted, as far as they are granted to this function: `tools.docs.search({ … })`. Each
    * resolves to its value, or to its text if it has no output schema.
    */
-  readonly tools: {
-    readonly [server: string]: {
-      readonly [tool: string]: (input?: object, options?: CallOptions) => Promise<any>;
-    };
-  };
+  readonly tools: MountedTools;
   /** The web's fetch, to where the operator lets this function go. */
   fetch(resource: string | URL | Request, options?: FetchOptions): Promise<Response>;
   /** Placeholder for a secret that the operator granted to this function, for a header of fetch. */
   readonly secrets: { get(name: string): string } & { readonly [name: string]: string };
 }
+
+/** The tools of a server that did not say which ones it has. */
+interface UnknownTools {
+  readonly [tool: string]: UnknownTool;
+}
+type UnknownTool = (input?: object, options?: CallOptions) => Promise<any>;
 
 interface CallOptions {
   signal?: AbortSignal;

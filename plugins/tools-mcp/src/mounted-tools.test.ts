@@ -95,6 +95,23 @@ describe('tools of a mounted server', () => {
     });
   });
 
+  it('have their types in TypeScript', async () => {
+    const save = async (call: string) => {
+      const code = `export default async (_: Input, { tools }: Context) => ({ sum: await tools.${call} })`;
+      const schemas = { input: { type: 'object' }, output: { type: 'object' } };
+      const response = await send('/functions', { name: 'typed', description: '', code, ...schemas });
+      return (await response.json()) as Readonly<Record<string, unknown>>;
+    };
+    expect(await save('docs.add({ a: 1, b: 2 }).then(({ sum }) => sum.toFixed())')).toHaveProperty('id');
+    const refused = (detail: string) => ({
+      code: 'code_invalid',
+      errors: [{ detail: expect.stringContaining(detail) }],
+    });
+    expect(await save('docs.add({ a: 1 })')).toMatchObject(refused("Property 'b' is missing"));
+    expect(await save('docs.ecko({ text: "a" })')).toMatchObject(refused("Did you mean 'echo'?"));
+    expect(await save('dcs.add({ a: 1, b: 2 })')).toMatchObject(refused("Did you mean 'docs'?"));
+  });
+
   it('are not called by other functions, nor by a model on their behalf', async () => {
     const code = `export default async (_, { tools, ai }) => ({
       direct: await tools.docs.echo({ text: '' }).catch(({ code }) => code),

@@ -25,6 +25,7 @@ import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-cal
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { createFunctionPrompts } from '../functions/tools/function-prompts.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
+import { withToolTypes } from '../functions/types/with-tool-types.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
@@ -106,10 +107,11 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const { engine } = resources.executions;
-  const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
+  const saving = withToolTypes(executor, tools);
+  const functions = createFunctionService({ storage, executor: saving, schemas, cursors, clock, audit, settingsLabel });
   const executions = createExecutionService({
     engine,
-    executor,
+    executor: saving,
     schemas,
     cursors,
     queue,

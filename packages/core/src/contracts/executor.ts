@@ -8,6 +8,11 @@ export interface FunctionSource {
   readonly code: string;
   readonly input: Schema;
   readonly output: Schema;
+  /**
+   * TypeScript declarations that the code is checked against, with the interface `MountedTools`: the type of `tools` in the
+   * context. Absent: nothing is known of them.
+   */
+  readonly declarations?: string;
 }
 
 /** A program that calls functions: TypeScript that is run once, and not stored. */

@@ -13,6 +13,8 @@ import { type AdmittedTools, admitTools, type MountedTool, schemaLane } from './
 
 /** The tools of all mounted servers. */
 export interface ToolCatalog {
+  /** The names of all mounted servers. */
+  readonly servers: readonly string[];
   /**
    * The tools that a name stands for: `<server>.<tool>`, or `<server>.*` for all of a server.
    *
@@ -109,6 +111,7 @@ export function createToolCatalog({
   };
 
   return {
+    servers: [...servers.keys()],
     find,
     async list(context) {
       const all = await Promise.allSettled(

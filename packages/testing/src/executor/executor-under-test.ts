@@ -72,6 +72,8 @@ export interface RunOptions {
   readonly input?: JsonObject;
   readonly inputSchema?: Schema;
   readonly outputSchema?: Schema;
+  /** Of mounted tools. */
+  readonly declarations?: string;
   readonly limits?: Partial<ExecutionJob['limits']>;
   readonly signal?: AbortSignal;
   readonly executionId?: string;
@@ -106,9 +108,9 @@ export class Subject {
 
   /** Save a function. */
   async prepare(code: string, options: RunOptions = {}): Promise<string> {
-    const { inputSchema = anyObject, outputSchema = anyObject } = options;
+    const { inputSchema = anyObject, outputSchema = anyObject, declarations } = options;
     const prepared = await this.executor.prepare?.(
-      { code, input: inputSchema, output: outputSchema },
+      { code, input: inputSchema, output: outputSchema, ...(declarations !== undefined && { declarations }) },
       testContext(options.signal === undefined ? {} : { signal: options.signal }),
     );
     return prepared?.artifact ?? code;

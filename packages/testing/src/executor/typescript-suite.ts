@@ -75,6 +75,20 @@ export function typescriptSuite({ runner, it, options }: ExecutorSuite): void {
       await assertRefused(refused, (code) => subject.faults(code, schemas));
     });
 
+    it('tools of mounted servers have the types that the host declares', async (subject) => {
+      const declarations =
+        'interface MountedTools { readonly docs: { mood(input: { text: string }, options?: CallOptions): Promise<"good"> } }';
+      const calling = (call: string) =>
+        `export default async (input: Input, { tools }: Context): Promise<Output> => ({ mood: await tools.${call} });`;
+      await subject.prepare(calling('docs.mood(input)'), { ...schemas, declarations });
+      for (const wrong of ['docs.mod(input)', 'doc.mood(input)', 'docs.mood({ text: 1 })']) {
+        const [fault] = await subject.faults(calling(wrong), { ...schemas, declarations });
+        assert.equal(fault?.line, 1, wrong);
+      }
+      // Nothing is known of them without declarations.
+      await subject.prepare(calling('doc.mod({ text: 1 })'), schemas);
+    });
+
     it('further properties are refused only where the schema refuses them', async (subject) => {
       const code = 'export default (input: Input) => ({ mood: "good", extra: 1 });';
       await subject.prepare(code, schemas);

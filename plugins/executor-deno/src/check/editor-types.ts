@@ -1,2 +1,2 @@
 export { schemaDeclarations } from './contract-module.ts';
-export { environmentDeclarations } from './environment.ts';
+export { environmentDeclarations, unknownTools } from './environment.ts';

@@ -7,3 +7,6 @@ export const environmentFiles: readonly URL[] = ['context.d.ts', 'web.d.ts'].map
 
 /** Declarations of the globals that a function finds besides the language. */
 export const environmentDeclarations = environmentFiles.map((file) => readFileSync(file, 'utf8')).join('\n');
+
+/** In place of declarations of mounted tools: any tool of any server. */
+export const unknownTools = 'interface MountedTools { readonly [server: string]: UnknownTools }\n';

@@ -5,7 +5,7 @@ import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
 import type { InstalledPackage } from '../translate/packages.ts';
 import type { TypedModule } from '../translate/translation.ts';
 import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
-import { environmentDeclarations } from './environment.ts';
+import { environmentDeclarations, unknownTools } from './environment.ts';
 
 interface ModuleToCheck {
   readonly insertedLine?: number | undefined;
@@ -18,6 +18,8 @@ interface FunctionToCheck extends ModuleToCheck {
   readonly module: TypedModule;
   readonly input: Schema;
   readonly output: Schema;
+  /** Declarations of mounted tools. Default: there can be any. */
+  readonly declarations?: string | undefined;
 }
 
 /** A program, and declarations of what it finds. */
@@ -94,15 +96,15 @@ class TypeChecker {
   }
 
   check(question: TypeCheckQuestion): readonly Fault[] {
-    const faults = 'declarations' in question ? this.#checkProgram(question) : this.#checkFunction(question);
+    const faults = 'input' in question ? this.#checkFunction(question) : this.#checkProgram(question);
     return faults.slice(0, MAX_FAULTS);
   }
 
   #checkFunction(question: FunctionToCheck): readonly Fault[] {
-    const { module, input, output } = question;
+    const { module, input, output, declarations = unknownTools } = question;
     this.#options = options;
     const contract = contractModule(input, output);
-    const own = this.#ownFaults(question, schemaDeclarations(input, output), contract.text);
+    const own = this.#ownFaults(question, `${schemaDeclarations(input, output)}${declarations}`, contract.text);
     const ofContract = this.#service.getSemanticDiagnostics(CONTRACT).flatMap((diagnostic) => {
       const clause = contract.clauses.get(placeOf(diagnostic).line - 1);
       return clause === undefined ? [] : [contractFault(diagnostic, clause, module)];

@@ -102,9 +102,9 @@ export class SourcePreparer {
     const { kind: _, typed, hasImports, ...artifact } = translation;
     const mode = this.#options.typeCheck;
     if (typed !== undefined && mode !== 'off') {
-      const { input, output } = source;
+      const { input, output, declarations } = source;
       const { insertedLine } = artifact;
-      const question = { module: typed, insertedLine, input, output, packages: this.#packages };
+      const question = { module: typed, insertedLine, input, output, declarations, packages: this.#packages };
       const faults = await this.#checkTypes(question, context);
       if (faults.length > 0 && mode === 'error') throw codeInvalid(faults);
       if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });

@@ -1,12 +1,11 @@
 import { hasScope } from '../../access/callers.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { JsonObject } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { Called } from '../host-calls/served-calls.ts';
 import { toolValue } from '../host-calls/tool-calls.ts';
-import type { DeclaredFunction } from '../types/declare-functions.ts';
+import { declaredTool } from '../types/declared-tool.ts';
 import { createSearchIndex } from './search-index.ts';
 
 /** The tools of mounted servers that a program can call, as `functions["docs.search"](…)`. */
@@ -29,17 +28,4 @@ export async function callableTools(catalog: ToolCatalog, context: RequestContex
   };
 }
 
-/** A tool as programs see it: without an output schema, it returns a string. */
-export function declaredTool({ id, description = '', input, output = text }: MountedTool): DeclaredFunction {
-  return { callName: id, name: id, description, input, output };
-}
-
-const text: Schema = { type: 'string' };
-
-const searched = ({ id, description = '', input, output = text }: MountedTool) => ({
-  id,
-  name: id,
-  description,
-  input,
-  output,
-});
+const searched = (tool: MountedTool) => ({ ...declaredTool(tool), id: tool.id });

@@ -14,7 +14,9 @@ import type { ExecutionService } from '../executions/execution-service.ts';
 import { type CalledFunctions, functionCalls } from '../host-calls/served-calls.ts';
 import { agentSettingsOf } from '../tools/agent-settings.ts';
 import { type DeclaredFunction, declareFunctions } from '../types/declare-functions.ts';
-import { type CallableTools, callableTools, declaredTool } from './callable-tools.ts';
+import { declaredTool } from '../types/declared-tool.ts';
+import { mentionedNames } from '../types/mentioned-names.ts';
+import { type CallableTools, callableTools } from './callable-tools.ts';
 import { createFunctionCatalogs, type FunctionCatalog } from './function-catalog.ts';
 import { RecordedCalls } from './recorded-calls.ts';
 
@@ -139,7 +141,7 @@ export function createCodeMode(dependencies: CodeModeDependencies): CodeMode {
         });
       }
       const catalog = await catalogOf(context.caller);
-      const mentioned = namesIn(code);
+      const mentioned = mentionedNames(code);
       const rows = await rowsOf(
         [...new Set([...functionsAmong(mentioned, catalog), ...meantBy(code, catalog)])],
         context,
@@ -211,15 +213,6 @@ function functionsAmong(mentioned: ReadonlySet<string>, { names }: FunctionCatal
   if (found.length <= MAX_MENTIONED) return found;
   const detail = `The program mentions more than ${MAX_MENTIONED} functions`;
   throw new PatchbayError('code_invalid', detail, { errors: [{ pointer: '/code', code: 'too_complex', detail }] });
-}
-
-/** Everything in the text of a program that can be a name: its words, and its string literals. */
-function namesIn(code: string): ReadonlySet<string> {
-  const literals = [...code.matchAll(/"([^"\\\n]{1,255})"|'([^'\\\n]{1,255})'|`([^`\\$]{1,255})`/gu)];
-  return new Set([
-    ...(code.match(/[\p{L}\p{N}_$]+/gu) ?? []),
-    ...literals.map(([, double, single, template]) => double ?? single ?? template ?? ''),
-  ]);
 }
 
 /** The functions with the names most similar to misspelt ones: the compiler suggests them, if it knows them. */

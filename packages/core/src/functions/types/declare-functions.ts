@@ -15,17 +15,20 @@ export interface FunctionDeclarations {
   readonly definitions: readonly string[];
 }
 
-/**
- * TypeScript declarations of functions, by their schemas.
- *
- * @param result `value`: a method returns the output. `promise`: it returns a promise of it.
- */
+interface MethodForm {
+  /** `value`: a method returns the output. `promise`: it returns a promise of it. */
+  readonly result: 'value' | 'promise';
+  /** Further parameters, after the input. */
+  readonly more?: string;
+}
+
+/** TypeScript declarations of functions, by their schemas. */
 export function declareFunctions(
   functions: readonly DeclaredFunction[],
-  result: 'value' | 'promise',
+  result: MethodForm['result'],
 ): FunctionDeclarations {
   const definitions: string[] = [];
-  const members = functions.map((each) => member(each, result, definitions));
+  const members = functions.map((each) => declareMethod(each, { result }, definitions));
   const text =
     members.length === 0
       ? 'type Functions = Record<never, never>;\n'
@@ -33,8 +36,12 @@ export function declareFunctions(
   return { functions: text, definitions };
 }
 
-/** @param definitions Takes the types by which schemas of the function refer to themselves. */
-function member(typed: DeclaredFunction, result: 'value' | 'promise', definitions: string[]): string {
+/**
+ * The method of an interface by which code calls a function.
+ *
+ * @param definitions Takes the types by which schemas of the function refer to themselves.
+ */
+export function declareMethod(typed: DeclaredFunction, { result, more }: MethodForm, definitions: string[]): string {
   const { callName, name, description } = typed;
   const [input, output] = [resolvedSchema(typed.input), resolvedSchema(typed.output)];
   const typeOf = (schema: Schema, role: Role): string => {
@@ -44,7 +51,7 @@ function member(typed: DeclaredFunction, result: 'value' | 'promise', definition
   };
   const about = commentText(description === '' ? name : `${name}: ${description}`);
   const optional = needsNothing(input) ? '?' : '';
-  const given = `(input${optional}: ${typeOf(input, 'input')})`;
+  const given = `(input${optional}: ${typeOf(input, 'input')}${more === undefined ? '' : `, ${more}`})`;
   const returned = typeOf(output, 'output');
   return `  /** ${about} */\n  ${keyText(callName)}${given}: ${result === 'promise' ? `Promise<${returned}>` : returned};`;
 }

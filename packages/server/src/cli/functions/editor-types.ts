@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
-import { environmentDeclarations, schemaDeclarations } from '@patchbay/executor-deno/editor-types';
+import { environmentDeclarations, schemaDeclarations, unknownTools } from '@patchbay/executor-deno/editor-types';
 import { codeFileOf, type LocalFunction, readIfThere } from './local-function.ts';
 
 const typesFile = 'types.d.ts';
@@ -34,7 +34,7 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
   };
   const head = (source: string) => `${mark} ${source}; a change here is lost.\n`;
   const files: readonly (readonly [string, string])[] = [
-    [join(root, environmentFile), `${head('its own declarations')}${environmentDeclarations}`],
+    [join(root, environmentFile), `${head('its own declarations')}${environmentDeclarations}${unknownTools}`],
     [join(root, projectFile), await readFile(project, 'utf8')],
     [join(folder, typesFile), `${head('function.yaml')}${schemas}`],
     [join(folder, projectFile), `${JSON.stringify(ownProject, undefined, 2)}\n`],

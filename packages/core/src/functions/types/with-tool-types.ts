@@ -1,0 +1,48 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import type { Executor } from '../../contracts/executor.ts';
+import type { MountedTool } from '../../tools/admit-tools.ts';
+import type { ToolCatalog } from '../../tools/tool-catalog.ts';
+import { declareMethod } from './declare-functions.ts';
+import { declaredTool } from './declared-tool.ts';
+import { mentionedNames } from './mentioned-names.ts';
+import { keyText } from './schema-type.ts';
+
+/** An executor that checks the code of functions against the tools of mounted servers, as these are when it is saved. */
+export function withToolTypes(executor: Executor, tools: Pick<ToolCatalog, 'servers' | 'list'>): Executor {
+  return {
+    ...executor,
+    async prepare(source, context) {
+      const declarations = await declareTools(source.code, tools, context);
+      return (await executor.prepare?.({ ...source, declarations }, context)) ?? { artifact: source.code };
+    },
+  };
+}
+
+/**
+ * The interface `MountedTools`. Of the servers that the code mentions, tools that it mentions as well have their types, so that
+ * a server with many tools takes no longer to check. A server that does not respond stops nothing from being saved.
+ */
+async function declareTools(
+  code: string,
+  { servers, list }: Pick<ToolCatalog, 'servers' | 'list'>,
+  context: RequestContext,
+): Promise<string> {
+  const mentioned = mentionedNames(code);
+  const isNeeded = mentioned.has('tools') && servers.some((server) => mentioned.has(server));
+  const all = isNeeded ? await list(context) : [];
+  const definitions: string[] = [];
+  const members = servers.map((server) => {
+    const tools = mentioned.has(server) ? all.filter((tool) => tool.server === server) : [];
+    if (tools.length === 0) return `  readonly ${keyText(server)}: UnknownTools;`;
+    const methods = tools.map((tool) =>
+      mentioned.has(tool.name) ? declared(tool, definitions) : `  readonly ${keyText(tool.name)}: UnknownTool;`,
+    );
+    return `  readonly ${keyText(server)}: {\n${methods.join('\n')}\n  };`;
+  });
+  return [`interface MountedTools {\n${members.join('\n')}\n}`, ...definitions].join('\n');
+}
+
+function declared(tool: MountedTool, definitions: string[]): string {
+  const method = { ...declaredTool(tool), callName: tool.name };
+  return declareMethod(method, { result: 'promise', more: 'options?: CallOptions' }, definitions);
+}
