@@ -108,7 +108,7 @@ describe('tools of a mounted server', () => {
       errors: [{ detail: expect.stringContaining(detail) }],
     });
     expect(await save('docs.add({ a: 1 })')).toMatchObject(refused("Property 'b' is missing"));
-    expect(await save('docs.ecko({ text: "a" })')).toMatchObject(refused("Did you mean 'echo'?"));
+    expect(await save('docs.echos({ text: "a" })')).toMatchObject(refused("Did you mean 'echo'?"));
     expect(await save('dcs.add({ a: 1, b: 2 })')).toMatchObject(refused("Did you mean 'docs'?"));
   });
 
