@@ -1,8 +1,18 @@
 import type { Candidate, Router } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import type { Deployments } from '../../packages/core/src/gateway/deployments.ts';
-import { createTaskFits } from '../../packages/core/src/gateway/object/task-fits.ts';
-import { addScores, decayedTo, type ScoreCounts, scoreCounts } from '../../packages/core/src/gateway/score-counts.ts';
+import {
+  addFits,
+  type FitCounts,
+  fadedTo,
+  fitCounts,
+} from '../../packages/core/src/gateway/task-records/fit-counts.ts';
+import {
+  addScores,
+  decayedTo,
+  type ScoreCounts,
+  scoreCounts,
+} from '../../packages/core/src/gateway/task-records/score-counts.ts';
 import type { Chance } from './chance.ts';
 import type { Policy } from './policy.ts';
 import type { World } from './world.ts';
@@ -27,8 +37,7 @@ export function createRoutedPolicy(
   { router, world, chance, clock, deployments, shared = new Map() }: RoutedOptions,
 ): Policy {
   const context = testContext();
-  const { tenant } = context.caller;
-  const fits = createTaskFits(clock);
+  const fits = new Map<string, FitCounts>();
   const places = new Map(world.models.map(({ id }, place) => [id, place]));
   let known: SharedScores = new Map(shared);
   let deltas: SharedScores = new Map();
@@ -50,8 +59,8 @@ export function createRoutedPolicy(
       flush();
       const candidates = models.map((place): Candidate => {
         const { id, info } = world.models[place] as World['models'][number];
-        const fit = fits.read({ tenant, functionName: `task ${task}` }, id);
         const key = keyOf(task, id);
+        const fit = fits.get(key);
         const delta = deltas.get(key);
         const stored = known.get(key);
         const scores = delta ? addScores(stored, delta) : stored;
@@ -59,7 +68,7 @@ export function createRoutedPolicy(
           id,
           info,
           observed: deployments.of(id).observations.read(),
-          ...(fit && { fit }),
+          ...(fit && { fit: fadedTo(fit, clock.now()) }),
           ...(scores && { scores: decayedTo(scores, nowMs) }),
         };
       });
@@ -74,7 +83,8 @@ export function createRoutedPolicy(
       };
     },
     fitted({ task }, model, fit) {
-      fits.add({ tenant, functionName: `task ${task}` }, world.models[model]?.id ?? '', fit);
+      const key = keyOf(task, world.models[model]?.id ?? '');
+      fits.set(key, addFits(fits.get(key), fitCounts(fit, clock.now())));
     },
     scored(task, model, score, nowMs) {
       const key = keyOf(task, world.models[model]?.id ?? '');

@@ -11,6 +11,7 @@ import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease, readProcessIdentity } from '../functions/executions/instance-lease.ts';
 import { createRunExecution } from '../functions/executions/run-execution.ts';
 import { createNameObserver } from '../functions/observed-names/name-observer.ts';
+import { createTaskRecords, sweepTaskRecords } from '../gateway/task-records/task-records.ts';
 import { createIdempotencyService, sweepIdempotencyKeys } from '../idempotency/create-idempotency-service.ts';
 import { createBodyMemory } from '../limits/body-memory.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
@@ -38,6 +39,8 @@ const SETTLE_MS = 2_000;
 
 const OBSERVED_MS = 5_000;
 
+const LEARNED_MS = 5_000;
+
 /**
  * @param inForce Read while requests are served, never while the resources are opened.
  * @param leaseMs Milliseconds for which an instance counts as alive after its last renewal.
@@ -58,6 +61,8 @@ export function openResources(
   const usage = openUsage(platform, inForce);
   const executions = openExecutions(platform, { schemas, meter: usage.meter, outbox, leaseMs }, inForce);
   const observer = createNameObserver({ storage, clock, logger });
+  const onRecordRejected = rejectionCounter(measuring, 'taskRecords');
+  const taskRecords = createTaskRecords({ storage, clock, logger, onRejected: onRecordRejected });
   const webhooks = composeWebhooks(platform, audit, cursors, () => inForce.current.config.webhooks);
   const idempotency = createIdempotencyService({ storage, rootSecret, clock, logger, instance: executions.instance });
   const onRejected = rejectionCounter(measuring, 'webhookEvents');
@@ -76,12 +81,15 @@ export function openResources(
     webhooks,
     recorder: createEventRecorder({ storage, outbox, clock, logger, onRejected }),
     observer,
+    taskRecords,
     chores: [
       ...executions.background.chores,
       ...webhooks.dispatcher.chores,
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'storing observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
+      { name: 'storing task records', everyMs: LEARNED_MS, run: () => taskRecords.flush() },
+      { name: 'sweeping task records', everyMs: SWEEP_MS, run: () => sweepTaskRecords(storage, clock) },
       {
         name: 'sweeping usage',
         everyMs: SWEEP_MS,
@@ -145,7 +153,7 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
 function rejectionCounter(
   { count }: Measuring,
-  collection: 'usageEntries' | 'callRecords' | 'webhookEvents',
+  collection: 'usageEntries' | 'callRecords' | 'taskRecords' | 'webhookEvents',
 ): () => void {
   count('patchbay.storage.rejected', 0, { collection });
   return () => count('patchbay.storage.rejected', 1, { collection });

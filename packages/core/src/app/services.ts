@@ -250,7 +250,7 @@ async function composeGateway(
   tools: ToolCatalog,
 ): Promise<{ readonly gateway: GatewayService; readonly deployments: Deployments }> {
   const { cache, clock, logger, measuring } = platform;
-  const { limiter, schemas, usage, recorder } = resources;
+  const { limiter, schemas, usage, recorder, taskRecords } = resources;
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
   const metered = new Map(
     [...providers].map(([name, provider]) => {
@@ -288,6 +288,7 @@ async function composeGateway(
     vendorTools: config.gateway.vendorTools,
     receivedIds: createReceivedIds(cache, logger),
     affinity: createSessionAffinity(cache, logger),
+    records: taskRecords,
     listener: createGatewayListener(recorder, measuring, usage.calls),
   });
   const { timeoutMs } = config.gateway;

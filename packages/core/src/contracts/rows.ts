@@ -9,6 +9,7 @@ import {
   observedNames,
   settingsVersions,
 } from './collections/functions.ts';
+import { taskRecords } from './collections/task-records.ts';
 import { usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
@@ -40,6 +41,7 @@ const table = {
   usageHours,
   callRecords,
   feedback,
+  taskRecords,
   observedNames,
   webhooks,
   webhookEvents,
@@ -89,6 +91,7 @@ export type UsageEntryRow = Rows['usageEntries'];
 export type UsageHourRow = Rows['usageHours'];
 export type CallRecordRow = Rows['callRecords'];
 export type FeedbackRow = Rows['feedback'];
+export type TaskRecordRow = Rows['taskRecords'];
 export type ObservedNameRow = Rows['observedNames'];
 export type WebhookRow = Rows['webhooks'];
 export type WebhookEventRow = Rows['webhookEvents'];

@@ -13,6 +13,7 @@ import type { Schema } from '../contracts/json-schema.ts';
 import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { functionDeleted, functionStored } from '../events/webhook-outbox.ts';
+import { taskKey } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
@@ -185,12 +186,13 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
     },
 
     async delete(id, context, ifRevision) {
-      if (context.caller.functions) await get(id, context);
+      const { name } = await get(id, context);
       const writes: Write[] = [
         { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
         { deleteWhere: 'functionVersions', where: { functionId: id } },
         { deleteWhere: 'functionSettings', where: { functionId: id } },
         { deleteWhere: 'settingsVersions', where: { functionId: id } },
+        { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
       ];
       const result = await audit.commit(context, writes, {
         action: 'function.deleted',

@@ -14,14 +14,14 @@ import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import { createResolveModel, type ModelAliases } from './model-names.ts';
-import { createTaskFits } from './object/task-fits.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { explainPlan, makePlan, type Plan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
-import { chatRequirements, embedRequirements, forTask, inConversation } from './requirements.ts';
+import { chatRequirements, embedRequirements, forTask, inConversation, taskOf } from './requirements.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import { streamEvents } from './stream-events.ts';
+import type { TaskRecords } from './task-records/task-records.ts';
 import { createTasks } from './tasks.ts';
 import { tryOthers } from './try-others.ts';
 
@@ -43,6 +43,7 @@ export interface GatewayDependencies {
   readonly vendorTools?: boolean;
   readonly receivedIds: ReceivedIds;
   readonly affinity: SessionAffinity;
+  readonly records: Pick<TaskRecords, 'add' | 'find'>;
 }
 
 /**
@@ -53,14 +54,12 @@ export interface GatewayDependencies {
 export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
   const { catalog, clock, timeoutMs, listener } = dependencies;
   const resolveModel = createResolveModel(catalog, dependencies.aliases);
-  const fits = createTaskFits(clock);
-  const planning = { ...dependencies, fits };
-  const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks({ ...dependencies, fits });
+  const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks(dependencies);
   const { fallbackAfter = defaultFallbackAfter } = dependencies;
   const attempting = { ...dependencies, listener, fallbackAfter, retryBudget: createRetryBudget() };
 
   const openModels: Pipeline['openModels'] = async (operation, choice, needs, context, carryOut) => {
-    const plan = await makePlan(planning, choice, needs, context);
+    const plan = await makePlan(dependencies, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     const resumes = choice.routing?.onInterrupt !== 'error';
     const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
@@ -215,13 +214,13 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
 
     async explain(given, context) {
       const input = resolveModel(given, context.caller.tenant);
-      const { routing, functionName } = input;
+      const { routing } = input;
       const conversation = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = routing?.capabilities?.includes('embeddings') ?? false;
       const needs = embeds
         ? embedRequirements('', routing)
         : inConversation(chatRequirements(conversation, routing), conversation);
-      return await explainPlan(planning, input, forTask(needs, functionName), context);
+      return await explainPlan(dependencies, input, forTask(needs, taskOf(input)), context);
     },
   };
 }

@@ -114,6 +114,7 @@ export interface ToolFunctionCallInput extends Omit<FunctionCallInput, 'function
 export type ExplainInput = (ToolChatInput | ModelChoice) & {
   /** As in `ObjectInput`: models with a bad record for this function rank lower. */
   readonly functionName?: string;
+  readonly settingsVersion?: number;
 };
 
 export interface ObjectInput extends ChatInput {
@@ -123,6 +124,8 @@ export interface ObjectInput extends ChatInput {
   readonly outputName?: string;
   /** The function whose output it is: for the log, and for the record of models. */
   readonly functionName?: string;
+  /** Of the settings of the function, which has a record of models for each. Default 0: none are stored. */
+  readonly settingsVersion?: number;
   /** Maximum number of repairs before the next model is called. Default 2. */
   readonly repairs?: number;
 }

@@ -2,12 +2,12 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { Candidate, RankedModel, Router, RoutingOptions } from '../contracts/router.ts';
 import type { Deployments } from './deployments.ts';
 import type { CatalogModel } from './model-catalog.ts';
-import type { TaskFits } from './object/task-fits.ts';
 import type { Requirements } from './requirements.ts';
+import type { TaskRecords } from './task-records/task-records.ts';
 
 export interface RankDependencies {
   readonly deployments: Deployments;
-  readonly fits: Pick<TaskFits, 'read'>;
+  readonly records: Pick<TaskRecords, 'find'>;
   /** Absent: models are called in the order of the config. */
   readonly router: Router | undefined;
   readonly random: () => number;
@@ -43,7 +43,7 @@ export async function rankModels(
 }
 
 async function rank(
-  { deployments, fits, router, random }: RankDependencies,
+  { deployments, records, router, random }: RankDependencies,
   models: readonly CatalogModel[],
   needs: Requirements,
   context: RequestContext,
@@ -51,16 +51,16 @@ async function rank(
 ): Promise<readonly RankedModel[]> {
   if (!router) return models.map(({ id }) => ({ id, score: 0, reason: 'in the order of the config' }));
   const { task } = needs;
-  const fitOf = (id: string): Pick<Candidate, 'fit'> => {
-    const fit = task === undefined ? undefined : fits.read({ tenant: context.caller.tenant, functionName: task }, id);
-    return fit ? { fit } : {};
-  };
+  const { tenant } = context.caller;
+  const found = task && records.find({ tenant, functionName: task.functionName }, task.settingsVersion);
+  // Nearly always in memory: no request waits for a promise without need.
+  const recordOf = found instanceof Promise ? await found : found;
   const candidates = models.map(
     ({ id, info }): Candidate => ({
       id,
       info,
       observed: deployments.of(id).observations.read(),
-      ...fitOf(id),
+      ...recordOf?.(id),
       ...(id === heldBy && { holdsPrompt: true }),
     }),
   );
@@ -69,7 +69,7 @@ async function rank(
     optimize: optimizeOf(needs.routing),
     inputTokens: needs.inputTokens,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(task === undefined ? {} : { task }),
+    ...(task && { task: task.functionName }),
   };
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
 }

@@ -8,6 +8,13 @@ import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import { type Conversing, turnsOf } from './session-affinity.ts';
 
+/** A function that models do the work of. */
+export interface TaskOf {
+  readonly functionName: string;
+  /** Of its settings; 0 where none are stored. */
+  readonly settingsVersion: number;
+}
+
 /** The requirements of one request. */
 export interface Requirements {
   readonly capabilities: readonly ModelCapability[];
@@ -17,8 +24,8 @@ export interface Requirements {
   /** Lower bound of the tokens of the prompt, for any tokenizer. */
   readonly leastInputTokens: number;
   readonly routing: RoutingOptions;
-  /** Name of the function, if any, whose record is used. */
-  readonly task?: string;
+  /** The function, if any, whose records of models count. */
+  readonly task?: TaskOf;
   /** Those of several models that can take the request in a form that they understand. Default: all. */
   readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
   /** Warnings about what a model does not receive of the request. Default: none. */
@@ -65,8 +72,13 @@ function leftOutReasoning(messages: readonly Message[], { id, provider }: Catalo
   );
 }
 
-/** @param task A function: models with a bad record for it rank lower. */
-export function forTask(needs: Requirements, task: string | undefined): Requirements {
+/** The function of a request, if it has one. */
+export function taskOf({ functionName, settingsVersion = 0 }: Partial<TaskOf>): TaskOf | undefined {
+  return functionName === undefined ? undefined : { functionName, settingsVersion };
+}
+
+/** @param task Models with a bad record for it rank lower. */
+export function forTask(needs: Requirements, task: TaskOf | undefined): Requirements {
   return task === undefined ? needs : { ...needs, task };
 }
 

@@ -1,4 +1,5 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { OutputWatcher } from '../contracts/executor.ts';
@@ -29,19 +30,22 @@ import type {
 } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
-import { noteFit, type TaskFits } from './object/task-fits.ts';
+import { noteFit } from './object/note-fit.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
-import { chatRequirements, embedRequirements, forTask, inConversation } from './requirements.ts';
+import { chatRequirements, embedRequirements, forTask, inConversation, taskOf } from './requirements.ts';
 import { readResumably } from './resume-stream.ts';
+import type { TaskRecords } from './task-records/task-records.ts';
 
 interface TaskDependencies {
   readonly catalog: ModelCatalog;
   readonly schemas: SchemaService;
-  readonly fits: TaskFits;
+  readonly records: Pick<TaskRecords, 'add'>;
+  readonly clock: Clock;
 }
 
 /** The operations of the gateway, each as the task that its request becomes. */
-export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
+export function createTasks(dependencies: TaskDependencies) {
+  const { catalog, schemas } = dependencies;
   const textTask = <A extends CompletedAnswer>(
     { routing }: ModelChoice,
     conversation: Conversation,
@@ -126,7 +130,7 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
     context: RequestContext,
     watcher: OutputWatcher | undefined,
   ): Promise<Task<AskedObject, ObjectAnswer>> => {
-    const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
+    const { output, outputName = 'answer', repairs = 2, routing } = input;
     const { tenant } = context.caller;
     const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
     if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
@@ -135,15 +139,16 @@ export function createTasks({ catalog, schemas, fits }: TaskDependencies) {
       const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
       return (await schemas.validate(tenant, output, document)).faults;
     };
-    const task = { conversation, output, outputName, faultsOf, repairs, watcher };
+    const asked = { conversation, output, outputName, faultsOf, repairs, watcher };
+    const task = taskOf(input);
     return {
-      needs: forTask(chatRequirements(conversation, routing), functionName),
+      needs: forTask(chatRequirements(conversation, routing), task),
       ask: (call) =>
-        noteFit(fits, functionName, call.model.id, context, askForObject(catalog.provider(call.model), task, call)),
+        noteFit(dependencies, task, call.model, context, askForObject(catalog.provider(call.model), asked, call)),
       outputTokens: ({ results }) => outputTokens(results),
-      toAnswer: (head, asked) => {
-        const finishReason = asked.results.at(-1)?.finishReason ?? 'stop';
-        return { ...head, object: asked.object, finishReason, ...totalsOf(asked, head) };
+      toAnswer: (head, { object, ...rest }) => {
+        const finishReason = rest.results.at(-1)?.finishReason ?? 'stop';
+        return { ...head, object, finishReason, ...totalsOf(rest, head) };
       },
     };
   };

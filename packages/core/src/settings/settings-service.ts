@@ -8,6 +8,7 @@ import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { settingsUpdated } from '../events/webhook-outbox.ts';
+import { taskKey } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
@@ -176,7 +177,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     },
 
     async delete(functionId, context, ifRevision) {
-      const { code } = await findFunction(functionId, context);
+      const { code, name } = await findFunction(functionId, context);
       if (code === '') {
         throw new PatchbayError('conflict', 'the function has no code and needs its settings');
       }
@@ -186,6 +187,8 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
         const writes: Write[] = [
           { delete: 'functionSettings', id: functionId, ifRevision: head.revision },
           { deleteWhere: 'settingsVersions', where: { functionId } },
+          // Versions begin at 1 again.
+          { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
         ];
         return { writes, details: { deleted: true }, value: undefined };
       });

@@ -209,6 +209,16 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     createdAt: '2026-01-03T03:04:05.678Z',
     createdBy: 'key_1',
   }),
+  taskRecords: (id) => ({
+    id,
+    revision: 1,
+    task: 'summarizeText',
+    settingsVersion: 3,
+    model: 'acme/large',
+    fit: { at: 1_767_323_045_678, asked: 9.5, mended: 1, askedAgain: 0.25, failed: 0 },
+    scores: null,
+    updatedAt: '2026-01-02T03:04:05.678Z',
+  }),
   observedNames: (id) => ({
     id,
     revision: 1,

@@ -36,7 +36,7 @@ const isFunctionModel = (model: string | undefined): model is string => model?.s
 interface FunctionModelDependencies {
   readonly storage: Storage;
   readonly executions: Pick<ExecutionService, 'execute'>;
-  readonly settings: Pick<SettingsService, 'get'>;
+  readonly settings: Pick<SettingsService, 'get' | 'resolve'>;
   readonly clock: Clock;
   readonly records: CallRecorder;
 }
@@ -135,7 +135,24 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
       if (!isFunctionModel(model)) return await gateway.relayStreamedChat(input, context);
       return await streamChatWith(model, translate(), context);
     },
+
+    async explain(input, context) {
+      const { functionName } = input;
+      const row = functionName === undefined ? undefined : await functionNamed(dependencies, functionName, context);
+      if (!row) return await gateway.explain(input, context);
+      const { version: settingsVersion } = await dependencies.settings.resolve(row, context);
+      return await gateway.explain({ settingsVersion, ...input }, context);
+    },
   };
+}
+
+async function functionNamed(
+  { storage }: Pick<FunctionModelDependencies, 'storage'>,
+  name: string,
+  { caller }: RequestContext,
+): Promise<FunctionRow | undefined> {
+  const id = name === '' ? undefined : await findByName(storage, caller, name);
+  return id === undefined ? undefined : await storage.get(caller.tenant, 'functions', id);
 }
 
 interface FoundFunction {
@@ -151,17 +168,12 @@ async function findFunction(
   given: string,
   context: RequestContext,
 ): Promise<FoundFunction> {
-  const { tenant } = context.caller;
-  const rowOf = async (name: string): Promise<FunctionRow | undefined> => {
-    const id = name === '' ? undefined : await findByName(storage, context.caller, name);
-    return id === undefined ? undefined : await storage.get(tenant, 'functions', id);
-  };
   // Names may have an @ in them.
-  const exact = await rowOf(given);
+  const exact = await functionNamed({ storage }, given, context);
   if (exact) return { row: exact, warnings: [] };
   const at = given.lastIndexOf('@');
   const name = at === -1 ? given : given.slice(0, at);
-  const row = at === -1 ? undefined : await rowOf(name);
+  const row = at === -1 ? undefined : await functionNamed({ storage }, name, context);
   if (!row) {
     const [nearest] = name.length > SHOWN_NAME ? [] : await nearestNames(storage, context.caller, name);
     const hint = nearest === undefined ? '' : `; did you mean "${FUNCTION_PREFIX}${nearest}"?`;

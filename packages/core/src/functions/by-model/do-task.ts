@@ -20,6 +20,8 @@ interface Task extends ToldFunction {
   readonly input: JsonObject;
   readonly output: Schema;
   readonly settings: FunctionSettings;
+  /** Of the stored settings. Default 0: there are none. */
+  readonly settingsVersion?: number;
 }
 
 interface TaskAnswer {
@@ -75,6 +77,7 @@ export async function doTask(
       messages: taskConversation(task, task.input, settings),
       output,
       functionName: task.name,
+      settingsVersion: task.settingsVersion ?? 0,
       ...(model === undefined ? {} : { model }),
       ...(routing === undefined ? {} : { routing }),
       ...(repairs === undefined ? {} : { repairs }),

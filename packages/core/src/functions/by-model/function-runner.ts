@@ -59,7 +59,7 @@ async function runByModel(
     const resolved = await settingsService.resolve(row, context);
     const input = (await parseJson(job.input)) as JsonObject;
     const settings = withModel(resolved.settings, context);
-    const work = { name, description, input, output, settings };
+    const work = { name, description, input, output, settings, settingsVersion: resolved.version };
     const { object, model, usage, warnings, cached } = await doTask(task, work, context, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));

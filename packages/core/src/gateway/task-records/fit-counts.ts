@@ -1,0 +1,55 @@
+import type { TaskFit } from '../../contracts/router.ts';
+
+/** How the responses of one model to one task matched its schema, as counted at a time. */
+export interface FitCounts extends TaskFit {
+  /** Milliseconds, of a clock that replicas share. */
+  readonly at: number;
+}
+
+/** How a requested object was obtained. */
+export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
+
+/** Counts decay, so that an improved model gets another chance although it is avoided. */
+const FADES_MS = 6 * 3_600_000;
+
+/** The counts at another time. */
+export function fadedTo({ at, ...fit }: FitCounts, now: number): FitCounts {
+  const left = Math.exp(Math.min(0, at - now) / FADES_MS);
+  return {
+    at: Math.max(at, now),
+    asked: fit.asked * left,
+    mended: fit.mended * left,
+    askedAgain: fit.askedAgain * left,
+    failed: fit.failed * left,
+    durationMs: (fit.durationMs ?? 0) * left,
+    costUsd: (fit.costUsd ?? 0) * left,
+  };
+}
+
+/** The counts with those of other responses. The order plays no part. */
+export function addFits(one: FitCounts | undefined, other: FitCounts): FitCounts {
+  if (!one) return other;
+  const at = Math.max(one.at, other.at);
+  const [a, b] = [fadedTo(one, at), fadedTo(other, at)];
+  return {
+    at,
+    asked: a.asked + b.asked,
+    mended: a.mended + b.mended,
+    askedAgain: a.askedAgain + b.askedAgain,
+    failed: a.failed + b.failed,
+    durationMs: (a.durationMs ?? 0) + (b.durationMs ?? 0),
+    costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0),
+  };
+}
+
+/** Of one response. */
+export function fitCounts(fit: Fit, at: number, took: Pick<TaskFit, 'durationMs' | 'costUsd'> = {}): FitCounts {
+  return {
+    at,
+    asked: 1,
+    mended: Number(fit === 'mended'),
+    askedAgain: Number(fit === 'asked-again'),
+    failed: Number(fit === 'failed'),
+    ...took,
+  };
+}

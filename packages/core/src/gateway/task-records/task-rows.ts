@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { timestamp } from '../../base/clock.ts';
+import { base32 } from '../../base/type-id.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { TaskRecordRow } from '../../contracts/rows.ts';
+import type { Storage, Write } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import { addCounts, keyOf, type ModelCounts } from './task-memory.ts';
+
+interface TaskOfRows {
+  readonly tenant: TenantId;
+  readonly task: string;
+}
+
+/** Rows of one task that are read: those that changed last. */
+const MOST_ROWS = 100;
+
+/** Add counts to the rows of a task; its rows afterwards. Undefined: another process was faster. */
+export async function addToRows(
+  { storage, clock }: { readonly storage: Storage; readonly clock: Clock },
+  of: TaskOfRows,
+  added: readonly ModelCounts[],
+): Promise<readonly TaskRecordRow[] | undefined> {
+  const query = { where: { task: of.task }, sort: 'updatedAt', order: 'desc', limit: MOST_ROWS } as const;
+  const { rows } = await storage.list(of.tenant, 'taskRecords', query);
+  if (added.length === 0) return rows;
+  const changed = await Promise.all(
+    added.map(async (counts): Promise<TaskRecordRow> => {
+      const key = keyOf(counts);
+      const id = rowId(of, counts);
+      const stored = rows.find((row) => keyOf(row) === key) ?? (await storage.get(of.tenant, 'taskRecords', id));
+      const { task } = of;
+      return { id, revision: 0, ...stored, ...addCounts(stored, counts), task, updatedAt: timestamp(clock) };
+    }),
+  );
+  const { done } = await storage.commit(of.tenant, changed.map(writeOf));
+  if (!done) return undefined;
+  const ids = new Set(changed.map(({ id }) => id));
+  return [...changed, ...rows.filter(({ id }) => !ids.has(id))];
+}
+
+/** One row for each model and version of the settings, whichever process writes it first. */
+function rowId({ tenant, task }: TaskOfRows, { settingsVersion, model }: ModelCounts): string {
+  const identity = JSON.stringify([tenant, task, settingsVersion, model]);
+  return `task_record_${base32(createHash('sha256').update(identity).digest().subarray(0, 16))}`;
+}
+
+/** @param row With the revision that it was read with. 0: it is new. */
+function writeOf({ id, revision, ...set }: TaskRecordRow): Write {
+  if (revision === 0) return { insert: 'taskRecords', row: { id, revision: 1, ...set } };
+  return { update: 'taskRecords', id, set, ifRevision: revision };
+}
