@@ -3,6 +3,7 @@ import {
   createWeightedRouter,
   type Estimate,
   expectationsOf,
+  Ranked,
   rank,
   reasonOf,
   type Scored,
@@ -74,17 +75,16 @@ function ranking(
   const propensities = new Map(challengers.map(({ contender, propensity }) => [contender, propensity]));
   const left = 1 - challengers.reduce((sum, { propensity }) => sum + propensity, 0);
   const others = contenders.filter((each) => each !== tried?.contender);
-  return (tried ? [tried.contender, ...others] : others).map(
-    (contender): RankedModel => ({
-      id: idOf(contender),
+  return (tried ? [tried.contender, ...others] : others).map((contender) => {
+    const isTried = contender === tried?.contender;
+    return new Ranked(
+      idOf(contender),
       // A model that is tried takes the score of the one whose place it takes.
-      score: (contender === tried?.contender ? (champion as Contender) : contender).scored.score,
-      propensity: contender === champion ? left : (propensities.get(contender) ?? 0),
-      get reason() {
-        return reasonFor(request, contender, contender === tried?.contender ? { ...tried, champion } : undefined);
-      },
-    }),
-  );
+      (isTried ? (champion as Contender) : contender).scored.score,
+      () => reasonFor(request, contender, isTried ? { ...tried, champion } : undefined),
+      contender === champion ? left : (propensities.get(contender) ?? 0),
+    );
+  });
 }
 
 const idOf = ({ scored }: Contender): string => scored.estimate.candidate.id;

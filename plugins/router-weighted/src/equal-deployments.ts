@@ -30,9 +30,12 @@ export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly
     if (!quickest) continue;
     const { cost, latencyMs, outputTokens } = quickest;
     for (const { place, estimate } of members) {
-      result[place] = hasAnswered(estimate)
-        ? { ...estimate, ...faded(estimate, latencyMs, estimate.candidate.observed.latencyAgeMs, FADES_MS) }
-        : { ...estimate, cost, latencyMs, outputTokens };
+      if (!hasAnswered(estimate)) {
+        result[place] = { ...estimate, cost, latencyMs, outputTokens };
+        continue;
+      }
+      const latency = faded(estimate, latencyMs, estimate.candidate.observed.latencyAgeMs, FADES_MS);
+      if (latency !== estimate) result[place] = { ...estimate, ...latency };
     }
   }
   return result;

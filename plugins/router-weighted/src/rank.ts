@@ -44,8 +44,8 @@ export function rank(
 /** By score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */
 function byRank(one: Scored, other: Scored): number {
   if (one.score !== other.score) return other.score - one.score;
-  const [warm, otherWarm] = [one, other].map(({ estimate }) => estimate.candidate.holdsPrompt ?? false);
-  if (warm !== otherWarm) return warm ? -1 : 1;
+  const warm = one.estimate.candidate.holdsPrompt ?? false;
+  if (warm !== (other.estimate.candidate.holdsPrompt ?? false)) return warm ? -1 : 1;
   if (one.drawnFrom !== other.drawnFrom) return one.drawnFrom === undefined ? 1 : -1;
   const difference = load(one) - load(other);
   if (difference !== 0) return difference;

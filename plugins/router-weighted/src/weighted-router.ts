@@ -1,5 +1,6 @@
-import type { RankedModel, Router } from '@patchbay/core/plugin';
+import type { Router } from '@patchbay/core/plugin';
 import { expectationsOf, rank, type UtilityOptions } from './rank.ts';
+import { Ranked } from './ranked.ts';
 import { reasonOf } from './reason.ts';
 
 /** Ranks models by expected utility: quality minus cost, latency and failures. */
@@ -7,14 +8,7 @@ export function createWeightedRouter(options: UtilityOptions): Router {
   return {
     async route(request, candidates, random) {
       return rank(request, expectationsOf(request, candidates), options, random).map(
-        (each): RankedModel => ({
-          id: each.estimate.candidate.id,
-          score: each.score,
-          // Written only when it is read: for all candidates, that would take longer than everything else.
-          get reason() {
-            return reasonOf(request, each);
-          },
-        }),
+        (each) => new Ranked(each.estimate.candidate.id, each.score, () => reasonOf(request, each)),
       );
     },
   };

@@ -1,0 +1,20 @@
+import type { RankedModel } from '@patchbay/core/plugin';
+
+/** A model whose reason is written only when it is read: for all candidates, that would take longer than everything else. */
+export class Ranked implements RankedModel {
+  readonly id: string;
+  readonly score: number;
+  readonly propensity?: number;
+  readonly #write: () => string;
+
+  constructor(id: string, score: number, write: () => string, propensity?: number) {
+    this.id = id;
+    this.score = score;
+    this.#write = write;
+    if (propensity !== undefined) this.propensity = propensity;
+  }
+
+  get reason(): string {
+    return this.#write();
+  }
+}
