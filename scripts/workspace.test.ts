@@ -37,7 +37,7 @@ const packages = [...folders('packages'), ...folders('plugins')].map((folder) =>
 
 /** Plugins that the reference server ships with. */
 const shipped =
-  'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted|tools-mcp';
+  'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted|router-learned|tools-mcp';
 
 /** Our own packages that each package may depend on at run time. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {

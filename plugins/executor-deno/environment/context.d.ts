@@ -70,6 +70,7 @@ interface ModelChoice {
     providers?: { allow?: string[]; deny?: string[] };
     fallbacks?: string[];
     onInterrupt?: 'error' | 'resume';
+    explore?: boolean;
   };
 }
 interface Sampling {

@@ -185,6 +185,8 @@ interface ModelChoice {
     readonly fallbacks?: readonly string[];
     /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
     readonly onInterrupt?: 'error' | 'resume';
+    /** Whether a router that learns may try a model although another is expected to be better. Default `true`. */
+    readonly explore?: boolean;
   };
 }
 

@@ -20,6 +20,7 @@ export function readRouting(routing: Field<Routing>): Routing {
       return refuseOthers(providers, definedMembers({ allow: names('allow'), deny: names('deny') }));
     }),
     onInterrupt: routing.member('onInterrupt').maybe((field) => field.oneOf(interruptions)),
+    explore: routing.member('explore').maybe((field) => field.flag()),
     fallbacks: routing.member('fallbacks').maybe((field) => namesOf(field, MAX_FALLBACKS)),
   };
   return refuseOthers(routing, definedMembers(read));

@@ -125,4 +125,6 @@ export interface RoutingOptions {
   readonly fallbacks?: readonly string[];
   /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
   readonly onInterrupt?: (typeof interruptions)[number];
+  /** Whether a router that learns may try a model although another is expected to be better. Default true. */
+  readonly explore?: boolean;
 }

@@ -51,6 +51,11 @@ const alias = {
           enum: interruptions,
           description: 'Whether another model continues a stream that is interrupted. Default `resume`.',
         },
+        explore: {
+          type: 'boolean',
+          description:
+            'Whether a router that learns may try a model although another is expected to be better. Default `true`.',
+        },
       },
     },
   },

@@ -73,7 +73,8 @@ export async function explainPlan(
   const models = automatic ? catalog.models : namedModels(catalog, choice, context);
   const { eligible, refused } = partition(catalog, models, needs, context);
   const heldBy = automatic ? await sessionOf(dependencies, choice, needs, context)?.find() : undefined;
-  const { ranked } = await rankModels(dependencies, eligible, needs, context, heldBy);
+  const exploiting = { ...needs, routing: { ...needs.routing, explore: false } };
+  const { ranked } = await rankModels(dependencies, eligible, exploiting, context, heldBy);
   const state = (id: string) => deployments.of(id).breaker.state();
   return [
     ...ranked.map(({ id, score, reason }) => ({ id, score, reason, state: state(id) })),

@@ -69,9 +69,14 @@ async function rank(
     optimize: optimizeOf(needs.routing),
     inputTokens: needs.inputTokens,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(task && { task: task.functionName }),
+    ...(task && { task: task.functionName, mayExplore: mayExplore(needs) }),
   };
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
+}
+
+/** A conversation stays on its model, and one task tells nothing about another. */
+function mayExplore({ conversing, routing }: Requirements): boolean {
+  return !conversing && (routing.explore ?? true);
 }
 
 /** The validated ranking of a router, each candidate once: a faulty router cannot select an excluded model. */

@@ -194,6 +194,11 @@ export const gatewayRequestSchemas = {
         default: 'resume',
         description: 'Whether another model continues a stream of text whose model fails, or the stream ends.',
       },
+      explore: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether a router that learns may try a model although another is expected to be better.',
+      },
     },
     additionalProperties: false,
   },

@@ -33,6 +33,7 @@ export const settingsOptions = {
             deny: { ...strings, description: 'Excluded providers.' },
           },
         },
+        explore: option('boolean', 'Whether a router that learns may try other models than the best. Default: true.'),
         fallbacks: { ...strings, description: 'Models to fall back to, in order, when the first one fails.' },
       },
     },

@@ -129,6 +129,7 @@ const shipped = [
   '@patchbay/provider-anthropic',
   '@patchbay/provider-google',
   '@patchbay/provider-demo',
+  '@patchbay/router-learned',
   '@patchbay/router-weighted',
   '@patchbay/tools-mcp',
 ];

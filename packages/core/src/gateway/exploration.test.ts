@@ -1,0 +1,54 @@
+import { testContext } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import type { Router } from '../contracts/router.ts';
+import { createTestGateway } from './fixtures/gateway.ts';
+import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
+
+const context = testContext();
+const output = { type: 'object', properties: { score: { type: 'integer' } } } as const;
+const object = { messages: [{ role: 'user', content: 'Rate it.' }], output, functionName: 'rate' } as const;
+
+/** A gateway, and what its router was told about each request: whether it may explore. */
+async function gatewayWithRouter() {
+  const told: (boolean | undefined)[] = [];
+  const router: Router = {
+    async route({ mayExplore }, candidates) {
+      told.push(mayExplore);
+      return candidates.map(({ id }) => ({ id, score: 0, reason: 'Comes first.' }));
+    },
+  };
+  const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+  const provider = scriptedProvider(models, { chat: () => answer('{"score":1}') });
+  const aliases = { steady: { model: 'auto', routing: { explore: false } } };
+  return { told, ...(await createTestGateway({ a: provider }, { router, aliases })) };
+}
+
+describe('exploration', () => {
+  it('a router may explore for a function', async () => {
+    const { gateway, told } = await gatewayWithRouter();
+    await gateway.generateObject(object, context);
+    await gateway.generateObject({ ...object, routing: { explore: true } }, context);
+    expect(told).toEqual([true, true]);
+  });
+
+  it('a router may not explore where the request or an alias says so', async () => {
+    const { gateway, told } = await gatewayWithRouter();
+    await gateway.generateObject({ ...object, routing: { explore: false } }, context);
+    await gateway.generateObject({ ...object, model: 'steady' }, context);
+    expect(told).toEqual([false, false]);
+  });
+
+  it('an explanation is never left to chance', async () => {
+    const { gateway, told } = await gatewayWithRouter();
+    await gateway.explain({ functionName: 'rate', routing: { explore: true } }, context);
+    expect(told).toEqual([false]);
+  });
+
+  it('chats, which are no task, and requests for a named model do not explore', async () => {
+    const { gateway, told } = await gatewayWithRouter();
+    await gateway.chat({ messages: object.messages }, context);
+    expect(told).toEqual([undefined]);
+    await gateway.generateObject({ ...object, model: 'a/one' }, context);
+    expect(told).toHaveLength(1);
+  });
+});
