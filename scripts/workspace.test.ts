@@ -47,9 +47,10 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/compat': /^@patchbay\/core$/,
   '@patchbay/http': /^@patchbay\/(core|compat|mcp)$/,
   '@patchbay/mcp': /^@patchbay\/core$/,
+  '@patchbay/import': /^@patchbay\/(core|client)$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/e2e': /^@patchbay\//,
-  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|client|create-plugin|${shipped})$`),
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|import|client|create-plugin|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {

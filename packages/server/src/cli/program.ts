@@ -21,6 +21,8 @@ interface CommandEntry {
   /** Arguments after the name of the command in its example. */
   readonly example?: string;
   readonly commands?: readonly CommandEntry[];
+  /** It is meant where a group is called with something else than a name of its commands. */
+  readonly isDefault?: boolean;
 }
 
 interface OptionEntry {
@@ -88,7 +90,8 @@ function addCommand(
   { perform, hasDefault }: { readonly perform: Perform; readonly hasDefault: boolean },
 ): void {
   const path = [...above, entry.name];
-  const command = parent.command(entry.name, { isDefault: hasDefault && entry.name === 'serve' });
+  const isDefault = entry.isDefault ?? (hasDefault && entry.name === 'serve');
+  const command = parent.command(entry.name, { isDefault });
   command.description(entry.description);
   for (const { name, description, choices, default: standard } of entry.arguments ?? []) {
     const argument = new Argument(name, description).default(standard);

@@ -1,0 +1,18 @@
+import type { FunctionBody } from '@patchbay/client';
+import type { AppConfig } from '@patchbay/core';
+import type { ProviderMount } from './provider-mounts.ts';
+import type { Finding } from './report.ts';
+
+/** The sections of a config that an import makes. */
+export interface ImportedConfig extends Pick<AppConfig, 'functions' | 'gateway' | 'limits' | 'tenants'> {
+  readonly providers: Readonly<Record<string, ProviderMount>>;
+  readonly server?: { readonly host: string; readonly port: number };
+}
+
+/** The configuration of another gateway, as Patchbay has it. */
+export interface Imported {
+  readonly config: ImportedConfig;
+  readonly functions: readonly FunctionBody[];
+  /** One for each value, in the order of the configuration. */
+  readonly findings: readonly Finding[];
+}
