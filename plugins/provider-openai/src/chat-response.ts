@@ -37,7 +37,7 @@ export function readChat(
   if (!calls) throw badAnswer('has tool calls that are no list', document);
   const said = new ContentBuilder();
   const details = listOf(message['reasoning_details']) ?? [];
-  const pieces = [...messagePieces(message, upstream)];
+  const pieces = messagePieces(message, upstream);
   for (const { type, text } of pieces.filter(isReasoning)) said.add(type, text);
   if (details.length > 0) said.endReasoning({ encrypted: JSON.stringify(details) });
   const answer = pieces.filter((piece) => !isReasoning(piece));
@@ -82,13 +82,12 @@ export async function* readChatStream(
   let model: string | undefined;
 
   /** OpenRouter's form of the reasoning, which it wants back. It is complete when the answer begins. */
-  function* endReasoning(): Generator<ChatDelta> {
-    if (details.length === 0) return;
+  const endReasoning = (): ChatDelta => {
     const encrypted = JSON.stringify(details);
     details = [];
     said.endReasoning({ encrypted });
-    yield { type: 'reasoning-end', encrypted };
-  }
+    return { type: 'reasoning-end', encrypted };
+  };
 
   for await (const { data } of events) {
     if (!data) break;
@@ -101,7 +100,7 @@ export async function* readChatStream(
     mergeMembers(others, otherMembers(choice, delta));
     mergeList(details, listOf(delta['reasoning_details']) ?? []);
     for (const piece of messagePieces(delta, upstream)) {
-      if (!isReasoning(piece)) yield* endReasoning();
+      if (details.length > 0 && !isReasoning(piece)) yield endReasoning();
       if (piece.type === 'refusal') refused = true;
       said.add(piece.type, piece.text);
       yield piece;
@@ -113,7 +112,7 @@ export async function* readChatStream(
   }
   if (reason === undefined) throw badAnswer('ends before it is finished');
 
-  yield* endReasoning();
+  if (details.length > 0) yield endReasoning();
   const { toolCalls, pieces } = calls.end();
   for (const toolCall of toolCalls) said.call(toolCall);
   const result = completeChat(

@@ -170,20 +170,19 @@ export default definePlugin({
         return resultBehind(repeatedText(model, request, preset), readChat(document, request, warnings, upstream));
       },
 
-      async *stream(request, { signal }) {
+      stream(request, { signal }) {
         const model = find(request);
         if (usesResponses(model)) {
           const { body, warnings } = responseRequest(name, model, request);
           const events = upstream.stream(`${root}/responses`, { ...body, stream: true }, signal);
-          yield* readResponseStream(events, request, warnings, upstream);
-          return;
+          return readResponseStream(events, request, warnings, upstream);
         }
         const { body, warnings } = chatRequest(name, model, request, preset);
         const usage = preset?.sendsUsageUnasked ? {} : { stream_options: { include_usage: true } };
         const streamed = { ...body, stream: true, ...usage } as const;
         const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
         const deltas = readChatStream(events, request, warnings, upstream);
-        yield* deltasBehind(repeatedText(model, request, preset), deltas);
+        return deltasBehind(repeatedText(model, request, preset), deltas);
       },
 
       async embed(request, { signal }) {

@@ -8,20 +8,26 @@ export interface MessagePiece {
 }
 
 /** The texts of a message, or of a delta of one, in the order in which models write them. None is empty. */
-export function* messagePieces(message: JsonFields, { badAnswer }: UpstreamClient): Generator<MessagePiece> {
+export function messagePieces(message: JsonFields, { badAnswer }: UpstreamClient): readonly MessagePiece[] {
+  const pieces: MessagePiece[] = [];
+  const add = (type: MessagePiece['type'], text: string | undefined): void => {
+    if (text) pieces.push({ type, text });
+  };
   // Some servers send the reasoning under both of its names.
-  const reasoning = textOf(message['reasoning_content']) || textOf(message['reasoning']);
-  if (reasoning) yield { type: 'reasoning', text: reasoning };
+  add('reasoning', textOf(message['reasoning_content']) || textOf(message['reasoning']));
   const content = message['content'] ?? '';
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-  if (!parts) throw badAnswer('has content that is no text', message);
-  for (const part of parts) {
-    const piece = contentPiece(fieldsOf(part) ?? {});
-    if (!piece) throw badAnswer('has content of an unknown kind', part);
-    if (piece.text !== '') yield piece;
+  if (typeof content === 'string') add('text', content);
+  else {
+    const parts = listOf(content);
+    if (!parts) throw badAnswer('has content that is no text', message);
+    for (const part of parts) {
+      const piece = contentPiece(fieldsOf(part) ?? {});
+      if (!piece) throw badAnswer('has content of an unknown kind', part);
+      add(piece.type, piece.text);
+    }
   }
-  const refusal = textOf(message['refusal']);
-  if (refusal) yield { type: 'refusal', text: refusal };
+  add('refusal', textOf(message['refusal']));
+  return pieces;
 }
 
 /** Mistral's reasoning models answer in parts. */
@@ -47,9 +53,14 @@ const known: ReadonlySet<string> = new Set([
 
 /** The members of a choice and its message that the contract has no name for, such as `annotations`. */
 export function otherMembers(choice: JsonFields | undefined, message: JsonFields): JsonFields {
-  const members = Object.entries({ ...message, logprobs: choice?.['logprobs'] });
+  const logprobs = choice?.['logprobs'];
+  // Nearly every delta of a stream has none.
+  if (!isSaid(logprobs) && Object.keys(message).every((name) => known.has(name))) return none;
+  const members = Object.entries({ ...message, logprobs });
   return Object.fromEntries(members.filter(([name, value]) => !known.has(name) && isSaid(value)));
 }
+
+const none: JsonFields = {};
 
 const isSaid = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && listOf(value)?.length !== 0;

@@ -47,7 +47,11 @@ export function repeatedText({ prefill: continues }: ModelInfo, { messages }: Ch
 }
 
 /** The deltas behind a text that they begin with. */
-export async function* deltasBehind(text: string, deltas: AsyncIterable<ChatDelta>): AsyncGenerator<ChatDelta> {
+export function deltasBehind(text: string, deltas: AsyncIterable<ChatDelta>): AsyncIterable<ChatDelta> {
+  return text === '' ? deltas : withoutText(text, deltas);
+}
+
+async function* withoutText(text: string, deltas: AsyncIterable<ChatDelta>): AsyncGenerator<ChatDelta> {
   let missing = text;
   for await (const delta of deltas) {
     if (missing === '' || delta.type === 'reasoning' || delta.type === 'reasoning-end') {
@@ -71,9 +75,10 @@ export async function* deltasBehind(text: string, deltas: AsyncIterable<ChatDelt
 
 /** The result without a text that it begins with. */
 export function resultBehind(text: string, result: ChatResult): ChatResult {
+  if (text === '') return result;
   const parts = partsOf(result.content);
   const index = parts.findIndex(({ type }) => type !== 'reasoning');
   const first = parts[index];
-  if (text === '' || first?.type !== 'text' || !first.text.startsWith(text)) return result;
+  if (first?.type !== 'text' || !first.text.startsWith(text)) return result;
   return { ...result, content: parts.with(index, { ...first, text: first.text.slice(text.length) }) };
 }

@@ -46,6 +46,14 @@ export async function checkJson(value: unknown, what = 'the body'): Promise<Json
   }
 }
 
+/** The same at once, for a document that was short as a string. */
+export function checkShortJson(value: unknown, what: string): JsonDocument {
+  const steps = check(value, what);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return { value: value as JsonValue, values: step.value };
+}
+
 /** Yields to the event loop periodically. The depth is checked first, so the recursion is bounded. */
 function* check(root: unknown, what: string): Generator<number, number> {
   const errors: ErrorDetail[] = [];

@@ -126,9 +126,12 @@ const isBy = (provider: string, { by = '' }: ReasoningPart): boolean => by.start
 
 type ReasoningEnd = Pick<ReasoningPart, 'signature' | 'encrypted' | 'extra'>;
 
+/** Its text grows with each delta: a copy for each would cost more than the text. */
+type Growing<P> = { -readonly [N in keyof P]: P[N] };
+
 /** Adds up the deltas of a stream to the content of its result. */
 export class ContentBuilder {
-  readonly #parts: AssistantPart[] = [];
+  readonly #parts: Growing<AssistantPart>[] = [];
   /** Whether the last part is reasoning that goes on. */
   #isReasoning = false;
   /** Places of calls that are announced and not complete yet, by their ids. */
@@ -148,7 +151,7 @@ export class ContentBuilder {
   add(type: 'text' | 'refusal' | 'reasoning', text: string): void {
     const last = this.#parts.at(-1);
     const continues = last?.type === type && (type !== 'reasoning' || this.#isReasoning);
-    if (continues) this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text };
+    if (continues) last.text += text;
     else if (text !== '' || type === 'reasoning') this.#parts.push({ type, text });
     this.#isReasoning = this.#parts.at(-1)?.type === 'reasoning' && type === 'reasoning';
   }

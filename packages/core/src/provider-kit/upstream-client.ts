@@ -1,5 +1,5 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
-import { readJson } from '../base/read-json.ts';
+import { readJson, readShortJson, SHORT_JSON } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import type { ForwardedResponse, ForwardRequest } from '../contracts/forward.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
@@ -148,10 +148,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return providerError(kind, sentence(name, kind, `answered ${status}`), { ...options, refusal });
   };
 
-  const eventOf = async ({ event, data }: ServerSentEvent): Promise<UpstreamEvent> => {
-    const document = data === '[DONE]' ? undefined : fieldsOf(await readDocument(data));
-    if (data !== '[DONE]' && !document) throw badAnswer('has an event that is no JSON object', data);
-    return { name: event, data: document };
+  const eventOf = ({ event, data }: ServerSentEvent): UpstreamEvent | Promise<UpstreamEvent> => {
+    if (data === '[DONE]') return { name: event, data: undefined };
+    const eventWith = (document: unknown): UpstreamEvent => {
+      const fields = fieldsOf(document);
+      if (!fields) throw badAnswer('has an event that is no JSON object', data);
+      return { name: event, data: fields };
+    };
+    return data.length <= SHORT_JSON ? eventWith(readShortDocument(data)) : readDocument(data).then(eventWith);
   };
 
   const forwardedPieces = (response: Response, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
@@ -196,9 +200,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        for await (const bytes of piecesOf(response))
-          for (const event of parser.push(bytes)) yield await eventOf(event);
-        for (const event of parser.end()) yield await eventOf(event);
+        for await (const bytes of piecesOf(response)) for (const event of parser.push(bytes)) yield eventOf(event);
+        for (const event of parser.end()) yield eventOf(event);
         // Some bodies end quietly when they are aborted.
         signal.throwIfAborted();
       } catch (error) {
@@ -265,6 +268,14 @@ function retryAfterOf(headers: Headers): string | undefined {
 async function readDocument(text: string): Promise<unknown> {
   try {
     return (await readJson(text)).value;
+  } catch {
+    return undefined;
+  }
+}
+
+function readShortDocument(text: string): unknown {
+  try {
+    return readShortJson(text).value;
   } catch {
     return undefined;
   }
