@@ -16,6 +16,7 @@ import { createClientAddress, createOriginCheck, createPageCheck, readCredential
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
+import { passing } from './output/passing.ts';
 import { withPings } from './output/pings.ts';
 import { failure, formatOf } from './output/problem.ts';
 import {
@@ -23,7 +24,6 @@ import {
   endingInWords,
   isStreamed,
   type Reply,
-  type Streamed,
   toWire,
   type WireReply,
   withCommonHeaders,
@@ -290,7 +290,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       exchange.stream();
       const { ping } = formatOf(exchange);
       const stream = ping === undefined ? reply.body : withPings(reply.body, ping);
-      return { ...reply, body: finishing(stream, reply.status, exchange) };
+      const { status } = reply;
+      return { ...reply, body: passing(stream, { over: () => exchange.finish(status) }) };
     },
   };
 }
@@ -339,14 +340,6 @@ function isPageAsked(request: IncomingRequest, path: string, { basePath }: Route
 
 function redirectTo(place: string): WireReply {
   return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: '', close: false };
-}
-
-async function* finishing(stream: Streamed, status: number, exchange: Exchange): AsyncGenerator<string | Uint8Array> {
-  try {
-    yield* stream;
-  } finally {
-    exchange.finish(status);
-  }
 }
 
 function isStreamAsked({ success }: ProtectedOperation, body: unknown): boolean {

@@ -126,7 +126,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       toEvent,
       finish: (result, route = head.route) => completed(operation, context, task.toAnswer({ ...head, route }, result)),
       failed: (error) => failed(operation, context, error),
-      close,
+      over: close,
     });
     return { ...head, events };
   };

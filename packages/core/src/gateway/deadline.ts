@@ -127,37 +127,32 @@ export function limitSilence(
     controller.abort(providerError('timeout', `${name} sent ${what} within ${ms} ms`));
     lose(signal.reason);
   };
-  const follow = (): void => controller.abort(context.signal.reason);
+  const follow = (): void => {
+    controller.abort(context.signal.reason);
+    lose(signal.reason);
+  };
   const timer = setTimeout(expire, firstTokenMs, 'no first token', firstTokenMs);
   if (context.signal.aborted) follow();
   else context.signal.addEventListener('abort', follow, { once: true });
 
   /** A pause lasts while the model is awaited: a caller that reads slowly makes none. */
-  const limited = <T>(work: Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) reject(signal.reason);
-      lose = reject;
-      const began = performance.now();
-      if (leftMs !== undefined) pause = setTimeout(expire, leftMs, 'nothing more', pauseMs ?? 0);
-      const over = (): void => {
-        clearTimeout(pause);
-        if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (performance.now() - began));
-      };
-      work.then(
-        (value) => {
-          over();
-          resolve(value);
-        },
-        (error: unknown) => {
-          over();
-          reject(error);
-        },
-      );
+  const limited = <T>(work: Promise<T>, ms: number): Promise<T> => {
+    const began = performance.now();
+    pause = setTimeout(expire, ms, 'nothing more', pauseMs ?? 0);
+    return work.finally(() => {
+      clearTimeout(pause);
+      leftMs = Math.max(0, ms - (performance.now() - began));
     });
+  };
 
   return {
     context: { ...context, signal },
-    race: (work) => deadline.race(isFirst || leftMs !== undefined ? limited(work) : work),
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        lose = reject;
+        (leftMs === undefined ? work : limited(work, leftMs)).then(resolve, reject);
+      }),
     arrived(isContinuable) {
       if (isFirst) clearTimeout(timer);
       isFirst = false;

@@ -2,7 +2,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
 import { ContentBuilder } from '../provider-kit/message-content.ts';
 import { estimateUsage } from '../provider-kit/token-usage.ts';
-import { type AnswerPart, close, isContinuable, mapPieces, type OpenStream, openStream } from './ask-model.ts';
+import { type AnswerPart, close, isContinuable, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { Resumed } from './gateway-service.ts';
@@ -28,15 +28,18 @@ export async function* readResumably<A extends CompletedAnswer>(
   let reasoning = '';
   let isReasoning = false;
   let isResumable = true;
-  const note = (part: AnswerPart): AnswerPart => {
-    isReasoning = part.type === 'reasoning';
-    if (part.type === 'text') text += part.text;
-    else if (part.type === 'reasoning') reasoning += part.text;
-    isResumable &&= isContinuable(part);
-    return part;
-  };
+  const parts = opened.value.parts();
   try {
-    return yield* mapPieces(opened.value.parts(), note);
+    for (;;) {
+      const step = await parts.next();
+      if (step.done) return step.value;
+      const part = step.value;
+      isReasoning = part.type === 'reasoning';
+      if (part.type === 'text') text += part.text;
+      else if (part.type === 'reasoning') reasoning += part.text;
+      isResumable &&= isContinuable(part);
+      yield part;
+    }
   } catch (failure) {
     if (!PatchbayError.is(failure)) throw failure;
     const usage = estimateUsage({ ...task.conversation, model: opened.model.info.name }, `${reasoning}${text}`);
@@ -44,6 +47,8 @@ export async function* readResumably<A extends CompletedAnswer>(
     const continued = await resume(opened, task, failure, sent);
     if (!continued) throw failure;
     return yield* continued;
+  } finally {
+    close(parts);
   }
 }
 

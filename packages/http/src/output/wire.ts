@@ -2,6 +2,7 @@ import { jsonTextOf } from '@patchbay/core';
 import { entityTag } from '../input/headers.ts';
 import type { Route } from '../routing.ts';
 import type { Admission } from '../service-types.ts';
+import { passing } from './passing.ts';
 
 /** The response of an operation. */
 export type Reply = ReplyHead &
@@ -130,19 +131,17 @@ export async function* eventStream<T>(
  *
  * @param eventOf Given the failure, and the last piece before it.
  */
-export async function* endingInWords(
+export function endingInWords(
   stream: Streamed,
   eventOf: (error: unknown, last: string | Uint8Array) => string,
-): AsyncGenerator<string | Uint8Array> {
+): Streamed {
   let last: string | Uint8Array = '';
-  try {
-    for await (const piece of stream) {
+  return passing(stream, {
+    piece(piece) {
       if (hasData(piece)) last = piece;
-      yield piece;
-    }
-  } catch (error) {
-    yield eventOf(error, last);
-  }
+    },
+    failed: (error) => eventOf(error, last),
+  });
 }
 
 /** Not so of comments, by which servers keep connections open. */
