@@ -20,9 +20,11 @@ export function conversationOf(input: ToolChatInput): Conversation {
 
 /** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
 export async function chatConversation(input: ToolChatInput, by: CheckedBy): Promise<Conversation> {
-  const { responseSchema } = input;
-  const tools = declaredTools(input.tools ?? [], '/tools');
-  await checkTools(tools, '/tools', by, responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : []);
+  const { tools, responseSchema } = input;
+  if (tools || responseSchema) {
+    const others = responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : [];
+    await checkTools(declaredTools(tools ?? [], '/tools'), '/tools', by, others);
+  }
   return conversationOf(input);
 }
 

@@ -1,7 +1,6 @@
 import type { ContentPart, Message } from '../contracts/message.ts';
 import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
-import { hasPart, usesTools } from '../provider-kit/assert-supported.ts';
 import { foreignReasoning } from '../provider-kit/message-content.ts';
 import type { Conversation } from './ask-model.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -46,15 +45,27 @@ export function samplingOf(input: Sampling): Sampling {
 
 export function chatRequirements(conversation: Conversation, routing: RoutingOptions = {}): Requirements {
   const { messages, tools, responseSchema } = conversation;
-  const capabilities = new Set<ModelCapability>(['chat', ...(routing.capabilities ?? [])]);
-  if (messages.some(hasPart('image'))) capabilities.add('vision');
-  if (messages.some(hasPart('audio'))) capabilities.add('audio');
-  if (messages.some(hasPart('file'))) capabilities.add('files');
-  if (usesTools(conversation)) capabilities.add('tools');
-  if (responseSchema) capabilities.add('structured-output');
-  const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
+  const capabilities: ModelCapability[] = ['chat'];
+  const need = (capability: ModelCapability): void => {
+    if (!capabilities.includes(capability)) capabilities.push(capability);
+  };
+  for (const capability of routing.capabilities ?? []) need(capability);
+  if (tools && tools.length > 0) need('tools');
+  if (responseSchema) need('structured-output');
+  let characters = jsonLength(tools);
+  for (const { role, content } of messages) {
+    if (role === 'tool') need('tools');
+    if (typeof content === 'string') characters += content.length;
+    else {
+      for (const part of content as readonly ContentPart[]) {
+        const capability = capabilityOf[part.type];
+        if (capability) need(capability);
+        characters += partLength(part);
+      }
+    }
+  }
   return {
-    capabilities: [...capabilities],
+    capabilities,
     sampling: samplingOf(conversation),
     ...tokenEstimate(characters),
     routing,
@@ -62,9 +73,19 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
   };
 }
 
+/** The capability that a model needs for each kind of part. */
+const capabilityOf: { readonly [T in ContentPart['type']]?: ModelCapability } = {
+  image: 'vision',
+  audio: 'audio',
+  file: 'files',
+  'tool-call': 'tools',
+};
+
 /** Warnings about the reasoning that a model does not receive, because it is not of its provider. */
 function leftOutReasoning(messages: readonly Message[], { id, provider }: CatalogModel): readonly string[] {
-  const authors = new Set(foreignReasoning(messages, provider).map(({ by }) => by));
+  const foreign = foreignReasoning(messages, provider);
+  if (foreign.length === 0) return [];
+  const authors = new Set(foreign.map(({ by }) => by));
   return [...authors].map((by) =>
     by === undefined
       ? 'reasoning that does not say which model it is from is sent to no model'
@@ -108,11 +129,6 @@ export function forwardRequirements(original: OriginalRequest, routing: RoutingO
 // Assumptions: an ordinary token has 4 characters, and at most 16. The provider decides doubtful cases.
 function tokenEstimate(characters: number): { inputTokens: number; leastInputTokens: number } {
   return { inputTokens: Math.ceil(characters / 4), leastInputTokens: Math.floor(characters / 16) };
-}
-
-function textLength({ content }: Message): number {
-  if (typeof content === 'string') return content.length;
-  return (content as readonly ContentPart[]).reduce((sum, part) => sum + partLength(part), 0);
 }
 
 function partLength(part: ContentPart): number {

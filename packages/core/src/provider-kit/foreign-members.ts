@@ -19,22 +19,21 @@ export function foreignMembers(
   isSent: (format: string, member: string) => boolean,
 ): readonly string[] {
   const foreign = new Map<string, Set<string>>();
-  for (const { extra } of holdersOf(request)) {
-    for (const [format, members] of Object.entries(extra ?? {})) {
+  const note = ({ extra }: { readonly extra?: Extra }): void => {
+    if (!extra) return;
+    for (const [format, members] of Object.entries(extra)) {
       const unsent = Object.keys(members).filter((member) => !isSent(format, member));
       if (unsent.length > 0) foreign.set(format, new Set([...(foreign.get(format) ?? []), ...unsent]));
     }
+  };
+  note(request);
+  request.tools?.forEach(note);
+  for (const message of request.messages) {
+    note(message);
+    if (typeof message.content !== 'string') message.content.forEach(note);
   }
+  if (foreign.size === 0) return [];
   return [...foreign].map(
     ([format, members]) => `members that only ${format} has were not sent: ${[...members].join(', ')}`,
   );
-}
-
-function* holdersOf(request: ChatRequest): Generator<{ readonly extra?: Extra }> {
-  yield request;
-  yield* request.tools ?? [];
-  for (const message of request.messages) {
-    yield message;
-    if (typeof message.content !== 'string') yield* message.content;
-  }
 }

@@ -67,14 +67,18 @@ export function recordModelCall({ record, count }: Measuring, call: MeasuredMode
   const { attributes, seconds, usage, costNanoUsd, errorType } = call;
   record('gen_ai.client.operation.duration', seconds, { ...attributes, 'error.type': errorType });
   const { uncachedInputTokens: fresh, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
-  const input = fresh + cacheReadTokens + cacheWriteTokens;
-  const charged = { input: fresh, cache_read: cacheReadTokens, cache_write: cacheWriteTokens, output: outputTokens };
-  for (const [type, tokens] of Object.entries({ input, output: outputTokens })) {
+  const used = (type: string, tokens: number): void => {
     if (tokens > 0) record('gen_ai.client.token.usage', tokens, { ...attributes, 'gen_ai.token.type': type });
-  }
-  for (const [type, tokens] of Object.entries(charged)) {
+  };
+  const charged = (type: string, tokens: number): void => {
     if (tokens > 0) count('patchbay.model.tokens', tokens, { ...attributes, 'gen_ai.token.type': type });
-  }
+  };
+  used('input', fresh + cacheReadTokens + cacheWriteTokens);
+  used('output', outputTokens);
+  charged('input', fresh);
+  charged('cache_read', cacheReadTokens);
+  charged('cache_write', cacheWriteTokens);
+  charged('output', outputTokens);
   if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, attributes);
 }
 

@@ -113,15 +113,14 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     ...gateway,
     executes: isFunctionModel,
 
-    async chat(input, context) {
+    chat(input, context) {
       const { model } = input;
-      return isFunctionModel(model) ? await chatWith(model, input, context) : await gateway.chat(input, context);
+      return isFunctionModel(model) ? chatWith(model, input, context) : gateway.chat(input, context);
     },
 
-    async streamChat(input, context) {
+    streamChat(input, context) {
       const { model } = input;
-      if (!isFunctionModel(model)) return await gateway.streamChat(input, context);
-      return await streamChatWith(model, input, context);
+      return isFunctionModel(model) ? streamChatWith(model, input, context) : gateway.streamChat(input, context);
     },
 
     async relayChat(input, context) {

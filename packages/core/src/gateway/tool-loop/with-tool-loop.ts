@@ -49,37 +49,29 @@ export function withToolLoop(
   return {
     ...gateway,
 
-    async chat(input, context) {
-      if (!isLoop(input)) return await gateway.chat(input, context);
-      return await whole(context, (within) =>
-        chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within),
+    chat(input, context) {
+      if (!isLoop(input)) return gateway.chat(input, context);
+      return whole(context, (within) => chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within));
+    },
+
+    streamChat(input, context) {
+      if (!isLoop(input)) return gateway.streamChat(input, context);
+      return opened(context, { clock, timeoutMs }, (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
+        chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
       );
     },
 
-    async streamChat(input, context) {
-      if (!isLoop(input)) return await gateway.streamChat(input, context);
-      return await opened(
-        context,
-        { clock, timeoutMs },
-        (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
-          chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
-      );
-    },
-
-    async generateFunctionCall(input, context) {
-      if (!isLoop(input)) return await gateway.generateFunctionCall(input, context);
-      return await whole(context, (within) =>
+    generateFunctionCall(input, context) {
+      if (!isLoop(input)) return gateway.generateFunctionCall(input, context);
+      return whole(context, (within) =>
         callLoop(input, (step) => unshown(gateway.generateFunctionCall(step, within)), tools, within),
       );
     },
 
-    async streamFunctionCall(input, context) {
-      if (!isLoop(input)) return await gateway.streamFunctionCall(input, context);
-      return await opened(
-        context,
-        { clock, timeoutMs },
-        (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
-          callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
+    streamFunctionCall(input, context) {
+      if (!isLoop(input)) return gateway.streamFunctionCall(input, context);
+      return opened(context, { clock, timeoutMs }, (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
+        callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
       );
     },
 
