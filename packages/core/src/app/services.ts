@@ -93,7 +93,7 @@ export interface ServicesInput {
 export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
   const { storage, queue, cache, clock, logger, measuring } = platform;
-  const { cursors, audit, outbox, schemas, observer, limiter, caps, bodies, usage } = resources;
+  const { cursors, audit, outbox, schemas, observer, limiter, caps, bodies, usage, taskRecords } = resources;
   const { timeoutMs, outputBytes, logBytes, maxQueued, keepDays } = config.executions;
   const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
 
@@ -173,6 +173,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         settings,
         clock,
         meter: usage.meter,
+        taskRecords,
         ledger: usage.ledger,
       }),
       limits: requestLimits,

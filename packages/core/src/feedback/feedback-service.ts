@@ -12,11 +12,13 @@ import type { JsonValue } from '../contracts/json.ts';
 import type { FeedbackRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { feedbackCreated, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-ledger.ts';
 import { checkMetric, DEFAULT_METRIC, metricsOf } from './check-metric.ts';
+import { countScore, type Judged } from './count-score.ts';
 import { type FeedbackTarget, findTarget, type TargetDependencies } from './find-target.ts';
 
 /** How good an answer was. */
@@ -64,16 +66,17 @@ interface FeedbackDependencies extends TargetDependencies {
   readonly cursors: CursorCodec;
   readonly settings: Pick<SettingsService, 'resolve' | 'resolveName'>;
   readonly meter: UsageMeter;
+  readonly taskRecords: Pick<TaskRecords, 'add'>;
   readonly clock: Clock;
 }
 
 export function createFeedbackService(dependencies: FeedbackDependencies): FeedbackService {
-  const { storage, audit, outbox, settings, meter, clock } = dependencies;
+  const { storage, audit, outbox, settings, meter, taskRecords, clock } = dependencies;
 
-  const declaredMetrics = async ({ functionId, name }: FeedbackTarget, context: RequestContext) => {
+  const judgedBy = async ({ functionId, name }: FeedbackTarget, context: RequestContext): Promise<Judged> => {
     const row = functionId === '' ? undefined : await storage.get(context.caller.tenant, 'functions', functionId);
-    if (row) return metricsOf((await settings.resolve(row, context)).settings);
-    return metricsOf(name === '' ? {} : settings.resolveName(name));
+    if (row) return { functionName: row.name, metrics: metricsOf((await settings.resolve(row, context)).settings) };
+    return { functionName: name, metrics: metricsOf(name === '' ? {} : settings.resolveName(name)) };
   };
 
   /** @returns Whether it is new. */
@@ -87,8 +90,10 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
   return {
     async give({ target: id, metric = DEFAULT_METRIC, value, comment, demonstration }, context) {
       const { caller } = context;
-      const { functionId, name, settingsVersion, model } = await findTarget(dependencies, id, context);
-      checkMetric(await declaredMetrics({ functionId, name, settingsVersion, model }, context), metric, value);
+      const answer = await findTarget(dependencies, id, context);
+      const { functionId, name, settingsVersion, model } = answer;
+      const judged = await judgedBy(answer, context);
+      checkMetric(judged.metrics, metric, value);
       const row: FeedbackRow = {
         id: feedbackId(caller.tenant, id, metric),
         revision: 1,
@@ -108,6 +113,7 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
       if (!(await insert(row, context))) return sameAs(row, await storage.get(caller.tenant, 'feedback', row.id));
       const nothing = { usage: noUsage, costNanoUsd: null, durationMs: 0 };
       meter.record(context, { kind: 'feedback', functionId, model, outcome: 'completed', ...nothing });
+      countScore(taskRecords, caller.tenant, row, judged, 1);
       return row;
     },
 
@@ -121,11 +127,13 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
     get: (id, context) => findRow(storage, 'feedback', id, context),
 
     async delete(id, context) {
-      const { target, metric } = await findRow(storage, 'feedback', id, context);
+      const row = await findRow(storage, 'feedback', id, context);
+      const { target, metric } = row;
       const resource = { type: 'feedback', id };
       const event = { action: 'feedback.deleted', resource, details: { target, metric } } as const;
       const result = await audit.commit(context, [{ delete: 'feedback', id }], event);
       if (!result.done) throw deletionError('feedback', result.reason);
+      countScore(taskRecords, context.caller.tenant, row, await judgedBy(row, context), -1);
     },
   };
 }

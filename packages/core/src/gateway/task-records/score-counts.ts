@@ -32,7 +32,10 @@ export function addScores(one: ScoreCounts | undefined, other: ScoreCounts): Sco
   };
 }
 
-/** @param score From 0 to 1. */
-export function scoreCounts(score: number, at: number): ScoreCounts {
-  return { at, count: 1, sum: score, squares: score ** 2, given: 1 };
+/**
+ * @param score From 0 to 1.
+ * @param times How often it counts: a part of 1, or less than 0 to take it back.
+ */
+export function scoreCounts(score: number, at: number, times = 1): ScoreCounts {
+  return { at, count: times, sum: times * score, squares: times * score ** 2, given: times };
 }

@@ -1,7 +1,7 @@
 import type { Candidate } from '../../contracts/router.ts';
 import type { TaskRecordRow } from '../../contracts/rows.ts';
 import { addFits, type FitCounts, fadedTo } from './fit-counts.ts';
-import { addScores, decayedTo } from './score-counts.ts';
+import { addScores, decayedTo, type ScoreCounts } from './score-counts.ts';
 
 /** Counts of one model under one version of the settings. */
 export type ModelCounts = Pick<TaskRecordRow, 'settingsVersion' | 'model' | 'fit' | 'scores'>;
@@ -65,8 +65,8 @@ export class TaskMemory {
       const before = earlier === undefined ? undefined : this.#totals.get(keyOf({ settingsVersion: earlier, model }));
       return {
         ...fitAt(fit, now),
-        ...(scores && { scores: decayedTo(scores, now) }),
-        ...(before?.scores && { earlierScores: decayedTo(before.scores, now) }),
+        ...scoresAt('scores', scores, now),
+        ...scoresAt('earlierScores', before?.scores, now),
       };
     };
   }
@@ -84,6 +84,11 @@ export class TaskMemory {
 function fitAt(counts: FitCounts | null | undefined, now: number): Pick<Candidate, 'fit'> {
   const fit = counts && fadedTo(counts, now);
   return fit && fit.asked >= FORGOTTEN_BELOW ? { fit } : {};
+}
+
+function scoresAt(name: 'scores' | 'earlierScores', counts: ScoreCounts | null | undefined, now: number): ModelRecord {
+  const scores = counts && decayedTo(counts, now);
+  return scores && scores.count >= FORGOTTEN_BELOW ? { [name]: scores } : {};
 }
 
 function put(kept: Map<string, ModelCounts>, counts: ModelCounts): void {

@@ -1,0 +1,41 @@
+import type { Metric } from '../contracts/function-settings.ts';
+import type { FeedbackRow } from '../contracts/rows.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { scoreCounts } from '../gateway/task-records/score-counts.ts';
+import type { TaskRecords } from '../gateway/task-records/task-records.ts';
+
+/** What feedback is about, as its function declares it now. */
+export interface Judged {
+  /** Empty where no function was called. */
+  readonly functionName: string;
+  readonly metrics: ReadonlyMap<string, Metric>;
+}
+
+/**
+ * Count feedback in the record of the model that answered. Not counted are answers of code, those outside of functions,
+ * and metrics that are only recorded.
+ *
+ * @param times 1, or -1 to take it back.
+ */
+export function countScore(
+  records: Pick<TaskRecords, 'add'>,
+  tenant: TenantId,
+  row: Pick<FeedbackRow, 'metric' | 'value' | 'model' | 'settingsVersion' | 'createdAt'>,
+  { functionName, metrics }: Judged,
+  times: 1 | -1,
+): void {
+  const { model, settingsVersion, createdAt } = row;
+  const metric = metrics.get(row.metric);
+  if (functionName === '' || model === '' || metric?.optimize === undefined) return;
+  const value = Number(row.value);
+  const score = metric.optimize === 'max' ? value : 1 - value;
+  const scores = scoreCounts(score, Date.parse(createdAt), times * shareOf(metric, metrics));
+  records.add({ tenant, functionName }, { model, settingsVersion: settingsVersion ?? 0, fit: null, scores });
+}
+
+/** The metric with the highest weight counts in full, and others in proportion to it. */
+function shareOf({ weight = 1 }: Metric, metrics: ReadonlyMap<string, Metric>): number {
+  const optimized = [...metrics.values()].filter(({ optimize }) => optimize !== undefined);
+  const highest = Math.max(...optimized.map((each) => each.weight ?? 1));
+  return highest === 0 ? 0 : weight / highest;
+}
