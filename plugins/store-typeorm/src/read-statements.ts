@@ -72,17 +72,18 @@ export class ReadStatements {
   ): Reading<Pick<Rows[C], F>> {
     storageArguments.list(collection, query);
     const table = tables[collection];
-    const { sort, after, limit, offset = 0 } = query;
+    const { sort, from, after, limit, offset = 0 } = query;
     const by = columnOf(table, sort);
     const order = query.order === 'asc' ? 'ASC' : 'DESC';
     const filter = conditions(table, query.where ?? {});
     const select = query.select as readonly string[] | undefined;
-    const key = `page ${collection} ${sort} ${order} ${after !== undefined} ${conditionsKey(filter)} ${select?.join() ?? '*'}`;
+    const key = `page ${collection} ${sort} ${order} ${from !== undefined} ${after !== undefined} ${conditionsKey(filter)} ${select?.join() ?? '*'}`;
     const shape = this.#shape(key, () => {
       const columns =
         select === undefined ? table.columns : table.columns.filter(({ field }) => select.includes(field));
       const next = placeholders(this.#dialect);
       const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
+      if (from !== undefined) where.push(`${quote(by.name)} >= ${next()}`);
       if (after !== undefined) {
         where.push(`(${quote(by.name)}, "id") ${order === 'ASC' ? '>' : '<'} (${next()}, ${next()})`);
       }
@@ -96,6 +97,7 @@ export class ReadStatements {
     return reading<Pick<Rows[C], F>>(shape, [
       tenant,
       ...conditionsParameters(this.#dialect, filter),
+      ...(from === undefined ? [] : [encode(this.#dialect, sort, by.type, from)]),
       ...(after === undefined ? [] : [encode(this.#dialect, sort, by.type, after.value), after.id]),
       limit,
       offset,
@@ -103,9 +105,17 @@ export class ReadStatements {
   }
 
   /** How many rows match. Read from a counter where one is kept, so that the cost does not grow with the rows. */
-  total(tenant: TenantId, collection: Collection, where: Filter<Collection>): Counting {
+  total<C extends Collection>(
+    tenant: TenantId,
+    collection: C,
+    where: Filter<C>,
+    range?: Pick<ListQuery<C>, 'sort' | 'from'>,
+  ): Counting {
     const table = tables[collection];
     const filter = conditions(table, where);
+    if (range?.from !== undefined) {
+      return this.#count(tenant, table, filter, { column: columnOf(table, range.sort), from: range.from });
+    }
     const [only, ...others] = filter;
     if (only === undefined) return this.#counter(tenant, collection, '', '');
     if (others.length === 0 && table.counted.includes(only.column.field)) {
@@ -187,15 +197,25 @@ export class ReadStatements {
     return { sql: shape.sql, parameters: [tenant, collection, field, value], isSingle: true, read: firstNumber };
   }
 
-  #count(tenant: TenantId, table: CollectionTable, filter: Conditions): Counting {
-    const shape = this.#shape(`count ${table.collection} ${conditionsKey(filter)}`, () => {
+  #count(
+    tenant: TenantId,
+    table: CollectionTable,
+    filter: Conditions,
+    range?: { readonly column: Column; readonly from: string | number },
+  ): Counting {
+    const shape = this.#shape(`count ${table.collection} ${range?.column.name} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
+      if (range) where.push(`${quote(range.column.name)} >= ${next()}`);
       return { sql: `SELECT COUNT(*) FROM ${quote(table.name)} WHERE ${where.join(' AND ')}`, read: Object };
     });
     return {
       sql: shape.sql,
-      parameters: [tenant, ...conditionsParameters(this.#dialect, filter)],
+      parameters: [
+        tenant,
+        ...conditionsParameters(this.#dialect, filter),
+        ...(range ? [encode(this.#dialect, range.column.field, range.column.type, range.from)] : []),
+      ],
       read: firstNumber,
     };
   }

@@ -53,9 +53,10 @@ export function createMemoryStorage(): Storage {
       query: ListQuery<C, F>,
     ): Promise<Page<Pick<Rows[C], F>>> {
       storageArguments.list(collection, query);
-      const { sort, order, limit, offset = 0, after, select } = query;
+      const { sort, order, from, limit, offset = 0, after, select } = query;
       const compare = comparison(sort, order);
-      const wanted = matcher(query.where ?? {});
+      const matches = matcher(query.where ?? {});
+      const wanted = (row: Fields) => matches(row) && (from === undefined || compareValues(row[sort], from) >= 0);
       const rows = [...tables[collection].values()]
         .filter((kept) => kept.tenant === tenant && wanted(kept.fields))
         .map((kept) => kept.fields)

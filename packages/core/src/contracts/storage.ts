@@ -7,6 +7,8 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
   readonly where?: Filter<C>;
   readonly sort: SortField<C>;
   readonly order: 'asc' | 'desc';
+  /** The least value of the sorted field. Rows below it do not count in the total either. Default: all rows. */
+  readonly from?: string | number;
   /** 1 to 100. */
   readonly limit: number;
   /** Rows to skip, 0 to 10,000. Not together with `after`. */
@@ -19,7 +21,7 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
 
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** Number of rows that match `where`, including those not returned. */
+  /** Number of rows that match `where` and `from`, including those not returned. */
   readonly total: number;
 }
 

@@ -26,19 +26,23 @@ export async function listPage<C extends Collection, F extends keyof Rows[C] = k
   query: {
     readonly collection: C;
     readonly where?: Filter<C>;
+    /** The least value of the sorted field. Default: all rows. */
+    readonly from?: string | number | undefined;
     readonly page: PageRequest<SortField<C>>;
     /** Default: every field. Must hold `id` and every field that the collection sorts by. */
     readonly select?: readonly F[];
   },
   context: Pick<RequestContext, 'caller'>,
 ): Promise<PageResult<Pick<Rows[C], F>>> {
-  const { collection, where = {}, page } = query;
+  const { collection, where = {}, from, page } = query;
   const select = query.select ? { select: query.select } : {};
   const { tenant } = context.caller;
   const { limit, offset, sort, order, cursor } = page;
-  const list = `${collection} ${JSON.stringify(where)} ${sort} ${order}`;
+  const list = `${collection} ${JSON.stringify(where)} ${sort} ${order}${from === undefined ? '' : ` from ${from}`}`;
   const start = cursor === undefined ? { offset } : { after: cursors.decode(tenant, list, cursor) };
-  const { rows, total } = await storage.list(tenant, collection, { where, sort, order, limit, ...select, ...start });
+  const range = from === undefined ? {} : { from };
+  const asked = { where, sort, order, limit, ...range, ...select, ...start };
+  const { rows, total } = await storage.list(tenant, collection, asked);
 
   const last = rows.at(-1) as (Rows[C] & Record<string, string | number>) | undefined;
   const more = cursor === undefined ? offset + rows.length < total : rows.length === limit;

@@ -50,6 +50,23 @@ export function keysetSuite({ runner, it }: StorageSuite): void {
       assert.deepEqual(page, { rows: [7, 5, 3].map((index) => ({ id: numbered('e', index) })), total: 10 });
     });
 
+    it('begins at a value where one is given, and counts from there', async (storage) => {
+      const writes = Array.from({ length: 12 }, (_, index) =>
+        insertion('executions', numbered('e', index), { createdAt: timeAt(index) }),
+      );
+      await commit(storage, acme, ...writes);
+      const query = { sort: 'createdAt', from: timeAt(8), limit: 2, select: ['id'] } as const;
+      const after = { value: timeAt(9), id: numbered('e', 9) };
+      const page = async (more: { order: 'asc' | 'desc'; after?: typeof after; where?: { functionId: string } }) => {
+        const { rows, total } = await storage.list(acme, 'executions', { ...query, ...more });
+        return [...rows.map(({ id }) => id), total];
+      };
+      assert.deepEqual(await page({ order: 'asc' }), [numbered('e', 8), numbered('e', 9), 4]);
+      assert.deepEqual(await page({ order: 'asc', after }), [numbered('e', 10), numbered('e', 11), 4]);
+      assert.deepEqual(await page({ order: 'desc', after }), [numbered('e', 8), 4]);
+      assert.deepEqual(await page({ order: 'desc', where: { functionId: 'function_none' } }), [0]);
+    });
+
     it('works over integers', async (storage) => {
       const writes = Array.from({ length: 12 }, (_, index) =>
         insertion('functionVersions', numbered('v', index), { version: index }),

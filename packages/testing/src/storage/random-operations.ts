@@ -32,6 +32,7 @@ export function randomQuery(random: Random, collection: Collection) {
     order: random.pick(['asc', 'desc'] as const),
     where: randomFilter(random, collection, 0) as never,
     limit: 1 + random.below(6),
+    ...(random.below(4) === 0 && { from: randomValue(random, collection, sort) }),
     ...(random.below(2) === 0
       ? { offset: random.below(4) }
       : { after: { value: randomValue(random, collection, sort), id: random.pick(randomIds) } }),
