@@ -153,7 +153,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     }
   });
 
-  it('is listed, the newest first, of one answer or of one function, for its own tenant', async () => {
+  it('is listed, the newest first, as filters say, for its own tenant', async () => {
     const { client, post, give, generate, pass } = await start();
     const stored = (await post('/functions', sample)).json;
     const run = (await post(`/functions/${stored.id}/execute`, { input: { text: 'a' } })).json;
@@ -168,6 +168,18 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     expect(await targets('')).toEqual([plain.id, run.id]);
     expect(await targets(`?target=${plain.id}`)).toEqual([plain.id]);
     expect(await targets(`?functionId=${stored.id}`)).toEqual([run.id]);
+    expect(await targets(`?model=${model}&metric=score`)).toEqual([plain.id]);
+    expect(await targets('?metric=resolved')).toEqual([]);
+    expect(await targets(`?name=${sample.name}`)).toEqual([]);
+    const [newest] = (await client.send('GET', '/feedback')).json.data;
+    expect(await targets(`?since=${newest.createdAt}`)).toEqual([plain.id]);
+    const { json: first } = await client.send('GET', '/feedback?limit=1&since=2026-01-31T12:00:00%2B02:00');
+    expect(first.meta).toMatchObject({ total: 2, nextCursor: expect.any(String) });
+    expect(await targets(`?cursor=${first.meta.nextCursor}&since=2026-01-31T10:00:00Z`)).toEqual([run.id]);
+    for (const time of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31']) {
+      const { json } = await client.send('GET', `/feedback?since=${time}`);
+      expect([time, json.status, json.errors?.[0]?.pointer]).toEqual([time, 400, '?since']);
+    }
     expect(await targets('', 'stranger')).toEqual([]);
     await client.send('DELETE', `/functions/${stored.id}`);
     expect(await targets(`?functionId=${stored.id}`)).toEqual([run.id]);

@@ -35,8 +35,12 @@ export interface FeedbackInput {
 
 /** Which feedback to list. Default: all. */
 export interface FeedbackFilter {
-  readonly target?: string;
-  readonly functionId?: string;
+  readonly target?: string | undefined;
+  readonly functionId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly metric?: string | undefined;
+  readonly since?: string | undefined;
 }
 
 /** Feedback about answers. */
@@ -117,11 +121,12 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
       return row;
     },
 
-    async list({ target, functionId }, page, context) {
+    async list({ since: from, ...filter }, page, context) {
+      const { functionId } = filter;
       const isReached = functionId !== undefined && reachesFunction(context.caller, functionId);
       if (!isReached) requireAllFunctions(context.caller);
-      const where = { ...(target !== undefined && { target }), ...(functionId !== undefined && { functionId }) };
-      return await listPage(dependencies, { collection: 'feedback', where, page }, context);
+      const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      return await listPage(dependencies, { collection: 'feedback', where, from, page }, context);
     },
 
     get: (id, context) => findRow(storage, 'feedback', id, context),

@@ -117,3 +117,36 @@ describe('patchbay keys', () => {
     expect((await cli('keys', 'revoke', made.id, '--yes')).code).toBe(0);
   });
 });
+
+describe('patchbay feedback', () => {
+  it('list prints all of it as JSON lines, over pages, and what filters leave as a table', async () => {
+    const names = Array.from({ length: 18 }, (_, index) => `m${index}`);
+    const { body: made } = await server.ask('POST', '/functions', {
+      name: 'Judged',
+      input: { type: 'object' },
+      output: { type: 'object' },
+      code: 'export default () => ({})',
+      settings: { metrics: Object.fromEntries(names.map((name) => [name, {}])) },
+    });
+    const targets: string[] = [];
+    for (let run = 0; run < 6; run += 1) {
+      const { body } = await server.ask('POST', `/functions/${String(made['id'])}/execute`, { input: {} });
+      targets.push(String(body['id']));
+    }
+    for (const target of targets) {
+      await Promise.all(names.map((metric) => server.ask('POST', '/feedback', { target, metric, value: 'good' })));
+    }
+    const { code, stdout, stderr } = await cli('feedback', 'list', '--json');
+    expect([code, stderr]).toEqual([0, '108 entries\n']);
+    const all = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { target: string; metric: string });
+    const expected = targets.flatMap((target) => names.map((metric) => `${target} ${metric}`));
+    expect(new Set(all.map(({ target, metric }) => `${target} ${metric}`))).toEqual(new Set(expected));
+    const some = await cli('feedback', 'list', '--function', String(made['id']), '--metric', 'm3');
+    expect(some.stdout.match(/ {2}m3 {2}good {2}code {2}execution_/g)).toHaveLength(6);
+    expect((await cli('feedback', 'list', '--since', '2999-01-31T12:00:00Z')).stdout).toBe('');
+    expect((await cli('feedback', 'list', '--since', 'yesterday')).stderr).toContain('?since');
+  });
+});

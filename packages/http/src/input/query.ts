@@ -1,7 +1,7 @@
 import { didYouMean, PatchbayError } from '@patchbay/core';
 import type { ErrorDetail } from '../service-types.ts';
 
-/** A query parameter: an integer with bounds, or a string, from a list of values where there is one. */
+/** A query parameter: an integer with bounds, or a string, from a list of values or a time where it says so. */
 export type QueryParameter =
   | {
       readonly type: 'integer';
@@ -13,6 +13,8 @@ export type QueryParameter =
   | {
       readonly type: 'string';
       readonly enum?: readonly string[];
+      /** Handlers receive it in UTC, with milliseconds. */
+      readonly format?: 'date-time';
       readonly maxLength?: number;
       readonly default?: string;
       readonly description: string;
@@ -36,6 +38,7 @@ export type QueryReader = (query: string) => Readonly<Record<string, string | nu
 
 const MAX_FAULTS = 50;
 const integer = /^(?:0|-?[1-9]\d{0,14})$/;
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Make a reader once per row; reading an absent query is free. */
 export function createQueryReader(declared: QueryParameters): QueryReader {
@@ -81,8 +84,19 @@ function check(
   if (parameter.enum && !parameter.enum.includes(text)) {
     return { fault: ['enum', `must be one of ${parameter.enum.join(', ')}`] };
   }
+  if (parameter.format) {
+    const time = dateTime.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time)) return { value: new Date(time).toISOString() };
+    return { fault: ['invalid_time', 'must be a time such as 2027-01-31T12:00:00Z'] };
+  }
   if (text.length > (parameter.maxLength ?? 1_000)) return { fault: ['too_long', 'is too long'] };
   return { value: text };
+}
+
+/** A day such as 2026-02-30 would be parsed as another one. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** The pairs of a query string. A text that is not valid percent-encoded UTF-8 is undefined. */

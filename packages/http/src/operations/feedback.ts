@@ -2,7 +2,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
 import type { Feedback, FeedbackInput } from '../service-types.ts';
-import { listQuery, pageReply } from './pages.ts';
+import { listQuery, pageReply, since } from './pages.ts';
 
 const feedbackId: PathParameter = { description: 'Id of the feedback.', notFound: 'feedback_not_found' };
 const read = { area: 'system', scope: 'feedback:read' } as const;
@@ -34,23 +34,29 @@ const giveFeedback = defineOperation({
   },
 });
 
+const filter = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
+
 const listFeedback = defineOperation({
   ...read,
   id: 'listFeedback',
   method: 'GET',
   path: '/feedback',
   summary: 'List feedback',
-  description: 'That of the tenant, newest first: of all answers, of one, or of those of a function.',
+  description: 'That of the tenant, the newest first. With several filters, feedback that matches all of them.',
   query: {
     ...listQuery(['createdAt']),
-    target: { type: 'string', maxLength: 255, description: 'Only feedback about this answer.' },
-    functionId: { type: 'string', maxLength: 255, description: 'Only feedback about answers of this function.' },
+    target: filter('Only feedback about this answer.'),
+    functionId: filter('Only feedback about answers of this function.'),
+    name: filter('Only feedback about calls of this name.'),
+    model: filter('Only feedback about answers of this model, such as `openai/gpt-4`.'),
+    metric: filter('Only feedback with this metric.'),
+    since,
   },
   success: { status: 200, description: 'A page of feedback.', schema: 'FeedbackPage' },
   errors: [],
-  handle: ({ query: { target, functionId, ...query }, context }, { services: { feedback } }) => {
-    const filter = { ...(target !== undefined && { target }), ...(functionId !== undefined && { functionId }) };
-    return pageReply(query, (page) => feedback.list(filter, page, context), feedbackJson);
+  handle({ query: { target, functionId, name, model, metric, since: from, ...query }, context }, { services }) {
+    const wanted = { target, functionId, name, model, metric, since: from };
+    return pageReply(query, (page) => services.feedback.list(wanted, page, context), feedbackJson);
   },
 });
 

@@ -27,6 +27,13 @@ export function listQuery<const F extends readonly [string, ...string[]]>(
   return { ...pageQuery, sort: { type: 'string', enum: fields, default: fields[0], description } } as const;
 }
 
+/** The query parameter of lists of what happened. */
+export const since = {
+  type: 'string',
+  format: 'date-time',
+  description: 'Only entries of this time or later.',
+} as const;
+
 /** The query of a list. */
 interface PageQuery<S extends string> extends Omit<PageRequest<S>, 'cursor'> {
   readonly cursor: string | undefined;

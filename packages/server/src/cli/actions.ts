@@ -46,6 +46,7 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   connect: async () => (await import('./connect/connect.ts')).connect,
   mcp: async () => (await import('./mcp.ts')).mcp,
   usage: async () => (await remote()).usage,
+  'feedback list': async () => (await import('./feedback-actions.ts')).list,
   openapi: async () => (await remote()).openapi,
   'webhooks list': async () => (await webhooks()).list,
   'webhooks create': async () => (await webhooks()).create,

@@ -55,15 +55,21 @@ export async function ask<T>(context: CliContext, options: RemoteOptions, reques
 
 const PAGE = 100;
 
+interface ListPage<T> {
+  readonly data: readonly T[];
+  readonly meta: { readonly nextCursor?: string };
+}
+
 /** Every element of a list of the server, which answers in pages. */
 export async function* listAll<T>(client: Client, path: string, signal: AbortSignal): AsyncGenerator<T, void> {
-  for (let offset = 0; ; offset += PAGE) {
-    const page = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}&offset=${offset}`;
-    const { json } = await client.request({ method: 'GET', path: page, signal });
-    const { data } = json as { readonly data: readonly T[] };
+  const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
+  let place = '';
+  do {
+    const { json } = await client.request({ method: 'GET', path: `${first}${place}`, signal });
+    const { data, meta } = json as ListPage<T>;
     yield* data;
-    if (data.length < PAGE) return;
-  }
+    place = meta.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(meta.nextCursor)}`;
+  } while (place !== '');
 }
 
 interface Deletion {

@@ -45,6 +45,6 @@ export const feedback = {
     createdBy: 'string',
   },
   sort: ['createdAt'],
-  filter: ['target', 'functionId'],
+  filter: ['target', 'functionId', 'name', 'model', 'metric'],
   unique: [],
 } as const;

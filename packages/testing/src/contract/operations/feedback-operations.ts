@@ -33,8 +33,11 @@ export function feedbackOperations({ describe, it }: ApiSuite): void {
   describe('feedback', () => {
     it('listFeedback responds with a page of feedback, of one answer', async (api) => {
       assertProblem(await api.ask('GET', '/feedback?limit=0'), 400, 'invalid_request', '?limit');
+      assertProblem(await api.ask('GET', '/feedback?since=2026-02-30T00:00:00Z'), 400, 'invalid_request', '?since');
       await withFeedback(api, async (_path, made) => {
-        assert.deepEqual(rowsOf(await api.ask('GET', `/feedback?target=${String(made['target'])}`)), [made]);
+        assert.deepEqual(rowsOf(await api.ask('GET', `/feedback?target=${String(made['target'])}&metric=score`)), [
+          made,
+        ]);
       });
     });
 
