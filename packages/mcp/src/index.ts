@@ -3,6 +3,19 @@
  *
  * @module
  */
+import type { App } from '@patchbay/core';
+import type { McpRequest, McpResponse } from './respond.ts';
+
 export { type BridgeOptions, bridge } from './bridge.ts';
 export { isCodeTool } from './code-tools.ts';
-export { type McpRequest, type McpResponse, respond } from './respond.ts';
+export type { McpRequest, McpResponse };
+
+/**
+ * Respond to a message of a client, of any revision of the protocol that is in use. Nothing is kept between messages: a
+ * server of the protocol is made for each, with the rights of its caller.
+ */
+export async function respond(request: McpRequest, app: App): Promise<McpResponse> {
+  // Loading the SDK takes a tenth of the CPU time of a start: most servers have no agents.
+  const { answer } = await import('./respond.ts');
+  return await answer(request, app);
+}

@@ -35,11 +35,8 @@ const headerNames = [
   'mcp-session-id',
 ] as const;
 
-/**
- * Respond to a message of a client, of any revision of the protocol that is in use. Nothing is kept between messages: a
- * server of the protocol is made for each, with the rights of its caller.
- */
-export async function respond(request: McpRequest, app: App): Promise<McpResponse> {
+/** The response to a message, by a server of the protocol that is made for it. */
+export async function answer(request: McpRequest, app: App): Promise<McpResponse> {
   const { context, release } = cancellable(request, app);
   try {
     const { body, ...head } = await serve({ ...request, context }, app);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import semver from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
 import { didYouMean } from '../base/names.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import { contractVersions, type Kind, type Kinds } from '../contracts/kinds.ts';
@@ -51,8 +52,8 @@ function readManifest(url: URL): PluginManifest | undefined {
 /** Why this host cannot take the plugin, as far as its package.json says. */
 export function manifestFault(manifest: PluginManifest, host = hostVersion()): string | undefined {
   const { name, kind, contractVersion, core } = manifest;
-  if (core !== undefined && semver.validRange(core) !== null) {
-    if (!semver.satisfies(host, core, { includePrerelease: true })) {
+  if (core !== undefined && validRange(core) !== null) {
+    if (!satisfies(host, core, { includePrerelease: true })) {
       return `${name} was made for @patchbay/core ${core}, and this is ${host}`;
     }
   }
