@@ -22,7 +22,7 @@ export const coreLayers: readonly (readonly string[])[] = [
   ['access'],
   ['limits'],
   ['usage', 'tools'],
-  ['gateway'],
+  ['gateway', 'experiments'],
   ['settings'],
   ['functions', 'feedback'],
   ['webhooks', 'transfer'],

@@ -31,6 +31,7 @@ export {
   deliveryStates,
   disabledReasons,
   executionStatuses,
+  experimentStatuses,
   type FieldType,
   type Filter,
   type FilterField,

@@ -24,6 +24,7 @@ export type CallEvent = ItemOf<StreamedCall['events']>;
 export type SecretKey = Awaited<ReturnType<Services['keys']['create']>>;
 export type WebhookInput = Parameters<Services['webhooks']['create']>[0];
 export type SecretWebhook = Awaited<ReturnType<Services['webhooks']['create']>>;
+export type ExperimentInput = Parameters<Services['experiments']['start']>[1];
 export type FeedbackInput = Parameters<Services['feedback']['give']>[0];
 export type Feedback = Awaited<ReturnType<Services['feedback']['get']>>;
 export type UsageReport = Awaited<ReturnType<Services['usage']['report']>>;

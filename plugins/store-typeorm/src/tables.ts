@@ -25,6 +25,7 @@ export interface CollectionTable {
 const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   functionVersions: ['functionId'],
   settingsVersions: ['functionId'],
+  experiments: ['functionId'],
   executions: ['functionId', 'status'],
   auditEntries: ['action'],
   feedback: ['functionId'],

@@ -58,6 +58,14 @@ interface EventData {
     readonly version: number | null;
     readonly label: string | null;
   };
+  'experiment.ended': {
+    readonly experimentId: string;
+    readonly functionId: string;
+    readonly label: string;
+    readonly status: 'won' | 'stopped';
+    /** The version that won. Null if the experiment was stopped. */
+    readonly winner: number | null;
+  };
   'execution.completed': EndedExecution;
   'execution.failed': EndedExecution;
   'generation.completed': Answered & { readonly generationId: string };

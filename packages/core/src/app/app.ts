@@ -8,6 +8,7 @@ import type { Health } from '../contracts/lifecycle.ts';
 import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { FeedbackService } from '../feedback/feedback-service.ts';
 import type { CallService } from '../functions/calls/call-service.ts';
 import type { CodeMode } from '../functions/code-mode/code-mode.ts';
@@ -120,6 +121,8 @@ export interface AppServices {
   /** Rate and concurrency limits. Hosts check them before they process a request. */
   readonly limits: RequestLimits;
   readonly usage: UsageService;
+  /** Experiments between versions of the settings of functions. */
+  readonly experiments: ExperimentService;
   /** How good answers were. */
   readonly feedback: FeedbackService;
   /** For hosts: runs requests with an `Idempotency-Key` once. */

@@ -9,6 +9,8 @@ import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { ToolServer } from '../contracts/tool-server.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
+import { createExperimentService } from '../experiments/experiment-service.ts';
+import { metricsOf } from '../feedback/check-metric.ts';
 import { createFeedbackService } from '../feedback/feedback-service.ts';
 import { withFunctionModels } from '../functions/as-model/with-function-models.ts';
 import { withModelSlots } from '../functions/by-model/do-task.ts';
@@ -101,7 +103,15 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const policyOf = createTenantPolicies(config.tenants);
   const tools = createToolCatalog({ servers: plugins.toolServers, schemas, policyOf, measuring, clock, logger });
   const { gateway, deployments } = await composeGateway(input, plugins, policyOf, tools);
-  const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
+  const settings = createSettingsService({
+    storage,
+    audit,
+    schemas,
+    cursors,
+    clock,
+    configured,
+    label: settingsLabel,
+  });
   const requestLimits = createRequestLimits({ limiter, caps, bodies, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
@@ -165,6 +175,14 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits }),
       idempotency: resources.idempotency,
       usage: usage.service,
+      experiments: createExperimentService({
+        storage,
+        audit,
+        cursors,
+        clock,
+        label: settingsLabel,
+        metricsOf: async (row, context) => metricsOf((await settings.resolve(row, context)).settings),
+      }),
       feedback: createFeedbackService({
         storage,
         audit,

@@ -57,6 +57,8 @@ export interface RequestContext {
    * `no-store` calls a model and caches nothing. Default: a cached response is used.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
+  /** Whom or what a call is about, by which experiments tell calls apart. */
+  readonly subject?: string;
   /** The execution that sends the request. Absent for requests from outside. */
   readonly execution?: CallingExecution;
 }

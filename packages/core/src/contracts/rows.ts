@@ -1,5 +1,6 @@
 import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
+import { experiments } from './collections/experiments.ts';
 import { callRecords, feedback } from './collections/feedback.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import {
@@ -20,6 +21,7 @@ export {
   executionStatuses,
   isEndedStatus,
 } from './collections/executions.ts';
+export { experimentStatuses } from './collections/experiments.ts';
 export type { CollectionDescriptor, FieldType, Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
 export type { UsageAmounts, UsageDimensions } from './collections/usage.ts';
@@ -30,6 +32,7 @@ const table = {
   functionVersions,
   functionSettings,
   settingsVersions,
+  experiments,
   executions,
   apiKeys,
   auditEntries,
@@ -81,6 +84,7 @@ export type FunctionRow = Rows['functions'];
 export type FunctionVersionRow = Rows['functionVersions'];
 export type FunctionSettingsRow = Rows['functionSettings'];
 export type SettingsVersionRow = Rows['settingsVersions'];
+export type ExperimentRow = Rows['experiments'];
 export type ExecutionRow = Rows['executions'];
 export type ApiKeyRow = Rows['apiKeys'];
 export type AuditEntryRow = Rows['auditEntries'];

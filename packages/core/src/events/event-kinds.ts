@@ -111,6 +111,13 @@ export const eventKinds = {
     version: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that the label points to.' }, 3],
     label: optional('The label, such as `production`.', 'production'),
   }),
+  'experiment.ended': kind('An experiment was stopped, or has a winner that took its label over.', {
+    experimentId: id('experiment', 'experiment'),
+    functionId,
+    label: text('The label, such as `production`.', 'production'),
+    status: text('`won` or `stopped`.', 'won'),
+    winner: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that won. Null if it was stopped.' }, 4],
+  }),
   'execution.completed': kind('An execution completed.', execution),
   'execution.failed': kind('An execution did not complete: it failed, timed out, was cancelled or was interrupted.', {
     ...execution,

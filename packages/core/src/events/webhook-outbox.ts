@@ -4,7 +4,14 @@ import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Job, NewJob, Queue } from '../contracts/queue.ts';
-import type { ApiKeyRow, ExecutionRow, FeedbackRow, FunctionRow, WebhookRow } from '../contracts/rows.ts';
+import type {
+  ApiKeyRow,
+  ExecutionRow,
+  ExperimentRow,
+  FeedbackRow,
+  FunctionRow,
+  WebhookRow,
+} from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { EventKindName } from './event-kinds.ts';
@@ -35,6 +42,10 @@ export function settingsUpdated(
 ): WebhookEvent {
   const { version = null, label = null } = current ?? {};
   return { type: 'function.settings.updated', data: { functionId, deleted: current === undefined, version, label } };
+}
+
+export function experimentEnded({ id, functionId, label, status, winner }: ExperimentRow): WebhookEvent {
+  return { type: 'experiment.ended', data: { experimentId: id, functionId, label, status, winner } };
 }
 
 type EndedExecution = Pick<ExecutionRow, 'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error'>;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
 import { timestamp } from '../base/clock.ts';
-import { deletionError, findRow } from '../base/stored-rows.ts';
+import { deletionError, findRow, retryRefused } from '../base/stored-rows.ts';
 import { base32 } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
-import type { FeedbackRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { feedbackCreated, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import { experimentEnded, feedbackCreated, settingsUpdated, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import { countInExperiment } from '../experiments/count-in-experiment.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
@@ -83,12 +85,21 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
     return { functionName: name, metrics: metricsOf(name === '' ? {} : settings.resolveName(name)) };
   };
 
-  /** @returns Whether it is new. */
-  const insert = async (row: FeedbackRow, { caller: { tenant } }: RequestContext): Promise<boolean> => {
-    const events = await outbox.writes(tenant, [feedbackCreated(row)]);
-    const { done } = await storage.commit(tenant, [{ insert: 'feedback', row }, ...events]);
-    if (done && events.length > 0) outbox.notify();
-    return done;
+  /** @returns Whether it is new; undefined if an experiment changed meanwhile. */
+  const insert = async (
+    row: FeedbackRow,
+    context: RequestContext,
+  ): Promise<{ readonly isNew: boolean } | undefined> => {
+    const { tenant } = context.caller;
+    const { writes, ended } = await countInExperiment(dependencies, tenant, row, 1);
+    const { functionId } = row;
+    const news = ended ? [settingsUpdated(functionId, { version: ended.winner, label: ended.label })] : [];
+    const events = await outbox.writes(tenant, [feedbackCreated(row), ...news]);
+    const all: Write[] = [{ insert: 'feedback', row }, ...writes, ...events];
+    const result = await (ended ? audit.commit(context, all, endOf(ended)) : storage.commit(tenant, all));
+    if (result.done && events.length > 0) outbox.notify();
+    if (result.done || result.index === 0) return { isNew: result.done };
+    return undefined;
   };
 
   return {
@@ -114,7 +125,8 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
         createdBy: caller.id,
       };
       await meter.ready();
-      if (!(await insert(row, context))) return sameAs(row, await storage.get(caller.tenant, 'feedback', row.id));
+      const { isNew } = await retryRefused(busy, () => insert(row, context));
+      if (!isNew) return sameAs(row, await storage.get(caller.tenant, 'feedback', row.id));
       const nothing = { usage: noUsage, costNanoUsd: null, durationMs: 0 };
       meter.record(context, { kind: 'feedback', functionId, model, outcome: 'completed', ...nothing });
       countScore(taskRecords, caller.tenant, row, judged, 1);
@@ -134,12 +146,31 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
     async delete(id, context) {
       const row = await findRow(storage, 'feedback', id, context);
       const { target, metric } = row;
-      const resource = { type: 'feedback', id };
-      const event = { action: 'feedback.deleted', resource, details: { target, metric } } as const;
-      const result = await audit.commit(context, [{ delete: 'feedback', id }], event);
-      if (!result.done) throw deletionError('feedback', result.reason);
+      const event = {
+        action: 'feedback.deleted',
+        resource: { type: 'feedback', id },
+        details: { target, metric },
+      } as const;
+      await retryRefused(busy, async () => {
+        const { writes } = await countInExperiment(dependencies, context.caller.tenant, row, -1);
+        const result = await audit.commit(context, [{ delete: 'feedback', id }, ...writes], event);
+        if (!result.done && result.index === 0) throw deletionError('feedback', result.reason);
+        return result.done ? result : undefined;
+      });
       countScore(taskRecords, context.caller.tenant, row, await judgedBy(row, context), -1);
     },
+  };
+}
+
+const busy = 'too many concurrent changes to the experiment of the function; try again';
+
+function endOf(ended: ExperimentRow): AuditEvent {
+  const { id, functionId, label, winner } = ended;
+  return {
+    action: 'experiment.ended',
+    resource: { type: 'function', id: functionId },
+    details: { experimentId: id, status: 'won', label, version: winner },
+    announces: experimentEnded(ended),
   };
 }
 

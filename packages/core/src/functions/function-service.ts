@@ -19,7 +19,7 @@ import { listPage, type PageRequest, type PageResult } from '../paging/list-page
 import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL } from '../settings/settings-options.ts';
-import { settingsWrites } from '../settings/settings-service.ts';
+import { settingsWrites } from '../settings/settings-writes.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 /** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */
@@ -193,6 +193,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
         { deleteWhere: 'functionSettings', where: { functionId: id } },
         { deleteWhere: 'settingsVersions', where: { functionId: id } },
         { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
+        { deleteWhere: 'experiments', where: { functionId: id } },
       ];
       const result = await audit.commit(context, writes, {
         action: 'function.deleted',

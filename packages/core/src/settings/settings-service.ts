@@ -8,6 +8,7 @@ import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { settingsUpdated } from '../events/webhook-outbox.ts';
+import { drawVariant } from '../experiments/draw-variant.ts';
 import { taskKey } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
@@ -20,6 +21,7 @@ import {
   explainSettings,
   type SettingsLayer,
 } from './effective-settings.ts';
+import { endExperiment, settingsWrites, versionId } from './settings-writes.ts';
 
 /** One version of the settings of a function, as it was found. */
 export interface StoredSettings {
@@ -78,8 +80,13 @@ export interface SettingsService {
   ): Promise<StoredSettings>;
   /** Explain the settings that a call would use now, value by value. @throws PatchbayError `function_not_found`. */
   explain(functionId: string, context: RequestContext): Promise<readonly ExplainedSetting[]>;
-  /** The settings that a call of this function uses; the version is 0 where none is stored. */
+  /** The settings of this function; the version is 0 where none is stored. */
   resolve(
+    row: Pick<FunctionRow, 'id' | 'name'>,
+    context: RequestContext,
+  ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
+  /** The same for a call: while an experiment runs, the call gets one of its versions. */
+  resolveCall(
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
@@ -97,6 +104,8 @@ export interface SettingsDependencies {
   readonly configured: Readonly<Record<string, FunctionSettings>>;
   /** The label that calls go by. */
   readonly label: string;
+  /** Uniform in [0, 1). Default `Math.random`. */
+  readonly random?: () => number;
 }
 
 const MAX_LABELS = 20;
@@ -104,7 +113,7 @@ const MAX_LABELS = 20;
 const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
 
 export function createSettingsService(parts: SettingsDependencies): SettingsService {
-  const { storage, audit, schemas, clock, configured, label: callLabel } = parts;
+  const { storage, audit, schemas, clock, configured, label: callLabel, random = Math.random } = parts;
 
   const findFunction = (id: string, context: RequestContext) => findRow(storage, 'functions', id, context);
 
@@ -140,19 +149,30 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     return changed.value;
   };
 
-  const stored = async (row: Pick<FunctionRow, 'id'>, context: RequestContext): Promise<SettingsLayer[]> => {
-    const head = await storage.get(context.caller.tenant, 'functionSettings', row.id);
+  const stored = async (id: string, context: RequestContext, isCall: boolean): Promise<SettingsLayer[]> => {
+    const { tenant } = context.caller;
+    const head = await storage.get(tenant, 'functionSettings', id);
     const label = context.settingsLabel ?? callLabel;
-    const version = head?.labels[label];
+    const experiment = isCall && head?.experiment?.label === label ? head.experiment : undefined;
+    const running = experiment && (await storage.get(tenant, 'experiments', experiment.id));
+    const version = running ? drawVariant(running, context.subject, random) : head?.labels[label];
     if (version === undefined) return [];
-    const { values } = await findVersion(row.id, version, context);
-    return [{ source: `stored ${label} (version ${version})`, values, version }];
+    const { values } = await findVersion(id, version, context);
+    const layer = { source: `stored ${label} (version ${version})`, values, version };
+    return running ? [layer, noExploring(values)] : [layer];
   };
 
   const layersOf = async (
-    row: Pick<FunctionRow, 'id' | 'name'>,
+    { id, name }: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
-  ): Promise<readonly SettingsLayer[]> => [...configLayers(configured, row.name), ...(await stored(row, context))];
+    isCall = false,
+  ): Promise<readonly SettingsLayer[]> => [...configLayers(configured, name), ...(await stored(id, context, isCall))];
+
+  const resolve = async (row: Pick<FunctionRow, 'id' | 'name'>, context: RequestContext, isCall: boolean) => {
+    const layers = await layersOf(row, context, isCall);
+    const version = layers.reduce((found, layer) => layer.version ?? found, 0);
+    return { settings: effectiveSettings(layers), version };
+  };
 
   return {
     async get(functionId, choice = { label: callLabel }, context) {
@@ -189,6 +209,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
           { deleteWhere: 'settingsVersions', where: { functionId } },
           // Versions begin at 1 again.
           { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
+          { deleteWhere: 'experiments', where: { functionId } },
         ];
         return { writes, details: { deleted: true }, value: undefined };
       });
@@ -210,8 +231,13 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
         const row = await findVersion(functionId, version, context);
         checkLabels(head, label);
         const updatedAt = laterThan(head.updatedAt, clock);
-        const set = { labels: { ...head.labels, [label]: version }, updatedAt, updatedBy: context.caller.id };
-        const writes: Write[] = [{ update: 'functionSettings', id: functionId, set, ifRevision: head.revision }];
+        const labels = { ...head.labels, [label]: version };
+        const { experiment, writes: ends } = endExperiment(head, label, updatedAt);
+        const set = { labels, experiment, updatedAt, updatedBy: context.caller.id };
+        const writes: Write[] = [
+          { update: 'functionSettings', id: functionId, set, ifRevision: head.revision },
+          ...ends,
+        ];
         const after = { ...head, ...set, revision: head.revision + 1 };
         return { writes, details: { version, label }, value: view(row, after, label) };
       });
@@ -221,11 +247,9 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
       return explainSettings(await layersOf(await findFunction(functionId, context), context));
     },
 
-    async resolve(row, context) {
-      const layers = await layersOf(row, context);
-      const version = layers.reduce((found, layer) => layer.version ?? found, 0);
-      return { settings: effectiveSettings(layers), version };
-    },
+    resolve: (row, context) => resolve(row, context, false),
+
+    resolveCall: (row, context) => resolve(row, context, true),
 
     resolveName: (name) => effectiveSettings(configLayers(configured, name)),
   };
@@ -261,40 +285,7 @@ function preconditionFailed(): PatchbayError {
   return new PatchbayError('precondition_failed', 'the settings were changed since they were read; read them again');
 }
 
-export interface NewSettings {
-  readonly functionId: string;
-  readonly values: FunctionSettings;
-  readonly label: string;
-  /** The settings until now, where there are any. */
-  readonly before: FunctionSettingsRow | undefined;
-  readonly at: string;
-  readonly by: string;
-}
-
-/** The writes of a new version, and the rows as they are then. */
-export function settingsWrites({ functionId, values, label, before, at, by }: NewSettings): {
-  readonly writes: readonly Write[];
-  readonly head: FunctionSettingsRow;
-  readonly version: SettingsVersionRow;
-} {
-  const latest = (before?.latest ?? 0) + 1;
-  const set = { latest, labels: { ...before?.labels, [label]: latest }, updatedAt: at, updatedBy: by };
-  const head = { id: functionId, functionId, revision: (before?.revision ?? 0) + 1, ...set };
-  const version: SettingsVersionRow = {
-    id: versionId(functionId, latest),
-    revision: 1,
-    functionId,
-    version: latest,
-    values,
-    createdAt: at,
-    createdBy: by,
-  };
-  const first: Write = before
-    ? { update: 'functionSettings', id: functionId, set, ifRevision: before.revision }
-    : { insert: 'functionSettings', row: head };
-  return { writes: [first, { insert: 'settingsVersions', row: version }], head, version };
-}
-
-export function versionId(functionId: string, version: number): string {
-  return `${functionId}/${version}`;
+/** A model that is tried would count for the variant. */
+function noExploring({ routing }: FunctionSettings): SettingsLayer {
+  return { source: 'experiment', values: { routing: { ...routing, explore: false } } };
 }

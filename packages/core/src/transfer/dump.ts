@@ -15,6 +15,7 @@ export const functionCollections = [
   'functionVersions',
   'functionSettings',
   'settingsVersions',
+  'experiments',
 ] as const satisfies readonly Collection[];
 
 /** Everything except what only concerns running servers. */

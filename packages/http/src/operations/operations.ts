@@ -5,6 +5,7 @@ import { callOperations } from './calls.ts';
 import { compatibleModelOperations } from './compatible-models.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
+import { experimentOperations } from './experiments.ts';
 import { feedbackOperations } from './feedback.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
@@ -27,6 +28,7 @@ const table = [
   ...executionLogOperations,
   ...versionOperations,
   ...settingsOperations,
+  ...experimentOperations,
   ...callOperations,
   ...observedNameOperations,
   ...gatewayOperations,

@@ -1,11 +1,18 @@
 import { eventKinds, gatewayRequestSchemas, usageGroupings } from '@patchbay/core';
 import { scopes } from '@patchbay/core/plugin';
 import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
-import { budgetPeriods, deliveryStates, disabledReasons, executionStatuses } from '@patchbay/core/storage';
+import {
+  budgetPeriods,
+  deliveryStates,
+  disabledReasons,
+  executionStatuses,
+  experimentStatuses,
+} from '@patchbay/core/storage';
 import anthropic from './anthropic.json' with { type: 'json' };
 import audit from './audit.json' with { type: 'json' };
 import calls from './calls.json' with { type: 'json' };
 import executions from './executions.json' with { type: 'json' };
+import experiments from './experiments.json' with { type: 'json' };
 import feedback from './feedback.json' with { type: 'json' };
 import fragments from './fragments.json' with { type: 'json' };
 import functions from './functions.json' with { type: 'json' };
@@ -38,6 +45,7 @@ const lists: Readonly<Record<string, readonly unknown[]>> = {
   disabledReasons: [...disabledReasons, null],
   eventKinds: [...Object.keys(eventKinds), '*'],
   executionStatuses,
+  experimentStatuses,
   finishReasons,
   modelCapabilities,
   scopes: [...Object.keys(scopes), '*'],
@@ -71,6 +79,7 @@ const written = {
   ...feedback,
   ...audit,
   ...settings,
+  ...experiments,
   ...calls,
   ...usage,
   ...webhooks,

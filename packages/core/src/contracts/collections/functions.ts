@@ -62,6 +62,8 @@ export const functionSettings = {
     latest: 'integer',
     /** The version that each label points to. */
     labels: json<Readonly<Record<string, number>>>(),
+    /** The experiment that shares out the calls of a label among versions. */
+    experiment: jsonOrNull<{ readonly id: string; readonly label: string }>(),
     updatedAt: 'time',
     updatedBy: 'string',
   },

@@ -16,7 +16,7 @@ export interface FunctionRunnerDependencies {
   /** Runs functions with code. Absent: only functions without code can be run. */
   readonly code: Executor | undefined;
   readonly storage: Storage;
-  readonly settings: Pick<SettingsService, 'resolve'>;
+  readonly settings: Pick<SettingsService, 'resolveCall'>;
   readonly clock: Clock;
 }
 
@@ -56,7 +56,7 @@ async function runByModel(
     const row = await storedAtVersion(storage, context.caller.tenant, job);
     if (!row) throw notFound('functions');
     const { name, description, output } = row;
-    const resolved = await settingsService.resolve(row, context);
+    const resolved = await settingsService.resolveCall(row, context);
     const input = (await parseJson(job.input)) as JsonObject;
     const settings = withModel(resolved.settings, context);
     const work = { name, description, input, output, settings, settingsVersion: resolved.version };

@@ -33,7 +33,7 @@ interface CallInput {
   readonly model?: string;
   /** As in `RequestContext`. */
   readonly cache?: NonNullable<RequestContext['cache']>;
-  /** Logged with the call, and used nowhere else. */
+  /** Logged with the call. Its member `subject` decides the variant of an experiment. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -221,8 +221,14 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 }
 
 /** The context with the model options of the call. */
-function chosenBy({ model, cache }: CallInput, context: RequestContext): RequestContext {
-  return { ...context, ...(model !== undefined && { model }), ...(cache !== undefined && { cache }) };
+function chosenBy({ model, cache, metadata }: CallInput, context: RequestContext): RequestContext {
+  const subject = metadata?.['subject'];
+  return {
+    ...context,
+    ...(model !== undefined && { model }),
+    ...(cache !== undefined && { cache }),
+    ...(subject !== undefined && { subject }),
+  };
 }
 
 type CallHead = Pick<Call, 'id' | 'name' | 'createdAt'>;

@@ -1,0 +1,70 @@
+import { timestamp } from '../base/clock.ts';
+import { timeOfId } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { allocationOf } from './allocate.ts';
+
+/** What feedback changes about the experiment of its function, to be committed with it. */
+export interface CountedScore {
+  readonly writes: readonly Write[];
+  /** The experiment, if this feedback ends it: `winner` is the version that its label points to then. */
+  readonly ended?: ExperimentRow & { readonly winner: number };
+}
+
+interface CountingDependencies {
+  readonly storage: Pick<Storage, 'get'>;
+  readonly clock: Clock;
+}
+
+const unaffected: CountedScore = { writes: [] };
+
+/**
+ * Count feedback for the experiment that its target was part of, or take it back.
+ *
+ * The writes depend on what was read: commit them with a retry.
+ */
+export async function countInExperiment(
+  { storage, clock }: CountingDependencies,
+  tenant: TenantId,
+  feedback: FeedbackRow,
+  change: 1 | -1,
+): Promise<CountedScore> {
+  const { functionId, settingsVersion, metric, target, createdBy } = feedback;
+  if (functionId === '' || settingsVersion === null) return unaffected;
+  const head = await storage.get(tenant, 'functionSettings', functionId);
+  if (!head?.experiment) return unaffected;
+  const row = await storage.get(tenant, 'experiments', head.experiment.id);
+  if (row?.status !== 'running' || row.metric !== metric) return unaffected;
+  if ((timeOfId(target) ?? 0) < Date.parse(row.createdAt)) return unaffected;
+  const score = scoreOf(feedback.value, row.optimize);
+  const variants = row.variants.map((variant) =>
+    variant.version === settingsVersion
+      ? { ...variant, count: variant.count + change, sum: variant.sum + change * score }
+      : variant,
+  );
+  const { leader, progress } = allocationOf({ ...row, variants });
+  const { id, revision: ifRevision } = row;
+  if (change === -1 || row.allocation === 'fixed' || progress < 1) {
+    return { writes: [{ update: 'experiments', id, set: { variants }, ifRevision }] };
+  }
+  const { version: winner } = variants[leader] as ExperimentRow['variants'][number];
+  const endedAt = timestamp(clock);
+  const end = { variants, status: 'won', winner, endedAt } as const;
+  const labels = { ...head.labels, [row.label]: winner };
+  const moved = { labels, experiment: null, updatedAt: endedAt, updatedBy: createdBy };
+  return {
+    writes: [
+      { update: 'experiments', id, set: end, ifRevision },
+      { update: 'functionSettings', id: functionId, set: moved, ifRevision: head.revision },
+    ],
+    ended: { ...row, ...end },
+  };
+}
+
+/** From 0 to 1, of which more is better. Metrics that are optimized have no other values. */
+function scoreOf(value: FeedbackRow['value'], optimize: ExperimentRow['optimize']): number {
+  const score = Number(value);
+  return optimize === 'max' ? score : 1 - score;
+}
