@@ -31,7 +31,6 @@ export {
   deliveryStates,
   disabledReasons,
   executionStatuses,
-  experimentStatuses,
   type FieldType,
   type Filter,
   type FilterField,

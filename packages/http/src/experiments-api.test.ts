@@ -14,7 +14,7 @@ describe('an experiment', () => {
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    const [[, open]] = transportsOfServices;
+    const [, open] = transportsOfServices[0] as (typeof transportsOfServices)[number];
     const { app } = await createTestApp({ providers: { acme: { use: scriptedProvider } } });
     client = await open(app);
     stop = async () => {

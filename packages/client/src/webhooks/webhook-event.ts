@@ -62,7 +62,8 @@ interface EventData {
     readonly experimentId: string;
     readonly functionId: string;
     readonly label: string;
-    readonly status: 'won' | 'stopped';
+    /** `won` or `stopped`. */
+    readonly status: string;
     /** The version that won. Null if the experiment was stopped. */
     readonly winner: number | null;
   };

@@ -21,7 +21,6 @@ export {
   executionStatuses,
   isEndedStatus,
 } from './collections/executions.ts';
-export { experimentStatuses } from './collections/experiments.ts';
 export type { CollectionDescriptor, FieldType, Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
 export type { UsageAmounts, UsageDimensions } from './collections/usage.ts';

@@ -6,7 +6,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { allocationOf } from './allocate.ts';
 
-/** What feedback changes about the experiment of its function, to be committed with it. */
+/** The writes by which feedback counts for the experiment of its function, to be committed with it. */
 export interface CountedScore {
   readonly writes: readonly Write[];
   /** The experiment, if this feedback ends it: `winner` is the version that its label points to then. */

@@ -158,8 +158,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     const version = running ? drawVariant(running, context.subject, random) : head?.labels[label];
     if (version === undefined) return [];
     const { values } = await findVersion(id, version, context);
-    const layer = { source: `stored ${label} (version ${version})`, values, version };
-    return running ? [layer, noExploring(values)] : [layer];
+    return [{ source: `stored ${label} (version ${version})`, values, version }];
   };
 
   const layersOf = async (
@@ -283,9 +282,4 @@ function notFound(message: string): PatchbayError {
 
 function preconditionFailed(): PatchbayError {
   return new PatchbayError('precondition_failed', 'the settings were changed since they were read; read them again');
-}
-
-/** A model that is tried would count for the variant. */
-function noExploring({ routing }: FunctionSettings): SettingsLayer {
-  return { source: 'experiment', values: { routing: { ...routing, explore: false } } };
 }

@@ -16,6 +16,7 @@ export type QueryParameter =
       /** Handlers receive it in UTC, with milliseconds. */
       readonly format?: 'date-time';
       readonly maxLength?: number;
+      readonly pattern?: RegExp;
       readonly default?: string;
       readonly description: string;
     };
@@ -90,6 +91,9 @@ function check(
     return { fault: ['invalid_time', 'must be a time such as 2027-01-31T12:00:00Z'] };
   }
   if (text.length > (parameter.maxLength ?? 1_000)) return { fault: ['too_long', 'is too long'] };
+  if (parameter.pattern && !parameter.pattern.test(text)) {
+    return { fault: ['pattern', `must match ${parameter.pattern.source}`] };
+  }
   return { value: text };
 }
 

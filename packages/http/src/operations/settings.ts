@@ -47,8 +47,16 @@ const putSettings = defineOperation({
   path: '/functions/:id/settings',
   scope: 'settings:write',
   summary: 'Replace the settings of a function',
-  description: 'Writes a new version, which calls go by from then on. The versions before are kept.',
+  description:
+    'Writes a new version and points the label to it, by default the one that calls use. The versions before are kept.',
   preconditions: ['If-Match'],
+  query: {
+    label: {
+      type: 'string',
+      pattern: labelParameter.pattern,
+      description: 'Label that points to the new version. Default: the one that calls use.',
+    },
+  },
   body: bodyOf<FunctionSettings>({
     schema: 'FunctionSettings',
     limitBytes: 1_048_576,
@@ -56,10 +64,11 @@ const putSettings = defineOperation({
   }),
   success: { ...success, description: 'The settings as they are now.' },
   errors: ['function_not_found', 'precondition_failed', 'conflict'],
-  async handle({ params, body, context, header }, { services: { settings } }) {
+  async handle({ params, body, context, header, query: { label } }, { services: { settings } }) {
     const { id } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
-    return settingsReply(await settings.put(id, body, ifRevision === undefined ? {} : { ifRevision }, context));
+    const options = { ...(ifRevision !== undefined && { ifRevision }), ...(label !== undefined && { label }) };
+    return settingsReply(await settings.put(id, body, options, context));
   },
 });
 

@@ -133,10 +133,13 @@ function parametersOf(operation: ProtectedOperation): OpenApiParameter[] {
   return [
     ...(method === 'POST' ? [template.idempotencyKey] : []),
     ...Object.entries(params).map(([name, { description, pattern }]) => {
-      const schema = { type: 'string', ...(pattern && { pattern: pattern.source }) };
+      const schema = { type: 'string', ...patternOf(pattern) };
       return { name, in: 'path', required: true, description, schema };
     }),
-    ...Object.entries(query).map(([name, { description, ...schema }]) => ({ name, in: 'query', description, schema })),
+    ...Object.entries(query).map(([name, { description, ...bounds }]) => {
+      const schema = 'pattern' in bounds ? { ...bounds, ...patternOf(bounds.pattern) } : bounds;
+      return { name, in: 'query', description, schema };
+    }),
     ...preconditions.map((name) => {
       const effect = name === 'If-Match' ? 'changes something only if' : 'answers 304 and no body if';
       return header(name, `Entity tags, or \`*\`: the request ${effect} the ETag of the resource is one of them.`);
@@ -144,6 +147,8 @@ function parametersOf(operation: ProtectedOperation): OpenApiParameter[] {
     ...Object.entries(headers).map(([name, text]) => header(name, text)),
   ];
 }
+
+const patternOf = (pattern: RegExp | undefined) => pattern && { pattern: pattern.source };
 
 /** Examples are shown under one name each: there is one of every operation. */
 function examplesOf(value: unknown, note?: string): Pick<MediaType, 'examples'> {

@@ -1,13 +1,7 @@
 import { eventKinds, gatewayRequestSchemas, usageGroupings } from '@patchbay/core';
 import { scopes } from '@patchbay/core/plugin';
 import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
-import {
-  budgetPeriods,
-  deliveryStates,
-  disabledReasons,
-  executionStatuses,
-  experimentStatuses,
-} from '@patchbay/core/storage';
+import { budgetPeriods, deliveryStates, disabledReasons, executionStatuses } from '@patchbay/core/storage';
 import anthropic from './anthropic.json' with { type: 'json' };
 import audit from './audit.json' with { type: 'json' };
 import calls from './calls.json' with { type: 'json' };
@@ -45,7 +39,6 @@ const lists: Readonly<Record<string, readonly unknown[]>> = {
   disabledReasons: [...disabledReasons, null],
   eventKinds: [...Object.keys(eventKinds), '*'],
   executionStatuses,
-  experimentStatuses,
   finishReasons,
   modelCapabilities,
   scopes: [...Object.keys(scopes), '*'],

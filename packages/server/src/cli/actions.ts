@@ -8,6 +8,7 @@ const config = () => import('./config-actions.ts');
 const functions = () => import('./functions/function-actions.ts');
 const push = () => import('./functions/push.ts');
 const byName = () => import('./functions/calls-by-name.ts');
+const experiments = () => import('./functions/experiment-actions.ts');
 const remote = () => import('./remote-actions.ts');
 const webhooks = () => import('./webhook-actions.ts');
 const keys = () => import('./keys-actions.ts');
@@ -37,6 +38,10 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'functions delete': async () => (await functions()).remove,
   'functions promote': async () => (await byName()).promote,
   'functions explain': async () => (await byName()).explain,
+  'experiments start': async () => (await experiments()).start,
+  'experiments show': async () => (await experiments()).show,
+  'experiments stop': async () => (await experiments()).stop,
+  'experiments rollback': async () => (await experiments()).rollBack,
   'models list': async () => (await remote()).list,
   'models get': async () => (await remote()).get,
   'models explain': async () => (await remote()).explain,

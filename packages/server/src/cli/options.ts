@@ -23,6 +23,7 @@ export const optionValues = {
   list: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
   tenant: tenantName,
   port: integer(0, MAX_PORT),
+  number,
   tokens: integer(1, MAX_TOKENS),
   grace: integer(0, MAX_GRACE_SECONDS),
   rate: rateLimit,
@@ -44,6 +45,13 @@ function integer(least: number, most: number): (text: string) => number {
     if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`It is a number from ${least} to ${most}.`);
   };
+}
+
+/** Its bounds are checked by the server. */
+function number(text: string): number {
+  const value = Number(text);
+  if (text !== '' && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('It is a number.');
 }
 
 const MOST_REQUESTS = 1_000_000;

@@ -1,8 +1,8 @@
 import { json, oneOf, rowFields } from './fields.ts';
 
-export const allocations = ['fixed', 'adaptive'] as const;
+const allocations = ['fixed', 'adaptive'] as const;
 
-export const experimentStatuses = ['running', 'won', 'stopped', 'superseded', 'rolled_back'] as const;
+const statuses = ['running', 'won', 'stopped', 'superseded', 'rolled_back'] as const;
 
 /** A settings version that is compared with others, and the scores of its calls. */
 export interface ExperimentVariant {
@@ -23,7 +23,7 @@ export const experiments = {
     /** The version that the label had before: what a rollback restores. */
     before: 'integer',
     /** `superseded`: the label was moved or got new settings. */
-    status: oneOf(experimentStatuses),
+    status: oneOf(statuses),
     metric: 'string',
     optimize: oneOf(['max', 'min']),
     allocation: oneOf(allocations),

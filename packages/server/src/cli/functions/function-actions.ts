@@ -39,7 +39,7 @@ async function readNamed(context: CliContext, options: RemoteOptions, name: stri
  * Change settings of a function: `temperature=0.2 model=openai/gpt-4`. A value is JSON, or else a text; `@file` is what
  * is in a file, and nothing takes a setting away.
  */
-export const set: Action<RemoteOptions, [name: string, assignments: readonly string[]]> = async (
+export const set: Action<RemoteOptions & { readonly label?: string }, [string, readonly string[]]> = async (
   context,
   options,
   name,
@@ -49,7 +49,8 @@ export const set: Action<RemoteOptions, [name: string, assignments: readonly str
   const { id, body: stored, settingsEtag } = await readNamed(context, options, name);
   const body = { ...stored.settings, ...Object.fromEntries(changes) };
   const headers: Record<string, string> = settingsEtag === undefined ? {} : { 'if-match': settingsEtag };
-  const request = { method: 'PUT', path: `/functions/${id}/settings`, body, headers } as const;
+  const query = options.label === undefined ? '' : `?${new URLSearchParams({ label: options.label }).toString()}`;
+  const request = { method: 'PUT', path: `/functions/${id}/settings${query}`, body, headers } as const;
   const changed = await ask<{ readonly version: number }>(context, options, request);
   printDocument(context.output, options, options.json ? changed : body);
   context.output.note(`version ${changed.version} of the settings of ${id}`);

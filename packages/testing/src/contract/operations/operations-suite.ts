@@ -1,6 +1,7 @@
 import type { ApiSuite } from '../api-under-test.ts';
 import { compatibleOperations } from './compatible-operations.ts';
 import { executionOperations } from './execution-operations.ts';
+import { experimentOperations } from './experiment-operations.ts';
 import { feedbackOperations } from './feedback-operations.ts';
 import { functionOperations } from './function-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
@@ -24,6 +25,7 @@ export function operationsSuite(suite: ApiSuite): void {
     settingsOperations(suite);
     gatewayOperations(suite);
     feedbackOperations(suite);
+    experimentOperations(suite);
     compatibleOperations(suite);
     mcpOperations(suite);
     keyOperations(suite);
