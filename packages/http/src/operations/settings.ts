@@ -6,9 +6,10 @@ import type { PathParameter } from '../routing.ts';
 import type { SettingsService } from '../service-types.ts';
 import { functionId, listQuery, pageReply } from './pages.ts';
 
+const labelPattern = /^[a-z][a-z0-9-]{0,39}$/;
 const labelParameter: PathParameter = {
   description: 'Name that stands for a version: small letters, digits and hyphens.',
-  pattern: /^[a-z][a-z0-9-]{0,39}$/,
+  pattern: labelPattern,
   notFound: 'settings_not_found',
 };
 const versionParameter: PathParameter = {
@@ -53,7 +54,7 @@ const putSettings = defineOperation({
   query: {
     label: {
       type: 'string',
-      pattern: labelParameter.pattern,
+      pattern: labelPattern,
       description: 'Label that points to the new version. Default: the one that calls use.',
     },
   },

@@ -5,7 +5,7 @@ import { ask, clientOf, type RemoteOptions } from '../remote.ts';
 import { findStored } from './stored-functions.ts';
 
 interface StartOptions extends RemoteOptions {
-  readonly version: readonly string[];
+  readonly variant: readonly string[];
   readonly metric?: string;
   readonly allocation?: 'adaptive' | 'fixed';
   readonly delta?: number;
@@ -62,8 +62,8 @@ function stateOf({ status, label, winner, progress }: Experiment): string {
 }
 
 export const start: Action<StartOptions, [given: string]> = async (context, options, given) => {
-  const { version, metric, allocation, delta, epsilon, minPerVariant, label } = options;
-  const body = { variants: version.map(Number), metric, allocation, delta, epsilon, minPerVariant, label };
+  const { variant, metric, allocation, delta, epsilon, minPerVariant, label } = options;
+  const body = { variants: variant.map(Number), metric, allocation, delta, epsilon, minPerVariant, label };
   return await printAnswer(context, options, given, { method: 'PUT', body });
 };
 
