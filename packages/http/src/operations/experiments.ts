@@ -47,7 +47,7 @@ const listExperiments = defineOperation({
   path: '/functions/:id/experiments',
   scope: 'settings:read',
   summary: 'List the experiments of a function',
-  description: 'Newest first.',
+  description: 'Those that ended and the one that runs, newest first.',
   query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of experiments.', schema: 'ExperimentPage' },
   errors: ['function_not_found'],
