@@ -158,7 +158,8 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     const version = running ? drawVariant(running, context.subject, random) : head?.labels[label];
     if (version === undefined) return [];
     const { values } = await findVersion(id, version, context);
-    return [{ source: `stored ${label} (version ${version})`, values, version }];
+    const layer = { source: `stored ${label} (version ${version})`, values, version };
+    return running ? [layer, withoutExploring(values)] : [layer];
   };
 
   const layersOf = async (
@@ -282,4 +283,9 @@ function notFound(message: string): PatchbayError {
 
 function preconditionFailed(): PatchbayError {
   return new PatchbayError('precondition_failed', 'the settings were changed since they were read; read them again');
+}
+
+/** A model that is tried would be counted as a part of the variant. */
+function withoutExploring({ routing }: FunctionSettings): SettingsLayer {
+  return { source: 'experiment', values: { routing: { ...routing, explore: false } } };
 }
