@@ -28,6 +28,7 @@ export const sidebar = [
       { text: 'Usage and budgets', link: '/guide/usage' },
       { text: 'Webhooks', link: '/guide/webhooks' },
       { text: 'Receiving webhooks', link: '/guide/receiving-webhooks' },
+      { text: 'Migration', link: '/guide/migrate' },
       { text: 'Embedding', link: '/guide/embedding' },
       { text: 'Koa middleware', link: '/guide/middleware' },
     ],

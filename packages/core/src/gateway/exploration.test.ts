@@ -8,7 +8,7 @@ const context = testContext();
 const output = { type: 'object', properties: { score: { type: 'integer' } } } as const;
 const object = { messages: [{ role: 'user', content: 'Rate it.' }], output, functionName: 'rate' } as const;
 
-/** A gateway, and what its router was told about each request: whether it may explore. */
+/** A gateway, and whether its router could explore, request by request. */
 async function gatewayWithRouter() {
   const told: (boolean | undefined)[] = [];
   const router: Router = {

@@ -6,7 +6,7 @@ import { addScores, decayedTo, type ScoreCounts } from './score-counts.ts';
 /** Counts of one model under one version of the settings. */
 export type ModelCounts = Pick<TaskRecordRow, 'settingsVersion' | 'model' | 'fit' | 'scores'>;
 
-/** What a router receives about a model. */
+/** The record of a model, as routers receive it. */
 export type ModelRecord = Pick<Candidate, 'fit' | 'scores' | 'earlierScores'>;
 
 /** Counts below this are negligible. */
@@ -38,7 +38,7 @@ export class TaskMemory {
     put(this.#unwritten, counts);
   }
 
-  /** What is to be written now. Returned by `add` if it cannot be written, or by `replace` otherwise. */
+  /** The counts to write now. Returned by `add` if it cannot be written, or by `replace` otherwise. */
   take(): readonly ModelCounts[] {
     const taken = [...this.#unwritten.values()];
     this.#unwritten = new Map();
