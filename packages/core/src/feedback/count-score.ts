@@ -4,7 +4,7 @@ import type { TenantId } from '../contracts/tenant.ts';
 import { scoreCounts } from '../gateway/task-records/score-counts.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 
-/** What feedback is about, as its function declares it now. */
+/** The function that feedback is about, as it is declared now. */
 export interface Judged {
   /** Empty where no function was called. */
   readonly functionName: string;
