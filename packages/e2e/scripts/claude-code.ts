@@ -4,22 +4,24 @@
  *     node --conditions=source packages/e2e/scripts/claude-code.ts [folder that it is or was installed into]
  */
 import { type Upstream, upstreamReplies } from '@patchbay/testing';
-import { adminKey } from '../src/driver/server-process.ts';
-import { startTerminalClient, word } from './terminal-client.ts';
+import { scriptShout, startTerminalClient, word } from './terminal-client.ts';
 
 const text = 'Hello from the upstream.';
 const client = await startTerminalClient({
   package: '@anthropic-ai/claude-code@2.1.330',
   command: 'claude',
   guide: 'claude-code',
+  heading: 'Claude Code',
 });
 const { anthropic, openai, google, expectOutput } = client;
+
+const env = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
 
 const ask = (prompt: string, ...args: readonly string[]): Promise<string> =>
   client.ask({
     script: `${client.typed} "$@"`,
     args: ['-p', prompt, ...args],
-    env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+    env,
   });
 
 /** Has the file read until its content is shown to the model. */
@@ -48,26 +50,12 @@ for (const [model, upstream] of [
 anthropic.script(upstreamReplies.healthy({ text }));
 expectOutput('its own default, a prompt', await ask('Say hello.'), text);
 // A function is a tool of it, by the configuration of the guide.
-const headers = { Authorization: `Bearer ${adminKey}` };
-await fetch(`${client.url}/functions`, {
-  method: 'POST',
-  headers: { ...headers, 'Content-Type': 'application/json' },
-  body: JSON.stringify({
-    name: 'Shout',
-    description: 'In capitals',
-    input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-    output: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-    code: 'export default ({ text }) => ({ text: text.toUpperCase() })',
-  }),
+scriptShout(anthropic);
+const shouted = await client.ask({
+  script: `${client.typedForTools} >&2 && ${client.typed} "$@"`,
+  args: ['-p', 'Shout the word.', '--allowedTools', 'mcp__patchbay__shout'],
+  env,
 });
-anthropic.script((exchange) => {
-  const isCalled = exchange.request.body.includes(word.toUpperCase());
-  const calling = { toolCalls: [{ name: 'mcp__patchbay__shout', arguments: { text: word } }] };
-  return upstreamReplies.healthy(isCalled ? { text: `It is ${word.toUpperCase()}.` } : calling)(exchange);
-});
-const servers = JSON.stringify({ mcpServers: { patchbay: { type: 'http', url: `${client.url}/mcp`, headers } } });
-const shouting = ['--mcp-config', servers, '--strict-mcp-config', '--allowedTools', 'mcp__patchbay__shout'];
-const shouted = await ask('Shout the word.', ...shouting);
 expectOutput('a function as a tool', shouted, `It is ${word.toUpperCase()}.`);
 expectOutput('connections to other hosts', client.hosts().join(' ') || 'none', 'none');
 await client.end();

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startUpstream, type Upstream } from '@patchbay/testing';
+import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { adminKey, startServerProcess, temporaryData } from '../src/driver/server-process.ts';
 import { openDeadEnd } from './dead-end.ts';
 
@@ -18,6 +17,8 @@ interface ClientOptions {
   readonly command: string;
   /** Of its guide, whose first block of code is what people type. */
   readonly guide: string;
+  /** Its heading on the page about tools for agents. */
+  readonly heading: string;
 }
 
 /** One run of a client. */
@@ -33,9 +34,10 @@ export interface TerminalClient {
   readonly openai: Upstream;
   readonly anthropic: Upstream;
   readonly google: Upstream;
-  readonly url: string;
   /** The block of code of the guide, for the server. */
   readonly typed: string;
+  /** The block of code of the page about tools for agents, for the server. */
+  readonly typedForTools: string;
   /** @returns The answer of the client; where it fails, everything that it says. */
   ask(run: Run): Promise<string>;
   /** Print whether an output is the expected one. */
@@ -76,8 +78,12 @@ export async function startTerminalClient(options: ClientOptions): Promise<Termi
       GOOGLE_BASE_URL: google.baseUrl,
     },
   });
-  const path = new URL(`../../../docs/guide/clients/${options.guide}.md`, import.meta.url);
-  const [, typed = ''] = /```\w+\n([\s\S]*?)\n```/.exec(readFileSync(fileURLToPath(path), 'utf8')) ?? [];
+  const typedIn = (page: string, heading = ''): string => {
+    const text = readFileSync(new URL(`../../../docs/guide/${page}.md`, import.meta.url), 'utf8');
+    const [, typed = ''] = /```\w+\n([\s\S]*?)\n```/.exec(text.slice(text.indexOf(heading))) ?? [];
+    return typed.replaceAll('http://127.0.0.1:4810', server.url);
+  };
+  await saveShout(server.url);
 
   let failures = 0;
   const expectOutput: TerminalClient['expectOutput'] = (what, output, expected) => {
@@ -92,8 +98,8 @@ export async function startTerminalClient(options: ClientOptions): Promise<Termi
     openai,
     anthropic,
     google,
-    url: server.url,
-    typed: typed.replaceAll('http://127.0.0.1:4810', server.url),
+    typed: typedIn(`clients/${options.guide}`),
+    typedForTools: typedIn('mcp', `### ${options.heading}`),
     expectOutput,
     hosts: () => deadEnd.hosts(),
 
@@ -137,4 +143,25 @@ export async function startTerminalClient(options: ClientOptions): Promise<Termi
       process.exitCode = failures === 0 && code === 0 ? 0 : 1;
     },
   };
+}
+
+/** Save a function, which is the tool `shout` of an agent. */
+async function saveShout(url: string): Promise<void> {
+  const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+  const code = 'export default ({ text }) => ({ text: text.toUpperCase() })';
+  const response = await fetch(`${url}/functions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Shout', description: 'In capitals', input: text, output: text, code }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** Has the tool `shout` called with the word, until its result is shown to the model. */
+export function scriptShout(upstream: Upstream): void {
+  upstream.script((exchange) => {
+    const isCalled = exchange.request.body.includes(word.toUpperCase());
+    const calling = { toolCalls: [{ name: 'mcp__patchbay__shout', arguments: { text: word } }] };
+    return upstreamReplies.healthy(isCalled ? { text: `It is ${word.toUpperCase()}.` } : calling)(exchange);
+  });
 }

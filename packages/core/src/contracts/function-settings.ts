@@ -41,7 +41,7 @@ export interface FunctionSettings extends Sampling {
   readonly metrics?: Readonly<Record<string, Metric>>;
   /** The function as a tool of agents. */
   readonly mcp?: {
-    /** Whether agents see the function and can call it. Default true. */
+    /** Whether the function is a tool of agents. Default true. */
     readonly expose?: boolean;
     /** Whether a call is a task, of which agents that know tasks read the result later. Default false. */
     readonly task?: boolean;

@@ -80,12 +80,15 @@ describe('code mode', () => {
     expect(body).toMatchObject({ status: 'completed', input: { code }, output: { value: 300 } });
   });
 
-  it('shows no function that is not exposed', async () => {
+  it('shows no function that is not exposed, which is no permission', async () => {
     const { structuredContent } = await client.callTool('search_functions', { query: 'hidden' });
     expect(structuredContent).toEqual({ functions: [] });
     const described = await client.callTool('describe_functions', { names: ['hiddenPrice'] });
     expect(described.isError).toBe(true);
     expect(textOf(described)).toContain('function_not_found');
+    const code = 'return await functions.hiddenPrice({ text: "a" });';
+    const called = await client.callTool('run_code', { code });
+    expect(called.structuredContent).toMatchObject({ value: { text: 'a' }, calls: [{ function: 'hiddenPrice' }] });
   });
 
   it('tells the agent what is wrong with its program, and where', async () => {

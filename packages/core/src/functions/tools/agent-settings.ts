@@ -4,7 +4,7 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 
 /** The part of a function's settings that concerns agents. */
 export interface AgentSettings {
-  /** Whether agents see the function: unless its settings have `mcp.expose: false`. */
+  /** Whether the function is a tool, and is found in code mode: unless its settings have `mcp.expose: false`. */
   readonly isExposed: boolean;
   /** Whether its calls are tasks, of agents that know tasks. */
   readonly isTask: boolean;
