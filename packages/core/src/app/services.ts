@@ -6,9 +6,7 @@ import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { Provider } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
-import type { Storage } from '../contracts/storage.ts';
 import type { ToolServer } from '../contracts/tool-server.ts';
-import { createNameResolver } from '../egress/resolve-names.ts';
 import { createExperimentService } from '../experiments/experiment-service.ts';
 import { metricsOf } from '../feedback/check-metric.ts';
 import { createFeedbackService } from '../feedback/feedback-service.ts';
@@ -19,32 +17,21 @@ import { createCallService } from '../functions/calls/call-service.ts';
 import { createCodeMode } from '../functions/code-mode/code-mode.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
-import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
-import { createGrants, type GrantsOf, noGrants, type RunGrants } from '../functions/host-calls/grants.ts';
-import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../functions/host-calls/open-host-calls.ts';
-import { aiCalls, type CalledFunctions, findFunctionId, functionCalls } from '../functions/host-calls/served-calls.ts';
-import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-calls.ts';
+import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
+import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { createFunctionPrompts } from '../functions/tools/function-prompts.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
 import { withToolTypes } from '../functions/types/with-tool-types.ts';
-import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
-import { createGatewayService } from '../gateway/create-gateway-service.ts';
-import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
-import { createGatewayListener } from '../gateway/gateway-listener.ts';
+import type { Deployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { createKeptItems } from '../gateway/kept-items.ts';
-import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
-import { missingModels } from '../gateway/model-names.ts';
-import { createReceivedIds } from '../gateway/received-ids.ts';
-import { createSessionAffinity } from '../gateway/session-affinity.ts';
-import { withToolLoop } from '../gateway/tool-loop/with-tool-loop.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 import { createToolCatalog, type ToolCatalog } from '../tools/tool-catalog.ts';
-import { createReservations } from '../usage/budgets.ts';
-import { meterProvider } from '../usage/metered-provider.ts';
 import type { AppServices } from './app.ts';
+import { composeGateway } from './compose-gateway.ts';
+import { composeHostCalls, executeIn } from './compose-host-calls.ts';
 import type { Part } from './parts.ts';
 import type { Platform } from './platform.ts';
 import type { Resources } from './resources.ts';
@@ -103,15 +90,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const policyOf = createTenantPolicies(config.tenants);
   const tools = createToolCatalog({ servers: plugins.toolServers, schemas, policyOf, measuring, clock, logger });
   const { gateway, deployments } = await composeGateway(input, plugins, policyOf, tools);
-  const settings = createSettingsService({
-    storage,
-    audit,
-    schemas,
-    cursors,
-    clock,
-    configured,
-    label: settingsLabel,
-  });
+  const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const requestLimits = createRequestLimits({ limiter, caps, bodies, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
@@ -147,7 +126,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     models: gateway,
     tools,
     authenticate: createAuthenticate(plugins.authenticators),
-    openHostCalls: serveHostCalls(config.functions, grantsOf, storage, inForce),
+    openHostCalls: composeHostCalls(config.functions, grantsOf, storage, inForce),
     api: {
       functions,
       settings,
@@ -201,7 +180,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   };
 }
 
-type MountedPlugins = ReturnType<typeof mountedPlugins>;
+export type MountedPlugins = ReturnType<typeof mountedPlugins>;
 
 /** The started plugins that a reload can replace. */
 function mountedPlugins(parts: readonly Part[]) {
@@ -216,117 +195,4 @@ function mountedPlugins(parts: readonly Part[]) {
     toolServers: named<ToolServer>('toolServer'),
     router: started('router')[0]?.instance as Router | undefined,
   };
-}
-
-/** Executes functions for code that runs, which may outlast a reload: each call uses the active services. */
-function executeIn(inForce: ServicesInForce): CalledFunctions['execute'] {
-  return (id, given, context) => inForce.current.api.executions.execute(id, given, context);
-}
-
-/** Bytes of a call: a request with 3 MiB of body, as base64. */
-const FETCH_BYTES = 4_194_304;
-
-/** The host calls of running code. A run may outlast a reload: each call uses the active services. */
-function serveHostCalls(
-  config: CompleteConfig['functions'],
-  grantsOf: GrantsOf,
-  storage: Storage,
-  inForce: ServicesInForce,
-): OpenHostCallsFor {
-  const { resolve } = createNameResolver();
-  const check = createGatewayInputCheck();
-  const byName = functionCalls({
-    find: (name, context) => findFunctionId(storage, name, context),
-    execute: executeIn(inForce),
-  });
-  const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
-  const withGrants = (grants: RunGrants) => {
-    const { serve, secrets, close } = createRunFetch(grants, fetchLimits, resolve);
-    const calls: ServedCalls = new Map([
-      ...aiCalls(() => inForce.current.models, check, grants.tools),
-      ...byName,
-      ['fetch', { serve, maxBytes: FETCH_BYTES }],
-      ['tools.call', { serve: serveToolCall(() => inForce.current.tools, grants.tools), maxBytes: TOOL_CALL_BYTES }],
-    ]);
-    return { calls, secrets, close };
-  };
-  // Rejects every request, so it is stateless, and all runs without grants share it.
-  const { calls, secrets } = withGrants(noGrants);
-  return createHostCalls({
-    maxCalls: config.maxCalls,
-    limits: () => inForce.current.api.limits,
-    serve({ row, context }) {
-      const grants = grantsOf(row, context.caller.tenant);
-      return grants === noGrants ? { calls, secrets } : withGrants(grants);
-    },
-  });
-}
-
-async function composeGateway(
-  { platform, resources, config, previous }: ServicesInput,
-  { providers, router }: MountedPlugins,
-  policyOf: PolicyOf,
-  tools: ToolCatalog,
-): Promise<{ readonly gateway: GatewayService; readonly deployments: Deployments }> {
-  const { cache, clock, logger, measuring } = platform;
-  const { limiter, schemas, usage, recorder, taskRecords } = resources;
-  const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
-  const metered = new Map(
-    [...providers].map(([name, provider]) => {
-      const infoOf = (model: string) => infos.get(`${name}/${model}`);
-      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
-    }),
-  );
-  const catalog = await createModelCatalog({
-    providers: metered,
-    overrides: config.gateway.models ?? {},
-    loadPrices: loadPriceList,
-    policyOf,
-    clock,
-    timeoutMs: config.startTimeoutMs,
-  });
-  for (const missing of missingModels(catalog, config.gateway.aliases)) {
-    logger.warn('an alias stands for a model that no provider has', missing);
-  }
-  const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
-  const known = knownDeployments(catalog.models, providers, previous);
-  const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {
-    if (turn === 'asked') logger.info('circuit closed: the model responds again', { model });
-    else logger.warn('circuit open: the model keeps failing', { model, seconds: turn.leftAloneMs / 1_000 });
-  });
-  const models = createGatewayService({
-    schemas,
-    catalog,
-    deployments,
-    router,
-    clock,
-    random: Math.random,
-    timeoutMs: config.gateway.timeoutMs,
-    fallbackAfter: config.gateway,
-    aliases: config.gateway.aliases,
-    vendorTools: config.gateway.vendorTools,
-    receivedIds: createReceivedIds(cache, logger),
-    affinity: createSessionAffinity(cache, logger),
-    records: taskRecords,
-    listener: createGatewayListener(recorder, measuring, usage.calls),
-  });
-  const { timeoutMs } = config.gateway;
-  return { gateway: withToolLoop(models, { tools, clock, timeoutMs }), deployments };
-}
-
-/**
- * Deployments of models whose provider stays: their observations survive a reload. A separate function, because a closure
- * that shares a scope with `previous` would keep it, and with it all services before.
- */
-function knownDeployments(
-  models: readonly CatalogModel[],
-  providers: MountedPlugins['providers'],
-  previous: Services | undefined,
-): ReadonlyMap<string, Deployment> {
-  const known = new Map<string, Deployment>();
-  for (const { id, provider } of models) {
-    const found = previous?.deployments.find(id);
-    if (found && previous?.plugins.providers.get(provider) === providers.get(provider)) known.set(id, found);
-  }
-  return known;
 }
