@@ -135,6 +135,7 @@ describe('the workspace', () => {
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/telemetry/measuring.ts',
+      'packages/core/src/usage/sweep-call-records.ts',
       'packages/core/src/webhooks/lane-hold.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',

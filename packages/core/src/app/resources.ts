@@ -21,7 +21,8 @@ import { createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
-import { createCallRecorder, sweepCallRecords } from '../usage/call-records.ts';
+import { createCallRecorder } from '../usage/call-records.ts';
+import { sweepCallRecords } from '../usage/sweep-call-records.ts';
 import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
 import { createUsageService } from '../usage/usage-service.ts';
 import type { AppServices } from './app.ts';
@@ -33,6 +34,8 @@ import type { Services, ServicesInForce } from './services.ts';
 export type Resources = ReturnType<typeof openResources>;
 
 const SWEEP_MS = 60_000;
+/** Their size is estimated from some rows of each tenant. */
+const CALL_RECORDS_MS = 600_000;
 
 /** Milliseconds between attempts to write rows that the storage could not accept. */
 const SETTLE_MS = 2_000;
@@ -95,7 +98,11 @@ export function openResources(
         everyMs: SWEEP_MS,
         run: () => sweepUsage(storage, clock, inForce.current.config.usage.retentionDays),
       },
-      { name: 'sweeping call records', everyMs: SWEEP_MS, run: () => sweepCallRecords(storage, clock) },
+      {
+        name: 'sweeping call records',
+        everyMs: CALL_RECORDS_MS,
+        run: () => sweepCallRecords(storage, clock, inForce.current.config.callRecords),
+      },
     ],
     /** Health of resources without a plugin, by name. */
     health: { limits: () => limiter.health() },

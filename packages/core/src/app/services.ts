@@ -172,6 +172,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         meter: usage.meter,
         taskRecords,
         ledger: usage.ledger,
+        keepDays: config.callRecords.keepDays,
       }),
       limits: requestLimits,
       tokenIssuers: () => new Map(plugins.authenticators.flatMap(({ tokenIssuers = [] }) => [...tokenIssuers])),

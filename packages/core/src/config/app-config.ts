@@ -60,6 +60,22 @@ const options = {
         }),
       },
     },
+    callRecords: {
+      type: 'object',
+      reload: true,
+      default: {},
+      properties: {
+        keepDays: option('integer', 'Days to keep records of calls, and to accept feedback about them.', {
+          minimum: 1,
+          maximum: 3_650,
+          default: 30,
+        }),
+        maxBytes: option('integer', 'Maximum bytes of the records of a tenant, about; the oldest are deleted.', {
+          minimum: 1_048_576,
+          default: 1_073_741_824,
+        }),
+      },
+    },
     webhooks: webhookOptions,
     egress: egressOptions,
     tenants: {

@@ -6,14 +6,17 @@ import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { type CallRecordRow, type ExecutionRow, isEndedStatus } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { CALL_DAYS, knownSince } from '../usage/call-records.ts';
 import type { UsageLedger } from '../usage/usage-ledger.ts';
 
 export interface TargetDependencies {
   readonly storage: Pick<Storage, 'get'>;
   readonly ledger: Pick<UsageLedger, 'flush'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Days for which calls are known, and feedback about them is accepted. */
+  readonly keepDays: number;
 }
+
+const DAY_MS = 86_400_000;
 
 /** The origin of an answer, kept with feedback about it. */
 export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settingsVersion' | 'model'>;
@@ -31,15 +34,15 @@ const LOOKS_AFTER_MS = [0, 400];
  *   `feedback_target_not_found`; `conflict` for an execution that has not ended.
  */
 export async function findTarget(
-  { storage, ledger, clock }: TargetDependencies,
+  { storage, ledger, clock, keepDays }: TargetDependencies,
   id: string,
   { caller, signal }: Pick<RequestContext, 'caller' | 'signal'>,
 ): Promise<FeedbackTarget> {
   const { tenant } = caller;
   const time = timeOfId(id);
   if (time === undefined) throw notFound();
-  if (time < knownSince(clock)) {
-    throw new PatchbayError('feedback_expired', `feedback is accepted for ${CALL_DAYS} days`);
+  if (time < clock.now() - keepDays * DAY_MS) {
+    throw new PatchbayError('feedback_expired', `feedback is accepted for ${keepDays} days`);
   }
   if (id.startsWith('execution_')) {
     const row = await storage.get(tenant, 'executions', id);

@@ -3,7 +3,8 @@ import { silentLogger } from '../base/logger.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
-import { createCallRecorder, sweepCallRecords } from './call-records.ts';
+import { createCallRecorder } from './call-records.ts';
+import { sweepCallRecords } from './sweep-call-records.ts';
 import { createUsageLedger } from './usage-ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,18 +46,29 @@ describe('call records', () => {
     await ledger.stop();
   });
 
-  it('are deleted once no feedback is accepted any more', async () => {
+  it('are deleted once they are too old, and the oldest of a tenant that has too many', async () => {
     const storage = createMemoryStorage();
     const ledger = createUsageLedger({ storage, logger: silentLogger });
-    const clock = { now: () => 40 * DAY_MS, monotonic: () => 0 };
-    for (const age of [31, 29]) {
-      const then = { ...clock, now: () => (40 - age) * DAY_MS };
-      createCallRecorder(ledger, then).record(context, { id: `call_${age}` });
-    }
+    const now = 40 * DAY_MS;
+    const recordOf = (id: string, age: number, by: string) => {
+      const clock = { now: () => now - age, monotonic: () => 0 };
+      const caller = { ...context.caller, tenant: tenantId(by) };
+      createCallRecorder(ledger, clock).record({ ...context, caller }, { id });
+    };
+    recordOf('call_old', 31 * DAY_MS, 'small');
+    recordOf('call_young', 29 * DAY_MS, 'small');
+    for (let index = 0; index < 350; index += 1) recordOf(`call_${1_000 + index}`, 350 - index, 'large');
     await ledger.flush();
-    expect(await sweepCallRecords(storage, clock)).toBe(1);
-    const left = await storage.scanAllTenants('callRecords', {}, 10);
-    expect(left.map(({ row }) => row.id)).toEqual(['call_29']);
+    const bytes = Buffer.byteLength(JSON.stringify(await storage.get(tenantId('large'), 'callRecords', 'call_1200')));
+    const clock = { now: () => now, monotonic: () => 0 };
+    const sweep = async () => await sweepCallRecords(storage, clock, { keepDays: 30, maxBytes: bytes * 100 });
+    expect(await sweep()).toBe(251);
+    const left = await storage.scanAllTenants('callRecords', {}, 500, 'createdAt');
+    expect(left.map(({ row }) => row.id)).toEqual([
+      'call_young',
+      ...Array.from({ length: 100 }, (_, index) => `call_${1_250 + index}`),
+    ]);
+    expect(await sweep()).toBe(0);
     await ledger.stop();
   });
 });

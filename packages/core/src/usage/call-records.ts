@@ -1,19 +1,7 @@
-import { deleteOldest } from '../base/delete-oldest.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { CallRecordRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
 import type { UsageLedger } from './usage-ledger.ts';
-
-/** Days for which answers are known, and feedback about them is accepted. */
-export const CALL_DAYS = 30;
-
-const DAY_MS = 86_400_000;
-
-/** The end of the time in which something of this time was an answer that is still known. */
-export function knownSince({ now }: Pick<Clock, 'now'>): number {
-  return now() - CALL_DAYS * DAY_MS;
-}
 
 /** An answer, as far as it is not said by its request. */
 export interface AnsweredCall extends Pick<CallRecordRow, 'id'> {
@@ -52,13 +40,4 @@ export function createCallRecorder(ledger: Pick<UsageLedger, 'recordCall'>, cloc
       });
     },
   };
-}
-
-/** Delete the records that are too old for feedback, in steps; how many. */
-export async function sweepCallRecords(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
-  const before = new Date(knownSince(clock)).toISOString();
-  const isOld = ({ createdAt }: CallRecordRow) => createdAt < before;
-  return await deleteOldest(storage, { collection: 'callRecords', sort: 'createdAt' }, isOld, ({ id }) => [
-    { delete: 'callRecords', id },
-  ]);
 }
