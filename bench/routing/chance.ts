@@ -37,3 +37,12 @@ export function createChance(seed: number): Chance {
     },
   };
 }
+
+export function shuffled<T>(items: readonly T[], chance: Chance): readonly T[] {
+  const order = [...items];
+  for (let left = order.length - 1; left > 0; left -= 1) {
+    const place = chance.below(left + 1);
+    [order[left], order[place]] = [order[place] as T, order[left] as T];
+  }
+  return order;
+}

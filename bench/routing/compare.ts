@@ -2,11 +2,11 @@ import type { Router } from '@patchbay/core/plugin';
 import learnedPlugin from '@patchbay/router-learned';
 import weightedPlugin from '@patchbay/router-weighted';
 import { testContext } from '@patchbay/testing';
-import { createChance } from './chance.ts';
+import { createChance, shuffled } from './chance.ts';
 import type { ResponseMatrix } from './matrices/response-matrix.ts';
 import { baselines, type Policy } from './policy.ts';
 import { createRecordedWorld } from './recorded-world.ts';
-import { createRoutedPolicy, type SharedScores } from './routed-policy.ts';
+import { createRoutedPolicy, type SharedCounts } from './routed-policy.ts';
 import { runOf, type Scenario } from './scenarios.ts';
 import { createSimulatedClock, deploymentsOf, type Measures, simulate } from './simulate.ts';
 import { createSimulatedWorld, type Event, type WorldSize } from './simulated-world.ts';
@@ -53,8 +53,16 @@ export function simulated(size: WorldSize, calls: number, costWeight = usualCost
   return { calls, costWeight, worldOf: (seed, events) => createSimulatedWorld(seed, size, events, costWeight) };
 }
 
-export function recorded(matrix: ResponseMatrix, calls: number, costWeight = usualCostWeight): Setting {
-  return { calls, costWeight, worldOf: (seed) => createRecordedWorld(matrix, seed, costWeight) };
+/** @param functions Of the datasets, so many are taken by each seed. */
+export function recorded(
+  matrix: ResponseMatrix,
+  calls: number,
+  costWeight = usualCostWeight,
+  functions = matrix.tasks.length,
+): Setting {
+  const tasksOf = (seed: number) => shuffled(matrix.tasks, createChance(seed + 15_485_863)).slice(0, functions);
+  const worldOf = (seed: number) => createRecordedWorld({ ...matrix, tasks: tasksOf(seed) }, seed, costWeight);
+  return { calls, costWeight, worldOf };
 }
 
 /** One policy in one scenario with one seed: the same world and callers for every policy. */
@@ -67,8 +75,9 @@ export async function measure(
   const world = worldOf(seed, scenario.events);
   const clock = createSimulatedClock();
   const chance = createChance(seed + 104_729);
-  const shared: SharedScores = new Map();
   const router = routerOf(name, costWeight);
+  const { replicas = 1, restartEvery = Number.POSITIVE_INFINITY } = scenario;
+  const shared: SharedCounts | undefined = replicas > 1 || Number.isFinite(restartEvery) ? new Map() : undefined;
   const start = () => {
     const deployments = deploymentsOf(world, clock);
     const policy: Policy = router
@@ -76,7 +85,6 @@ export async function measure(
       : baseline(name, world, chance);
     return { policy, deployments };
   };
-  const { replicas = 1, restartEvery = Number.POSITIVE_INFINITY } = scenario;
   const started = Array.from({ length: replicas }, start);
   return await simulate(world, runOf(scenario, seed, calls), clock, (index) => {
     const replica = Math.floor(index / world.functions) % replicas;
@@ -99,7 +107,7 @@ export interface Interval {
 
 /** The mean with its 95 % interval, by Student's t. */
 export function interval(values: readonly number[]): Interval {
-  const known = values.filter((value) => !Number.isNaN(value));
+  const known = values.filter(Number.isFinite);
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
   const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const freedom = Math.max(1, known.length - 1);

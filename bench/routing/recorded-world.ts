@@ -1,4 +1,4 @@
-import { createChance } from './chance.ts';
+import { createChance, shuffled } from './chance.ts';
 import type { RecordedModel, RecordedQuestion, ResponseMatrix } from './matrices/response-matrix.ts';
 import type { Expected, World } from './world.ts';
 
@@ -57,15 +57,10 @@ const sumOf = <T>(items: readonly T[], of: (item: T) => number): number =>
 /** The items by turn: all of them in some order, then all of them in another. */
 function shuffledAgain<T>(items: readonly T[], seed: number): (turn: number) => T {
   const chance = createChance(seed);
-  const order = [...items];
+  let order = items;
   let round = -1;
   return (turn) => {
-    for (; round < Math.floor(turn / items.length); round += 1) {
-      for (let left = order.length - 1; left > 0; left -= 1) {
-        const place = chance.below(left + 1);
-        [order[left], order[place]] = [order[place] as T, order[left] as T];
-      }
-    }
+    for (; round < Math.floor(turn / items.length); round += 1) order = shuffled(order, chance);
     return order[turn % items.length] as T;
   };
 }

@@ -1,24 +1,15 @@
 import type { Candidate, Router } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import type { Deployments } from '../../packages/core/src/gateway/deployments.ts';
-import {
-  addFits,
-  type FitCounts,
-  fadedTo,
-  fitCounts,
-} from '../../packages/core/src/gateway/task-records/fit-counts.ts';
-import {
-  addScores,
-  decayedTo,
-  type ScoreCounts,
-  scoreCounts,
-} from '../../packages/core/src/gateway/task-records/score-counts.ts';
+import { fadedTo, fitCounts } from '../../packages/core/src/gateway/task-records/fit-counts.ts';
+import { decayedTo, scoreCounts } from '../../packages/core/src/gateway/task-records/score-counts.ts';
+import { addCounts, type ModelCounts } from '../../packages/core/src/gateway/task-records/task-memory.ts';
 import type { Chance } from './chance.ts';
 import type { Policy } from './policy.ts';
 import type { World } from './world.ts';
 
-/** Counters of scores that replicas share. */
-export type SharedScores = Map<string, ScoreCounts>;
+/** Counts of models at tasks that replicas share. */
+export type SharedCounts = Map<string, ModelCounts>;
 
 export interface RoutedOptions {
   readonly router: Router;
@@ -26,54 +17,71 @@ export interface RoutedOptions {
   readonly chance: Chance;
   readonly clock: { now(): number; monotonic(): number };
   readonly deployments: Deployments;
-  readonly shared?: SharedScores;
+  /** Absent for a single replica that is never restarted. */
+  readonly shared?: SharedCounts | undefined;
 }
 
 const FLUSH_MS = 5_000;
+/** Counts hardly decay in this time: they are not decayed again for each call. */
+const KEPT_MS = 60_000;
+
+type TaskRecord = Pick<Candidate, 'fit' | 'scores'> & { readonly at: number };
 
 /** A router as the gateway uses it, with the deployments, records and circuits of the core. */
 export function createRoutedPolicy(
   name: string,
-  { router, world, chance, clock, deployments, shared = new Map() }: RoutedOptions,
+  { router, world, chance, clock, deployments, shared }: RoutedOptions,
 ): Policy {
   const context = testContext();
-  const fits = new Map<string, FitCounts>();
   const places = new Map(world.models.map(({ id }, place) => [id, place]));
-  let known: SharedScores = new Map(shared);
-  let deltas: SharedScores = new Map();
+  let counts: SharedCounts = new Map(shared);
+  let unwritten: SharedCounts = new Map();
+  const records = new Map<string, TaskRecord>();
   let flushedAt = clock.now();
 
-  const keyOf = (task: number, id: string): string => `${task} ${id}`;
   const flush = (): void => {
-    if (clock.now() < flushedAt + FLUSH_MS) return;
+    if (!shared || clock.now() < flushedAt + FLUSH_MS) return;
     flushedAt = clock.now();
-    for (const [key, delta] of deltas) shared.set(key, addScores(shared.get(key), delta));
-    deltas = new Map();
-    known = new Map(shared);
+    for (const [key, delta] of unwritten) shared.set(key, addCounts(shared.get(key), delta));
+    unwritten = new Map();
+    counts = new Map(shared);
+    records.clear();
+  };
+
+  const keyOf = (task: number, place: number): string => `${task} ${place}`;
+  const add = (task: number, place: number, delta: Pick<ModelCounts, 'fit' | 'scores'>): void => {
+    const key = keyOf(task, place);
+    const all = { settingsVersion: 1, model: key, ...delta };
+    counts.set(key, addCounts(counts.get(key), all));
+    if (shared) unwritten.set(key, addCounts(unwritten.get(key), all));
+    records.delete(key);
+  };
+
+  const recordOf = (key: string, now: number): TaskRecord => {
+    const known = records.get(key);
+    if (known && known.at + KEPT_MS > now) return known;
+    const { fit, scores } = counts.get(key) ?? {};
+    const record = {
+      ...(fit && { fit: fadedTo(fit, now) }),
+      ...(scores && { scores: decayedTo(scores, now) }),
+      at: now,
+    };
+    records.set(key, record);
+    return record;
   };
 
   return {
     name,
     async choose(call) {
-      const { task, models, nowMs } = call;
       flush();
-      const candidates = models.map((place): Candidate => {
+      const candidates = call.models.map((place): Candidate => {
         const { id, info } = world.models[place] as World['models'][number];
-        const key = keyOf(task, id);
-        const fit = fits.get(key);
-        const delta = deltas.get(key);
-        const stored = known.get(key);
-        const scores = delta ? addScores(stored, delta) : stored;
-        return {
-          id,
-          info,
-          observed: deployments.of(id).observations.read(),
-          ...(fit && { fit: fadedTo(fit, clock.now()) }),
-          ...(scores && { scores: decayedTo(scores, nowMs) }),
-        };
+        const { fit, scores } = recordOf(keyOf(call.task, place), call.nowMs);
+        const observed = deployments.of(id).observations.read();
+        return { id, info, observed, ...(fit && { fit }), ...(scores && { scores }) };
       });
       const inputTokens = world.inputTokens(call);
-      const request = { optimize: 'balanced', inputTokens, task: `task ${task}`, mayExplore: true } as const;
+      const request = { optimize: 'balanced', inputTokens, task: `task ${call.task}`, mayExplore: true } as const;
       const ranking = await router.route(request, candidates, chance.next, context);
       let champion = ranking[0];
       for (const each of ranking) if ((each.propensity ?? 0) > (champion?.propensity ?? 0)) champion = each;
@@ -83,12 +91,10 @@ export function createRoutedPolicy(
       };
     },
     fitted({ task }, model, fit) {
-      const key = keyOf(task, world.models[model]?.id ?? '');
-      fits.set(key, addFits(fits.get(key), fitCounts(fit, clock.now())));
+      add(task, model, { fit: fitCounts(fit, clock.now()), scores: null });
     },
     scored(task, model, score, nowMs) {
-      const key = keyOf(task, world.models[model]?.id ?? '');
-      deltas.set(key, addScores(deltas.get(key), scoreCounts(score, nowMs)));
+      add(task, model, { fit: null, scores: scoreCounts(score, nowMs) });
     },
   };
 }

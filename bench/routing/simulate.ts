@@ -37,7 +37,11 @@ export interface Measures {
   /** Calls of a model after its outage began until none is sent there for 30 s, and seconds after it until one succeeds. */
   readonly callsIntoOutage: number;
   readonly secondsToReturn: number;
+  /** Regret in each of so many equal parts of the whole run. */
+  readonly regrets: readonly number[];
 }
+
+const PARTS = 40;
 
 export interface SimulatedClock {
   now(): number;
@@ -78,9 +82,13 @@ export async function simulate(
 ): Promise<Measures> {
   const chance = createChance(run.seed + 7_919);
   const total = run.callsPerFunction * world.functions;
+  const everyModel = world.models.map((_, place) => place);
+  const arrivals = Math.max(...world.models.map(({ arrivesAt }) => arrivesAt));
+  const early = everyModel.filter((place) => world.models[place]?.arrivesAt === 0);
   const scores: { due: number; task: number; model: number; score: number }[] = [];
   let nextScore = 0;
   const sums = { calls: 0, quality: 0, usd: 0, regret: 0, below: 0, wrong: 0, failedFirst: 0 };
+  const regrets = new Array<number>(PARTS).fill(0);
   let intoOutage = 0;
   let outageEnded: number | undefined;
   let returnedAfter: number | undefined;
@@ -95,9 +103,7 @@ export async function simulate(
       policy.scored?.(of, model, score, clock.now());
       nextScore += 1;
     }
-    const models = world.models
-      .map((_, place) => place)
-      .filter((place) => (world.models[place]?.arrivesAt ?? 0) <= progress);
+    const models = arrivals > 0 && progress < arrivals ? early : everyModel;
     const turn = Math.floor(index / world.functions);
     const call: Call = { task, turn, progress, nowMs: clock.now(), models };
     const { order, champion } = await policy.choose(call);
@@ -107,7 +113,12 @@ export async function simulate(
     if (anyOut) outageEnded = clock.now();
     else if (outageEnded !== undefined && returnedAfter === undefined && served.model === world.struck)
       returnedAfter = (clock.now() - outageEnded) / 1_000;
-    if (progress >= run.measured.from && progress < run.measured.to) measure(call, champion, served);
+    const regret = regretOf(call, served.model);
+    regrets[Math.floor(progress * PARTS)] = (regrets[Math.floor(progress * PARTS)] ?? 0) + (regret * PARTS) / total;
+    if (progress >= run.measured.from && progress < run.measured.to) {
+      sums.regret += regret;
+      measure(call, champion, served);
+    }
     if (served.response) note(index, call, served.model, served.response, policy);
   }
 
@@ -144,21 +155,23 @@ export async function simulate(
       scores.push({ due: index + 1 + delay, task: call.task, model, score });
   }
 
+  function regretOf({ task, models, progress }: Call, responded: number | undefined): number {
+    let best = Number.NEGATIVE_INFINITY;
+    for (const place of models) {
+      if (!world.isOut(place, progress)) best = Math.max(best, world.expected(task, place, progress).utility);
+    }
+    return responded === undefined ? best : best - world.expected(task, responded, progress).utility;
+  }
+
   function measure(call: Call, champion: number, { model, failedFirst }: Served): void {
-    const utilityOf = (place: number): number => world.expected(call.task, place, call.progress).utility;
-    const best = Math.max(...call.models.filter((place) => !world.isOut(place, call.progress)).map(utilityOf));
     sums.calls += 1;
     sums.failedFirst += Number(failedFirst);
     sums.wrong += Number(world.models[champion]?.pretends);
-    if (model === undefined) {
-      sums.regret += best;
-      return;
-    }
+    if (model === undefined) return;
     const { quality, costUsd, utility } = world.expected(call.task, model, call.progress);
     sums.quality += quality;
     sums.usd += costUsd;
-    sums.regret += best - utility;
-    sums.below += Number(utility < utilityOf(champion) - EPSILON);
+    sums.below += Number(utility < world.expected(call.task, champion, call.progress).utility - EPSILON);
   }
 
   const { calls } = sums;
@@ -171,5 +184,6 @@ export async function simulate(
     failedFirst: sums.failedFirst / calls,
     callsIntoOutage: intoOutage,
     secondsToReturn: returnedAfter ?? Number.NaN,
+    regrets,
   };
 }

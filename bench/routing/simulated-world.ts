@@ -1,5 +1,5 @@
 import { createChance } from './chance.ts';
-import type { World, WorldModel } from './world.ts';
+import type { Expected, World, WorldModel } from './world.ts';
 
 /** An event of a run, at a share of its calls. */
 export type Event =
@@ -106,6 +106,17 @@ export function createSimulatedWorld(
     return lost === 0 ? found : { ...found, quality: Math.max(0.02, found.quality - lost) };
   };
 
+  const expectationOf = (model: number, { quality, validity, repairs }: Truth): Expected => {
+    const hidden = models[model] as HiddenModel;
+    const answered = quality * (validity + (1 - validity) * repairs);
+    const times = 2 - validity;
+    const costUsd = costOf(hidden) * times;
+    const latencyMs = (hidden.firstTokenMs + hidden.msPerToken * hidden.outputTokens) * times;
+    const utility = answered - (costWeight * costUsd) / dearest - (latencyWeight * latencyMs) / targetMs;
+    return { quality: answered, costUsd, utility };
+  };
+  const expectations = truths.map((each) => each.map((found, model) => expectationOf(model, found)));
+
   return {
     models,
     functions,
@@ -116,14 +127,9 @@ export function createSimulatedWorld(
       events.some((event) => event.kind === 'outage' && progress >= event.from && progress < event.to),
     inputTokens: () => inputTokens,
     expected(task, model, progress) {
-      const { quality, validity, repairs } = truth(task, model, progress);
-      const hidden = models[model] as HiddenModel;
-      const answered = quality * (validity + (1 - validity) * repairs);
-      const times = 2 - validity;
-      const costUsd = costOf(hidden) * times;
-      const latencyMs = (hidden.firstTokenMs + hidden.msPerToken * hidden.outputTokens) * times;
-      const utility = answered - (costWeight * costUsd) / dearest - (latencyWeight * latencyMs) / targetMs;
-      return { quality: answered, costUsd, utility };
+      const steady = expectations[task]?.[model];
+      if (steady && loss(model, progress) === 0) return steady;
+      return expectationOf(model, truth(task, model, progress));
     },
     respond({ task, progress }, model, chance) {
       const { quality, validity, repairs } = truth(task, model, progress);

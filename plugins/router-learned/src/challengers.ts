@@ -21,7 +21,7 @@ export interface Challenger {
 }
 
 export interface ExploringOptions {
-  /** Share of the requests for models on trial, 0 to 1. */
+  /** Share of the requests for models on trial, 0 to 1: at most. */
   readonly trialShare: number;
   /** Share of the requests for challengers after their trial: at most. */
   readonly challengerShare: number;
@@ -29,11 +29,13 @@ export interface ExploringOptions {
 
 /** Scores that end a trial. */
 const TRIAL_SCORES = 30;
+/** Responses that end it where scores are rare, or no longer come: a trial without a verdict must not last. */
+const TRIAL_RESPONSES = 600;
 /** Scores after which a model can be worse with confidence. */
 const LEAST_SCORES = 5;
 const WORSE_BELOW = 0.05;
-/** Scores of the task until the full share goes to trials: one caller with one score starts little. */
-const FULL_TRIAL_SCORES = 20;
+/** Scores of the task, old ones decayed, with which exploring is worth its full share: one score starts little. */
+const FULL_SHARE_SCORES = 20;
 /** More failures than this are no time to try a model. */
 const MOST_FAILURES = 0.3;
 
@@ -44,20 +46,21 @@ export function challengersOf(contenders: readonly Contender[], options: Explori
   const able = others.filter(({ scored }) => scored.estimate.failureRate <= MOST_FAILURES);
   const chances = able.map((contender) => ({ contender, chance: chanceToWin(contender, champion) }));
   const trials = chances.filter(({ contender, chance }) => isOnTrial(contender, champion, chance));
+  const count = contenders.reduce((sum, { quality }) => sum + quality.count, 0);
+  const worth = Math.min(1, count / FULL_SHARE_SCORES);
   if (trials.length > 0) {
-    const given = contenders.reduce((sum, { quality }) => sum + quality.given, 0);
-    const share = Math.max(options.challengerShare, options.trialShare * Math.min(1, given / FULL_TRIAL_SCORES));
-    return trials.map(({ contender }) => ({ contender, propensity: share / trials.length, onTrial: true }));
+    const propensity = (options.trialShare * worth) / trials.length;
+    return trials.map(({ contender }) => ({ contender, propensity, onTrial: true }));
   }
   const sum = chances.reduce((total, { chance }) => total + chance, 0);
-  const scale = sum > options.challengerShare ? options.challengerShare / sum : 1;
+  const scale = Math.min(1, (options.challengerShare * worth) / sum);
   return chances
     .filter(({ chance }) => chance > 0)
     .map(({ contender, chance }) => ({ contender, propensity: chance * scale, onTrial: false }));
 }
 
 function isOnTrial({ quality, expected, slope }: Contender, champion: Contender, chance: number): boolean {
-  if (quality.given >= TRIAL_SCORES) return false;
+  if (quality.given >= TRIAL_SCORES || quality.asked >= TRIAL_RESPONSES) return false;
   if (quality.given >= LEAST_SCORES && chance < WORSE_BELOW) return false;
   const atBest = expected + slope * (1 - quality.mean);
   return atBest > champion.expected;

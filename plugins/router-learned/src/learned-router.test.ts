@@ -119,9 +119,21 @@ describe('exploration', () => {
     expect(ranking.map(({ propensity }) => Math.round((propensity ?? 0) * 100))).toEqual([70, 10, 10, 10]);
   });
 
-  it('the first score starts less than the full share', async () => {
-    const [found] = await route([candidate('champion', 2, 0.9, scored(1, 1)), untried]);
-    expect(found?.propensity).toBeCloseTo(0.95, 10);
+  it('the first score starts less than the full share, and so do scores that are nearly forgotten', async () => {
+    for (const given of [1, 100]) {
+      const scores = { count: 1, sum: 1, squares: 1, given };
+      const [found] = await route([candidate('champion', 2, 0.9, { scores }), untried]);
+      expect(found?.propensity).toBeCloseTo(0.985, 10);
+    }
+  });
+
+  it('a trial ends without a verdict where 600 responses brought too few scores', async () => {
+    const tried = (everAsked: number) =>
+      candidate('tried', 1, 0.6, { ...scored(6, 0.8), fit: { ...fit, asked: 10, everAsked } });
+    const share = async (everAsked: number) => (await route([champion, tried(everAsked)]))[1]?.propensity;
+    expect(await share(599)).toBe(0.3);
+    expect(await share(600)).toBeLessThanOrEqual(0.05);
+    expect(await share(600)).toBeGreaterThan(0);
   });
 
   it('a trial ends with 30 scores, or with fewer that are surely worse', async () => {

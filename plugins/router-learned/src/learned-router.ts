@@ -1,7 +1,8 @@
-import type { RankedModel, RouteRequest, Router } from '@patchbay/core/plugin';
+import type { Candidate, RankedModel, RouteRequest, Router } from '@patchbay/core/plugin';
 import {
   createWeightedRouter,
   type Estimate,
+  type Expectations,
   expectationsOf,
   Ranked,
   rank,
@@ -23,11 +24,14 @@ const CAUTION = 1;
 /** Ranks models by expected utility, with the quality that the scores of a task show, and occasionally tries others. */
 export function createLearnedRouter(options: LearnedRouterOptions): Router {
   const weighted = createWeightedRouter(options);
+  const presets = withChanges(options.weights);
   return {
     async route(request, candidates, random, context) {
       const isScored = candidates.some(({ scores, earlierScores }) => scores?.count || earlierScores?.count);
       if (!isScored) return await weighted.route(request, candidates, random, context);
-      const contenders = contend(request, candidates, options, random);
+      const ranked = (expectations: Expectations) =>
+        rank(expectations, presets[request.optimize], options.targetMs, random);
+      const contenders = contend(request, candidates, presets[request.optimize].quality, ranked);
       const challengers = request.mayExplore ? challengersOf(contenders, options) : [];
       return ranking(request, contenders, challengers, draw(challengers, random()));
     },
@@ -37,9 +41,9 @@ export function createLearnedRouter(options: LearnedRouterOptions): Router {
 /** By utility at the lower bound of quality: the first is the champion. */
 function contend(
   request: RouteRequest,
-  candidates: Parameters<Router['route']>[1],
-  options: LearnedRouterOptions,
-  random: () => number,
+  candidates: readonly Candidate[],
+  weight: number,
+  ranked: (expectations: Expectations) => readonly Scored[],
 ): readonly Contender[] {
   const { estimates, equals } = expectationsOf(request, candidates);
   const qualities = qualitiesOf(candidates, equals);
@@ -48,8 +52,7 @@ function contend(
     return { ...withRepairs(each), quality: taskFactor(each.candidate.fit) * (mean - CAUTION * deviation) };
   });
   const places = new Map(candidates.map((candidate, place) => [candidate, place]));
-  const weight = withChanges(request.optimize, options.weights).quality;
-  return rank(request, { estimates: cautious, equals }, options, random).map((scored): Contender => {
+  return ranked({ estimates: cautious, equals }).map((scored): Contender => {
     const { candidate, failureRate } = scored.estimate;
     const quality = qualities[places.get(candidate) as number] as Quality;
     const slope = weight * (1 - failureRate) * taskFactor(candidate.fit);

@@ -1,7 +1,8 @@
 import type { Candidate } from '@patchbay/core/plugin';
 import type { EqualPlaces } from '@patchbay/router-weighted';
 
-type TaskScores = NonNullable<Candidate['scores']>;
+/** What is known of one model at the task. */
+type Evidence = NonNullable<Candidate['scores']> & Pick<Quality, 'asked'>;
 
 /** The estimated quality of a model at a task: a normal distribution. */
 export interface Quality {
@@ -11,6 +12,8 @@ export interface Quality {
   readonly count: number;
   /** The same without decay. */
   readonly given: number;
+  /** Responses to the task under the present settings, with a score or without: does not decay. */
+  readonly asked: number;
 }
 
 const UNKNOWN_QUALITY = 0.5;
@@ -28,58 +31,59 @@ const LEVEL_COUNT = 10;
 const INHERITED_SHARE = 0.5;
 const MOST_INHERITED = 20;
 
-const none: TaskScores = { count: 0, sum: 0, squares: 0, given: 0 };
+const none = { count: 0, sum: 0, squares: 0, given: 0 };
 
 /** The quality of each candidate at the task, in their order. */
 export function qualitiesOf(candidates: readonly Candidate[], equals: readonly EqualPlaces[]): readonly Quality[] {
-  const evidence = pooled(candidates.map(withInherited), equals);
+  const evidence = pooled(candidates.map(evidenceOf), equals);
   const priors = candidates.map(({ info }) => info.quality ?? UNKNOWN_QUALITY);
   const level = levelOf(evidence, priors);
   const variance = varianceOf(evidence);
-  return evidence.map(({ count, sum, given }, place) => {
+  return evidence.map(({ count, sum, given, asked }, place) => {
     const prior = (priors[place] as number) + level;
     const precision = 1 / PRIOR_DEVIATION ** 2 + count / variance;
     const mean = (prior / PRIOR_DEVIATION ** 2 + sum / variance) / precision;
-    return { mean, deviation: Math.sqrt(1 / precision), count, given };
+    return { mean, deviation: Math.sqrt(1 / precision), count, given, asked };
   });
 }
 
-function withInherited({ scores = none, earlierScores }: Candidate): TaskScores {
-  if (!earlierScores || earlierScores.count === 0) return scores;
+function evidenceOf({ scores = none, earlierScores, fit }: Candidate): Evidence {
+  const asked = fit?.everAsked ?? 0;
+  if (!earlierScores || earlierScores.count === 0) return { ...scores, asked };
   const share = Math.min(INHERITED_SHARE, MOST_INHERITED / earlierScores.count);
-  return sumOf(scores, {
-    count: earlierScores.count * share,
-    sum: earlierScores.sum * share,
-    squares: earlierScores.squares * share,
-    given: Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
-  });
+  return {
+    count: scores.count + earlierScores.count * share,
+    sum: scores.sum + earlierScores.sum * share,
+    squares: scores.squares + earlierScores.squares * share,
+    given: scores.given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
+    asked,
+  };
 }
 
 /** Equal deployments are one model: what is said of one is said of all. */
-function pooled(scores: readonly TaskScores[], equals: readonly EqualPlaces[]): readonly TaskScores[] {
-  if (equals.length === 0) return scores;
-  const result = [...scores];
+function pooled(evidence: readonly Evidence[], equals: readonly EqualPlaces[]): readonly Evidence[] {
+  if (equals.length === 0) return evidence;
+  const result = [...evidence];
   for (const places of equals) {
-    const sum = places.map((place) => scores[place] as TaskScores).reduce(sumOf);
+    const sum = { ...none, asked: 0 };
+    for (const place of places) {
+      const each = evidence[place] as Evidence;
+      sum.count += each.count;
+      sum.sum += each.sum;
+      sum.squares += each.squares;
+      sum.given += each.given;
+      sum.asked += each.asked;
+    }
     for (const place of places) result[place] = sum;
   }
   return result;
-}
-
-function sumOf(one: TaskScores, other: TaskScores): TaskScores {
-  return {
-    count: one.count + other.count,
-    sum: one.sum + other.sum,
-    squares: one.squares + other.squares,
-    given: one.given + other.given,
-  };
 }
 
 /**
  * By how much models do better at the task than in general. Without it, a model that was never tried would look better than
  * all others where the task is hard, or where mostly unhappy callers give scores.
  */
-function levelOf(evidence: readonly TaskScores[], priors: readonly number[]): number {
+function levelOf(evidence: readonly Evidence[], priors: readonly number[]): number {
   let weights = LEVEL_COUNT;
   let difference = 0;
   for (const [place, { count, sum }] of evidence.entries()) {
@@ -92,7 +96,7 @@ function levelOf(evidence: readonly TaskScores[], priors: readonly number[]): nu
 }
 
 /** Of the scores of one model, over all models. */
-function varianceOf(evidence: readonly TaskScores[]): number {
+function varianceOf(evidence: readonly Evidence[]): number {
   let count = USUAL_VARIANCE_COUNT;
   let squares = USUAL_VARIANCE_COUNT * USUAL_VARIANCE;
   for (const each of evidence) {

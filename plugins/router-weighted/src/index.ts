@@ -4,7 +4,7 @@ import { createWeightedRouter } from './weighted-router.ts';
 
 export type { EqualPlaces, Scored } from './equal-deployments.ts';
 export { type Estimate, taskFactor } from './estimate.ts';
-export { expectationsOf, rank, type UtilityOptions } from './rank.ts';
+export { type Expectations, expectationsOf, rank, type UtilityOptions } from './rank.ts';
 export { Ranked } from './ranked.ts';
 export { reasonOf } from './reason.ts';
 export { withChanges } from './utility.ts';

@@ -8,7 +8,7 @@ import {
   type Scored,
 } from './equal-deployments.ts';
 import { type Estimate, estimate } from './estimate.ts';
-import { referenceOf, utility, type WeightChanges, withChanges } from './utility.ts';
+import { referenceOf, utility, type WeightChanges, type Weights } from './utility.ts';
 
 /** The estimates for all candidates of one request. */
 export interface Expectations {
@@ -30,14 +30,13 @@ export interface UtilityOptions {
 
 /** By expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
 export function rank(
-  { optimize }: RouteRequest,
   { estimates, equals }: Expectations,
-  { weights, targetMs }: UtilityOptions,
+  weights: Weights,
+  targetMs: number,
   random: () => number,
 ): readonly Scored[] {
   const reference = referenceOf(estimates, targetMs);
-  const preset = withChanges(optimize, weights);
-  const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, preset, reference) }));
+  const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, weights, reference) }));
   return [...drawAmongEqual(scored, equals, random)].sort(byRank);
 }
 

@@ -42,7 +42,9 @@ export interface Weights {
 
 type Optimize = RouteRequest['optimize'];
 
-export const presets: Readonly<Record<Optimize, Weights>> = {
+export type Presets = Readonly<Record<Optimize, Weights>>;
+
+export const presets: Presets = {
   quality: { quality: 1, cost: 0.02, latency: 0.02, failures: 0.2 },
   balanced: { quality: 1, cost: 0.1, latency: 0.05, failures: 0.2 },
   cost: { quality: 1, cost: 0.5, latency: 0.05, failures: 0.2 },
@@ -54,7 +56,10 @@ export type WeightChanges = {
   readonly [O in Optimize]?: { readonly [W in keyof Weights]?: number | undefined } | undefined;
 };
 
-export function withChanges(optimize: Optimize, { [optimize]: change = {} }: WeightChanges): Weights {
-  const stated = Object.entries(change).filter(([, weight]) => weight !== undefined);
-  return { ...presets[optimize], ...Object.fromEntries(stated) };
+export function withChanges(changes: WeightChanges): Presets {
+  const changed = ([name, preset]: [string, Weights]) => {
+    const stated = Object.entries(changes[name as Optimize] ?? {}).filter(([, weight]) => weight !== undefined);
+    return [name, { ...preset, ...Object.fromEntries(stated) }];
+  };
+  return Object.fromEntries(Object.entries(presets).map(changed)) as Presets;
 }

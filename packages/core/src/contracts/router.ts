@@ -49,6 +49,8 @@ export interface TaskScores {
 /** How often the responses of a model matched the schema of a task, and what they took. Old counts decay. */
 export interface TaskFit {
   readonly asked: number;
+  /** All that were ever asked for: does not decay. */
+  readonly everAsked?: number;
   /** Responses that matched after a repair of their JSON. */
   readonly mended: number;
   /** Responses that matched after the model received its errors. */

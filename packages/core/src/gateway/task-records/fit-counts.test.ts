@@ -10,12 +10,13 @@ describe('counts of fits', () => {
       fitCounts(fit, 0, took),
     );
     const sum = all.reduce(addFits);
-    expect(sum).toEqual({ at: 0, asked: 5, mended: 1, askedAgain: 1, failed: 2, durationMs: 1_000, costUsd: 2.5 });
+    expect(sum).toMatchObject({ asked: 5, everAsked: 5, mended: 1, askedAgain: 1, failed: 2, durationMs: 1_000, costUsd: 2.5 });
   });
 
   it('counts fade within hours', () => {
     const failed = fitCounts('failed', 0);
     expect(fadedTo(failed, 6 * HOUR_MS).failed).toBeCloseTo(1 / Math.E, 5);
+    expect(fadedTo(failed, 6 * HOUR_MS).everAsked).toBe(1);
     expect(addFits(failed, fitCounts('fitted', 6 * HOUR_MS)).asked).toBeCloseTo(1 + 1 / Math.E, 5);
     expect(addFits(fitCounts('fitted', 6 * HOUR_MS), failed).asked).toBeCloseTo(1 + 1 / Math.E, 5);
     expect(fadedTo(failed, -HOUR_MS)).toMatchObject({ at: 0, failed: 1 });

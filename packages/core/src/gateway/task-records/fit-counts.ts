@@ -18,6 +18,7 @@ export function fadedTo({ at, ...fit }: FitCounts, now: number): FitCounts {
   return {
     at: Math.max(at, now),
     asked: fit.asked * left,
+    everAsked: fit.everAsked ?? 0,
     mended: fit.mended * left,
     askedAgain: fit.askedAgain * left,
     failed: fit.failed * left,
@@ -34,6 +35,7 @@ export function addFits(one: FitCounts | undefined, other: FitCounts): FitCounts
   return {
     at,
     asked: a.asked + b.asked,
+    everAsked: (a.everAsked ?? 0) + (b.everAsked ?? 0),
     mended: a.mended + b.mended,
     askedAgain: a.askedAgain + b.askedAgain,
     failed: a.failed + b.failed,
@@ -47,6 +49,7 @@ export function fitCounts(fit: Fit, at: number, took: Pick<TaskFit, 'durationMs'
   return {
     at,
     asked: 1,
+    everAsked: 1,
     mended: Number(fit === 'mended'),
     askedAgain: Number(fit === 'asked-again'),
     failed: Number(fit === 'failed'),
