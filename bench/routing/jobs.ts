@@ -11,7 +11,7 @@ export interface Job {
   readonly costWeight?: number;
 }
 
-/** What is the same for all jobs. */
+/** Options of all jobs. */
 export interface JobOptions {
   readonly seeds: number;
   /** Of the calls of a scenario, 0 to 1. */

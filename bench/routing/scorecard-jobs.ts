@@ -6,7 +6,7 @@ export const judged = ['LLMRouter', 'ParetoBandit'] as const;
 /** Two models each: reported. */
 export const reported = ['RouteLLM', 'RouterArena'] as const;
 
-/** What the scorecard of the router that learns is made from. */
+/** All jobs of the scorecard of the router that learns. */
 export const scorecardJobs: readonly Job[] = [
   ...policyNames.map((policy): Job => ({ scenario: 'all', policy })),
   ...judged.flatMap((matrix) => policyNames.map((policy): Job => ({ matrix, scenario: 'all', policy }))),

@@ -88,7 +88,7 @@ export async function simulate(
   const scores: { due: number; task: number; model: number; score: number }[] = [];
   let nextScore = 0;
   const sums = { calls: 0, quality: 0, usd: 0, regret: 0, below: 0, wrong: 0, failedFirst: 0 };
-  const regrets = new Array<number>(PARTS).fill(0);
+  const regrets = Array.from({ length: PARTS }, () => 0);
   let intoOutage = 0;
   let outageEnded: number | undefined;
   let returnedAfter: number | undefined;

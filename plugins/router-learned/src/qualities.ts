@@ -1,7 +1,7 @@
 import type { Candidate } from '@patchbay/core/plugin';
 import type { EqualPlaces } from '@patchbay/router-weighted';
 
-/** What is known of one model at the task. */
+/** The scores of one model at the task, and the responses to it. */
 type Evidence = NonNullable<Candidate['scores']> & Pick<Quality, 'asked'>;
 
 /** The estimated quality of a model at a task: a normal distribution. */

@@ -10,7 +10,15 @@ describe('counts of fits', () => {
       fitCounts(fit, 0, took),
     );
     const sum = all.reduce(addFits);
-    expect(sum).toMatchObject({ asked: 5, everAsked: 5, mended: 1, askedAgain: 1, failed: 2, durationMs: 1_000, costUsd: 2.5 });
+    expect(sum).toMatchObject({
+      asked: 5,
+      everAsked: 5,
+      mended: 1,
+      askedAgain: 1,
+      failed: 2,
+      durationMs: 1_000,
+      costUsd: 2.5,
+    });
   });
 
   it('counts fade within hours', () => {
