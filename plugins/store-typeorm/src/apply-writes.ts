@@ -235,11 +235,12 @@ export function changesNoCount(write: Write): boolean {
  * lock on a counter as shortly as possible, and in one order, so that two transactions cannot wait for each other.
  */
 export function countStatements(statements: WriteStatements, changes: readonly CountChange[]): readonly Statement[] {
-  const sums = new Map<string, CountChange>();
+  const sums = new Map<string, { -readonly [N in keyof CountChange]: CountChange[N] }>();
   for (const change of changes) {
     const key = `${change.tenant}\n${change.collection}\n${change.field}\n${change.value}`;
     const sum = sums.get(key);
-    sums.set(key, sum === undefined ? change : { ...sum, change: sum.change + change.change });
+    if (sum) sum.change += change.change;
+    else sums.set(key, { ...change });
   }
   return [...sums]
     .filter(([, { change }]) => change !== 0)

@@ -1,3 +1,4 @@
+import type { TenantId } from '@patchbay/core/plugin';
 import { type Collection, type FieldType, type Filter, jsonTextOf, parseJson, type Row } from '@patchbay/core/storage';
 import type { ColumnType } from 'typeorm';
 import type { CollectionTable, Column } from './tables.ts';
@@ -163,9 +164,16 @@ function readTimestamp(text: string): string {
 }
 
 /** The parameters of an insert: the row's fields in the order of the columns. */
-export function rowParameters(dialect: Dialect, table: CollectionTable, row: Row): readonly Bindable[] {
+export function rowParameters(
+  dialect: Dialect,
+  table: CollectionTable,
+  tenant: TenantId,
+  row: Row,
+): readonly Bindable[] {
   const values = row as unknown as Readonly<Record<string, unknown>>;
-  return table.columns.map(({ field, type }) => encode(dialect, field, type, values[field]));
+  const parameters: Bindable[] = [tenant];
+  for (const { field, type } of table.columns) parameters.push(encode(dialect, field, type, values[field]));
+  return parameters;
 }
 
 /** Makes a row of what a driver returns; a promise where it has large documents, which are parsed over several turns. */

@@ -54,7 +54,7 @@ export class WriteStatements {
           'ON CONFLICT DO NOTHING'
         );
       }),
-      parameters: [tenant, ...rowParameters(this.#dialect, table, row)],
+      parameters: rowParameters(this.#dialect, table, tenant, row),
     };
   }
 

@@ -20,10 +20,14 @@ export function hourOf(timestamp: string): string {
   return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
 }
 
-/** The id of the sums of one hour that a call belongs to: one row for each combination, in all processes. */
-function hourRowId(tenant: string, hour: string, entry: UsageDimensions): string {
+/** The dimensions that the calls of one sum share. */
+function identityOf(tenant: string, hour: string, entry: UsageDimensions): string {
   const { kind, keyId, functionId, model, outcome } = entry;
-  const identity = JSON.stringify([tenant, hour, kind, keyId, functionId, model, outcome]);
+  return JSON.stringify([tenant, hour, kind, keyId, functionId, model, outcome]);
+}
+
+/** The id of the sums of one hour that a call belongs to: one row for each combination, in all processes. */
+function hourRowId(identity: string): string {
   return `usage_hour_${createHash('sha256').update(identity).digest('hex')}`;
 }
 
@@ -35,18 +39,14 @@ function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourR
   return { id, revision: 0, hour, kind, keyId, functionId, model, outcome, ...none, ...counts };
 }
 
-/** The sums with one call more. */
-function addEntry(sums: UsageHourRow, entry: UsageEntryRow): UsageHourRow {
-  const amounts = Object.fromEntries(
-    amountNames.map((name) => [name, sums[name] + entry[name]]),
-  ) as unknown as UsageAmounts;
-  return {
-    ...sums,
-    ...amounts,
-    calls: sums.calls + 1,
-    costNanoUsd: sums.costNanoUsd + (entry.costNanoUsd ?? 0),
-    unpricedCalls: sums.unpricedCalls + (entry.kind === 'model' && entry.costNanoUsd === null ? 1 : 0),
-  };
+/** The sums of a batch, while its calls are added. */
+type GrowingSums = { -readonly [N in keyof UsageHourRow]: UsageHourRow[N] };
+
+function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
+  for (const name of amountNames) sums[name] += entry[name];
+  sums.calls += 1;
+  sums.costNanoUsd += entry.costNanoUsd ?? 0;
+  if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += 1;
 }
 
 const PAGE = 100;
@@ -90,18 +90,26 @@ export function createUsageWriter(storage: Storage): UsageWriter {
   // As they are on disk. A revision of 0: not there yet.
   const known = new Map<string, UsageHourRow>();
 
-  const read = async (tenant: TenantId, id: string, hour: string, entry: UsageEntryRow): Promise<UsageHourRow> => {
+  const read = async (
+    tenant: TenantId,
+    identity: string,
+    hour: string,
+    entry: UsageEntryRow,
+  ): Promise<UsageHourRow> => {
+    const id = hourRowId(identity);
     const row = known.get(id) ?? (await storage.get(tenant, 'usageHours', id)) ?? emptyHour(id, hour, entry);
     known.set(id, row);
     return row;
   };
 
   const sumsOf = async (tenant: TenantId, entries: readonly UsageEntryRow[]): Promise<readonly UsageHourRow[]> => {
-    const sums = new Map<string, UsageHourRow>();
+    const sums = new Map<string, GrowingSums>();
     for (const entry of entries) {
       const hour = hourOf(entry.createdAt);
-      const id = hourRowId(tenant, hour, entry);
-      sums.set(id, addEntry(sums.get(id) ?? (await read(tenant, id, hour, entry)), entry));
+      const identity = identityOf(tenant, hour, entry);
+      const sum = sums.get(identity) ?? { ...(await read(tenant, identity, hour, entry)) };
+      addEntry(sum, entry);
+      sums.set(identity, sum);
     }
     return [...sums.values()];
   };
