@@ -99,9 +99,9 @@ function routerOf(api: Api, answer: Write, caller: KoaAppOptions['caller']): Rou
 }
 
 /** Hand an answer to the socket past Koa, which costs CPU on every request: for when no middleware would see it. */
-async function send(context: Context, reply: WireReply): Promise<void> {
+function send(context: Context, reply: WireReply): Promise<void> {
   context.respond = false;
-  await sendReply(reply, context.req, context.res);
+  return sendReply(reply, context.req, context.res);
 }
 
 async function write(context: Context, reply: WireReply): Promise<void> {

@@ -24,14 +24,15 @@ export function createAuthenticate(
   };
 }
 
-async function ask(authenticator: Authenticator, presented: Credentials | RequestHead): Promise<Principal | undefined> {
-  if (isRequest(presented) && authenticator.authenticateRequest) {
-    return await authenticator.authenticateRequest(presented);
-  }
+function ask(
+  authenticator: Authenticator,
+  presented: Credentials | RequestHead,
+): Promise<Principal | undefined> | undefined {
+  if (isRequest(presented) && authenticator.authenticateRequest) return authenticator.authenticateRequest(presented);
   const { token, remoteAddress } = presented;
   if (token === undefined) return undefined;
   // Only these: an authenticator of tokens must not see the rest of the request.
-  return await authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
+  return authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
 }
 
 function refusalOf(presented: Credentials | RequestHead): PatchbayError {

@@ -28,7 +28,7 @@ export interface Requirements {
   /** Those of several models that can take the request in a form that they understand. Default: all. */
   readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
   /** Warnings about what a model does not receive of the request. Default: none. */
-  readonly leftOut?: (model: CatalogModel) => Promise<readonly string[]>;
+  readonly leftOut?: (model: CatalogModel) => readonly string[] | Promise<readonly string[]>;
   /** Absent for a single request, which no other one continues. */
   readonly conversing?: Conversing | undefined;
 }
@@ -69,7 +69,7 @@ export function chatRequirements(conversation: Conversation, routing: RoutingOpt
     sampling: samplingOf(conversation),
     ...tokenEstimate(characters),
     routing,
-    leftOut: async (model) => leftOutReasoning(messages, model),
+    leftOut: (model) => leftOutReasoning(messages, model),
   };
 }
 

@@ -185,7 +185,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async ask(url, body, signal) {
       try {
         const text = await (await post(url, body, signal)).text();
-        const document = fieldsOf(await readDocument(text));
+        const document = fieldsOf(text.length <= SHORT_JSON ? readShortDocument(text) : await readDocument(text));
         if (document) return document;
         throw badAnswer('is no JSON object', text);
       } catch (error) {
