@@ -13,23 +13,23 @@ export function cancelSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('cancelling', () => {
     it('before the start: nothing is started', async (subject) => {
       const artifact = await subject.prepare('() => { for (;;) {} }');
-      const before = await subject.busyProcesses();
+      const before = subject.busyProcesses();
       // An executor that ignores the signal computes for as long as it may.
       const outcome = subject.execute(artifact, { signal: AbortSignal.abort(), limits: { wallMs: 1_000 } });
       failureOf(await outcome, 'cancelled');
-      assert.deepEqual(await startedSince(before, subject), []);
+      assert.deepEqual(startedSince(before, subject), []);
     });
 
     for (const [phase, code] of Object.entries(loops)) {
       it(`${phase}: the run is gone when the outcome is there`, async (subject) => {
         const artifact = await subject.prepare(code);
-        const before = await subject.busyProcesses();
+        const before = subject.busyProcesses();
         // From before anything is started to well into the run.
         for (const delay of [0, 1, 5, 15, 40, 120]) {
           const signal = AbortSignal.timeout(delay);
           const outcome = await subject.execute(artifact, { signal, limits: { wallMs: 20_000 } });
           failureOf(outcome, 'cancelled');
-          assert.deepEqual(await startedSince(before, subject), [], `after ${delay} ms`);
+          assert.deepEqual(startedSince(before, subject), [], `after ${delay} ms`);
         }
       });
     }
@@ -57,6 +57,6 @@ export function cancelSuite({ runner, it }: ExecutorSuite): void {
 }
 
 /** Processes that are busy and were not before; those of earlier runs may still be ending. */
-async function startedSince(before: readonly number[], subject: Subject): Promise<readonly number[]> {
-  return (await subject.busyProcesses()).filter((pid) => !before.includes(pid));
+function startedSince(before: readonly number[], subject: Subject): readonly number[] {
+  return subject.busyProcesses().filter((pid) => !before.includes(pid));
 }

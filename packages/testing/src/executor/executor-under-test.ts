@@ -98,12 +98,9 @@ export class Subject {
   }
 
   /** Ids of the child processes that do not wait for a run. */
-  async busyProcesses(): Promise<readonly number[]> {
-    // One that starts to wait, or is replaced, while the list is made is in one of the two.
-    const before = this.#spareProcessIds();
-    const children = await childProcesses();
-    const spares = new Set([...before, ...this.#spareProcessIds()]);
-    return children.filter((pid) => !spares.has(pid));
+  busyProcesses(): readonly number[] {
+    const spares = new Set(this.#spareProcessIds());
+    return childProcesses().filter((pid) => !spares.has(pid));
   }
 
   /** Save a function. */

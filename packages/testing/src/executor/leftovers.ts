@@ -1,15 +1,23 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ids of the processes whose parent is this one; on Linux only, elsewhere none. */
-export async function childProcesses(): Promise<readonly number[]> {
+export function childProcesses(): readonly number[] {
   if (process.platform !== 'linux') return [];
-  const children: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/u.test(name)) continue;
-    // "pid (name) state parent": the name may hold anything, a parenthesis included.
-    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids
+    .filter(isChild)
+    .map(Number)
+    .toSorted((a, b) => a - b);
+}
+
+function isChild(pid: string): boolean {
+  try {
+    // "pid (name) state parent": the name may contain any character, such as a parenthesis.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(parent) === process.pid && state !== 'Z') children.push(Number(name));
+    return Number(parent) === process.pid && state !== 'Z';
+  } catch {
+    // It has ended.
+    return false;
   }
-  return children.toSorted((a, b) => a - b);
 }

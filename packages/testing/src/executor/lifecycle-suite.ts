@@ -10,7 +10,7 @@ import { childProcesses } from './leftovers.ts';
 export function lifecycleSuite({ runner, options }: ExecutorSuite): void {
   runner.describe('lifecycle', () => {
     runner.it('leaves nothing behind', async () => {
-      const before = await childProcesses();
+      const before = childProcesses();
       const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
       // Like the system's own: an executor may run its processes as another user.
       await chmod(folder, 0o711);
@@ -31,7 +31,7 @@ export function lifecycleSuite({ runner, options }: ExecutorSuite): void {
         await subject.run('() => { for (;;) {} }', { limits: { wallMs: 250 } });
         await subject.run('() => { for (;;) {} }', { signal: AbortSignal.timeout(100) });
         await created.dispose();
-        assert.deepEqual(await childProcesses(), before);
+        assert.deepEqual(childProcesses(), before);
         assert.deepEqual(await readdir(folder), []);
       } finally {
         if (temporary === undefined) delete process.env['TMPDIR'];
@@ -41,7 +41,7 @@ export function lifecycleSuite({ runner, options }: ExecutorSuite): void {
     });
 
     runner.it('is healthy once started, stops while functions run, and takes no more', async () => {
-      const before = await childProcesses();
+      const before = childProcesses();
       const created = await options.create();
       const subject = new Subject(created);
       const health = await subject.executor.health?.();
@@ -55,7 +55,7 @@ export function lifecycleSuite({ runner, options }: ExecutorSuite): void {
         else assert.ok(isRefusal(result.reason));
       }
       await assert.rejects(subject.execute(artifact), isRefusal);
-      assert.deepEqual(await childProcesses(), before);
+      assert.deepEqual(childProcesses(), before);
     });
   });
 }
