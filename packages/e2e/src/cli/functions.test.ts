@@ -244,6 +244,26 @@ ${rich}`,
     expect(readFileSync(file('function.yaml'), 'utf8')).toContain('temperature: 0.2');
     expect((await cli('functions', 'diff')).code).toBe(0);
 
+    // Settings of other labels are stored without a change of those that calls go by.
+    const before = readFileSync(file('function.yaml'), 'utf8');
+    writeFileSync(file('function.yaml'), `${before}labels:\n  staging: { temperature: 3 }\n`);
+    const refused = await cli('functions', 'push');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/summarizeText\/function\.yaml:\d+:\d+ labels\.staging\.temperature must be <= 2/),
+    ]);
+    writeFileSync(file('function.yaml'), `${before}labels:\n  staging: { temperature: 0.9 }\n`);
+    expect((await cli('functions', 'push')).stdout).toMatch(/^updated/);
+    expect((await cli('functions', 'push')).stdout).toMatch(/^unchanged/);
+    const { id } = JSON.parse((await cli('functions', 'get', key)).stdout) as { readonly id: string };
+    const path = `/functions/${id}/settings`;
+    expect((await server.ask('GET', `${path}/labels/staging`)).body).toMatchObject({ temperature: 0.9 });
+    expect((await server.ask('GET', path)).body).toMatchObject({ temperature: 0.2, label: 'production' });
+    await server.ask('PUT', `${path}?label=staging`, { temperature: 0.8 });
+    expect((await cli('functions', 'diff')).stdout).toMatch(/-\s+temperature: 0\.8\n\+\s+temperature: 0\.9/);
+    expect((await cli('functions', 'pull')).code).toBe(0);
+    expect(readFileSync(file('function.yaml'), 'utf8')).toContain('staging:\n    temperature: 0.8');
+
     // A function that loses its settings here loses them there.
     rmSync(file('prompt.md'));
     const yaml = readFileSync(file('function.yaml'), 'utf8');

@@ -12,7 +12,11 @@ export interface LocalFunction {
   /** Name of the folder. */
   readonly key: string;
   readonly body: FunctionBody;
+  readonly labels: Labels;
 }
+
+/** Settings by the label that stands for them, beside those that calls go by. */
+export type Labels = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const definitionFile = 'function.yaml';
 export const promptFile = 'prompt.md';
@@ -25,11 +29,11 @@ export function codeFileOf(folder: string): (typeof codeFiles)[number] {
   return existsSync(join(folder, codeFiles[1])) ? codeFiles[1] : codeFiles[0];
 }
 
-const members = new Set(['name', 'description', 'input', 'output', 'settings']);
+const members = new Set(['name', 'description', 'input', 'output', 'settings', 'labels']);
 
 /**
- * Read the function in a folder: `function.yaml` with name, description, input, output and settings, and beside it
- * `code.ts` (or `code.js`) and `prompt.md`, where it has them.
+ * Read the function in a folder: `function.yaml` with name, description, input, output, settings and labels, and beside
+ * it `code.ts` (or `code.js`) and `prompt.md`, where it has them.
  *
  * @throws UsageError that names the file, and the line where it is not YAML.
  */
@@ -49,6 +53,7 @@ export async function readLocalFunction(folder: string): Promise<LocalFunction> 
   return {
     folder,
     key: basename(folder),
+    labels: (given['labels'] ?? {}) as Labels,
     body: {
       name,
       description: description as string,
@@ -141,7 +146,7 @@ async function foldersOf(root: string): Promise<readonly string[]> {
 }
 
 /** The files of a function by name: what `pull` writes, and `diff` compares. */
-export function filesOf(body: FunctionBody): ReadonlyMap<string, string> {
+export function filesOf(body: FunctionBody, labels: Labels): ReadonlyMap<string, string> {
   const { name, description = '', input, output, code = '', settings } = body;
   const { prompt, ...others } = settings ?? {};
   const definition = {
@@ -151,6 +156,7 @@ export function filesOf(body: FunctionBody): ReadonlyMap<string, string> {
     output,
     // An empty map, too: a function without code and settings is none.
     ...((Object.keys(others).length > 0 || (settings && prompt === undefined)) && { settings: others }),
+    ...(Object.keys(labels).length > 0 && { labels }),
   };
   const files = new Map([[definitionFile, new Document(definition).toString({ lineWidth: 0 })]]);
   if (code !== '') files.set(codeFiles[0], code);

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../cli-context.ts';
 import { exitCodes } from '../cli-failure.ts';
 import { clientOf, urlOf } from '../remote.ts';
 import { writeEditorTypes } from './editor-types.ts';
 import { codeFiles, definitionFile, filesOf, makeFolder, promptFile, readLocalFunction } from './local-function.ts';
 import type { SyncOptions } from './push.ts';
-import { contentHash, keyOf, listStored, named, readStored, type StoredState } from './stored-functions.ts';
+import { contentHashes, keyOf, listStored, named, readStored, type StoredState } from './stored-functions.ts';
 import { openSyncedState } from './synced-state.ts';
 
 /** Write the functions of the server into the folder, except those that were changed here since the last sync. */
@@ -31,15 +32,15 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     }
     taken.add(key);
     const folder = join(dir, key);
-    const stored = await readStored(client, id, signal);
-    const there = contentHash(stored.body);
-    const here = existsSync(join(folder, definitionFile))
-      ? contentHash((await readLocalFunction(folder)).body)
-      : undefined;
-    if (here === there) {
-      state.note(key, there);
+    const local = existsSync(join(folder, definitionFile)) ? await readLocalFunction(folder) : undefined;
+    const stored = await readStored(client, id, signal, Object.keys(local?.labels ?? {}));
+    const there = contentHashes(key, stored.body, stored.labels);
+    const here = local && contentHashes(key, local.body, local.labels);
+    const isChanged = here !== undefined && [...here].some(([name, hash]) => hash !== state.hashOf(name));
+    if (isDeepStrictEqual(here, there)) {
+      state.note(there);
       report('unchanged');
-    } else if (here !== undefined && here !== state.hashOf(key) && !options.force) {
+    } else if (isChanged && !options.force) {
       report('changed here');
       const look = `${command} functions diff ${key}`;
       output.note(`  hint: look with "${look}", then push, or pull with --force`);
@@ -47,9 +48,9 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     } else {
       if (!options.dryRun) {
         await write(folder, stored);
-        await writeEditorTypes({ folder, key, body: stored.body });
+        await writeEditorTypes({ folder, key, body: stored.body, labels: stored.labels });
       }
-      state.note(key, there);
+      state.note(there);
       report(here === undefined ? 'created' : 'updated');
     }
   }
@@ -57,9 +58,9 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
   return exitCode;
 };
 
-async function write(folder: string, { body }: StoredState): Promise<void> {
+async function write(folder: string, { body, labels }: StoredState): Promise<void> {
   await makeFolder(folder);
-  const files = filesOf(body);
+  const files = filesOf(body, labels);
   const isJavaScript = existsSync(join(folder, codeFiles[1]));
   for (const [file, text] of files) {
     await writeFile(join(folder, file === codeFiles[0] && isJavaScript ? codeFiles[1] : file), text);

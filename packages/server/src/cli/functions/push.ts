@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { APIError, type Client, type FunctionSummary } from '@patchbay/client';
 import { createTwoFilesPatch } from 'diff';
 import type { Action, CliContext } from '../cli-context.ts';
@@ -16,7 +17,7 @@ import {
   promptFile,
   readYaml,
 } from './local-function.ts';
-import { contentHash, listStored, readStored, type StoredState, withName } from './stored-functions.ts';
+import { contentHashes, listStored, readStored, type StoredState, withName } from './stored-functions.ts';
 import { openSyncedState, type SyncedState } from './synced-state.ts';
 
 export interface SyncOptions extends RemoteOptions {
@@ -65,27 +66,41 @@ interface PushDependencies {
 /** Create or replace one function. */
 export async function pushOne(local: LocalFunction, parts: PushDependencies): Promise<Pushed> {
   const { client, context, options, state, all } = parts;
-  const hash = contentHash(local.body);
+  const here = contentHashes(local.key, local.body, local.labels);
+  let section: readonly string[] = [];
+  /** Store the settings of the labels that differ. */
+  const putLabels = async (id: string, before: ReadonlyMap<string, string>): Promise<void> => {
+    for (const [label, body] of Object.entries(local.labels)) {
+      const name = `${local.key}@${label}`;
+      if (before.get(name) === here.get(name)) continue;
+      section = ['labels', label];
+      const path = `/functions/${id}/settings?label=${encodeURIComponent(label)}`;
+      await client.request({ method: 'PUT', path, body, signal: context.signal });
+    }
+  };
   // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
   if (!options.dryRun) await writeEditorTypes(local).catch(() => undefined);
   try {
     const id = withName(all, local.body.name)?.id;
     if (id === undefined) {
       const made = options.dryRun ? undefined : await client.functions.create(local.body, { signal: context.signal });
-      state.note(local.key, hash);
+      if (made) await putLabels(made.id, new Map());
+      state.note(here);
       return { outcome: 'created', ...(made && { id: made.id }) };
     }
-    const stored = await readStored(client, id, context.signal);
-    const there = contentHash(stored.body);
-    if (there === hash) {
-      state.note(local.key, hash);
+    const stored = await readStored(client, id, context.signal, Object.keys(local.labels));
+    const there = contentHashes(local.key, stored.body, stored.labels);
+    if (isDeepStrictEqual(here, there)) {
+      state.note(here);
       return { outcome: 'unchanged', id };
     }
-    const synced = state.hashOf(local.key);
-    const isForeign = synced !== undefined && synced !== there;
+    const isForeign = [...here.keys()].some((name) => ![undefined, there.get(name)].includes(state.hashOf(name)));
     if (isForeign && !options.force && !(await mayOverwrite(local, context))) return { outcome: 'changed there', id };
-    if (!options.dryRun) await replace(client, stored, local, context.signal);
-    state.note(local.key, hash);
+    if (!options.dryRun) {
+      if (here.get(local.key) !== there.get(local.key)) await replace(client, stored, local, context.signal);
+      await putLabels(id, there);
+    }
+    state.note(here);
     return { outcome: 'updated', id };
   } catch (error) {
     if (error instanceof APIError && error.code === 'precondition_failed') return { outcome: 'changed there' };
@@ -93,7 +108,10 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
     if (!(error instanceof APIError) || error.status === 401) throw error;
     return {
       outcome: 'failed',
-      failure: placedFailure(describeCliFailure(error, context.command), await placeFaults(local, error, context.cwd)),
+      failure: placedFailure(
+        describeCliFailure(error, context.command),
+        await placeFaults(local, error, context.cwd, section),
+      ),
     };
   }
 }
@@ -140,7 +158,12 @@ function report(
 }
 
 /** The faults that the server found in a function, each as `file:line:column fault`; empty if it named no place. */
-async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
+async function placeFaults(
+  { folder }: LocalFunction,
+  error: unknown,
+  cwd: string,
+  section: readonly string[],
+): Promise<readonly string[]> {
   if (!(error instanceof APIError) || error.errors.length === 0) return [];
   const shown = (file: string) => relative(cwd, join(folder, file));
   const codeFile = codeFileOf(folder);
@@ -148,7 +171,7 @@ async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: strin
   return error.errors.map((fault) => {
     const { pointer, detail } = fault;
     const { line, column } = fault as { readonly line?: number; readonly column?: number };
-    const path = pathOf(pointer);
+    const path = [...section, ...pathOf(pointer)];
     const [first, second] = path;
     if (first === 'code') return `${[shown(codeFile), line ?? 1, column ?? 1].join(':')} ${detail}`;
     const isPrompt = first === 'settings' && second === 'prompt';
@@ -176,12 +199,14 @@ export const diff: Action<Pick<SyncOptions, keyof RemoteOptions | 'dir'>, [keys:
   const client = clientOf(options, context);
   const all = await listStored(client, signal);
   let differences = 0;
-  for (const { key, body } of await findLocal(context, options.dir, keys)) {
+  for (const { key, body, labels } of await findLocal(context, options.dir, keys)) {
     const found = withName(all, body.name);
-    const stored = found && (await readStored(client, found.id, signal));
-    if (stored && contentHash(stored.body) === contentHash(body)) continue;
+    const stored = found && (await readStored(client, found.id, signal, Object.keys(labels)));
+    const hashes = stored && contentHashes(key, stored.body, stored.labels);
+    if (isDeepStrictEqual(hashes, contentHashes(key, body, labels))) continue;
     differences += 1;
-    const [there, here] = [stored ? filesOf(stored.body) : new Map<string, string>(), filesOf(body)];
+    const there = stored ? filesOf(stored.body, stored.labels) : new Map<string, string>();
+    const here = filesOf(body, labels);
     const files = [...new Set([...there.keys(), ...here.keys()])].filter((file) => there.get(file) !== here.get(file));
     if (options.json) {
       output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));

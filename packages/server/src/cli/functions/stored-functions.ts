@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { APIError, type Client, type FunctionBody, type FunctionSummary, type StoredFunction } from '@patchbay/client';
 import { listAll } from '../remote.ts';
+import type { Labels } from './local-function.ts';
 
 /** A function as the server has it, with what a write has to know. */
 export interface StoredState {
   readonly id: string;
   readonly body: FunctionBody;
+  /** Those of the wanted labels that there are. */
+  readonly labels: Labels;
   readonly etag: string;
   /** Of the settings; absent where there are none. */
   readonly settingsEtag?: string;
@@ -18,38 +21,61 @@ export async function listStored(client: Client, signal: AbortSignal): Promise<r
   return all;
 }
 
-/** A function with its settings. */
-export async function readStored(client: Client, id: string, signal: AbortSignal): Promise<StoredState> {
+/** A function with its settings, and those of other labels. */
+export async function readStored(
+  client: Client,
+  id: string,
+  signal: AbortSignal,
+  wanted: readonly string[] = [],
+): Promise<StoredState> {
   const path = `/functions/${encodeURIComponent(id)}`;
   const reply = await client.request({ method: 'GET', path, signal });
   const { name, description, input, output, code } = reply.json as StoredFunction;
-  const settings = await client.request({ method: 'GET', path: `${path}/settings`, signal }).catch((error: unknown) => {
-    if (error instanceof APIError && error.code === 'settings_not_found') return undefined;
-    throw error;
+  const readSettings = (below: string) =>
+    client.request({ method: 'GET', path: `${path}/settings${below}`, signal }).catch((error: unknown) => {
+      if (error instanceof APIError && error.code === 'settings_not_found') return undefined;
+      throw error;
+    });
+  const settings = await readSettings('');
+  const labelled = wanted.map(async (label) => {
+    const found = await readSettings(`/labels/${encodeURIComponent(label)}`);
+    return found === undefined ? [] : [[label, valuesOf(found.json)] as const];
   });
+  const labels = Object.fromEntries((await Promise.all(labelled)).flat());
   const etag = reply.headers.get('etag') ?? '';
   const body = { name, description, input, output, code };
-  if (settings === undefined) return { id, etag, body };
-  const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = settings.json as Owned;
-  return { id, etag, body: { ...body, settings: values }, settingsEtag: settings.headers.get('etag') ?? '' };
+  if (settings === undefined) return { id, etag, body, labels };
+  const settingsEtag = settings.headers.get('etag') ?? '';
+  return { id, etag, body: { ...body, settings: valuesOf(settings.json) }, labels, settingsEtag };
+}
+
+function valuesOf(settings: unknown): Readonly<Record<string, unknown>> {
+  const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = settings as Owned;
+  return values;
 }
 
 /** Members that the server adds to settings. */
 type Owned = Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 'updatedBy', unknown>> &
   Readonly<Record<string, unknown>>;
 
-/** The same for functions that are the same, whatever the order of their members. */
-export function contentHash({ name, description = '', input, output, code = '', settings }: FunctionBody): string {
-  const content = canonical({ name, description, input, output, code, settings: settings ?? null });
-  return createHash('sha256').update(content).digest('base64url');
+/**
+ * Hashes of a function, by its key, and of the settings of its labels, by `<key>@<label>`. They are the same for content
+ * that is the same, whatever the order of its members.
+ */
+export function contentHashes(key: string, body: FunctionBody, labels: Labels): ReadonlyMap<string, string> {
+  const { name, description = '', input, output, code = '', settings } = body;
+  const own = contentHash({ name, description, input, output, code, settings: settings ?? null });
+  const labelled = Object.entries(labels).map(([label, values]) => [`${key}@${label}`, contentHash(values)] as const);
+  return new Map([[key, own], ...labelled]);
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
+function contentHash(value: unknown): string {
+  const canonical = JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
       : member,
   );
+  return createHash('sha256').update(canonical).digest('base64url');
 }
 
 /** No function has this name, or several. Named as the server would name it, so that both end the command alike. */

@@ -14,8 +14,8 @@ export async function openSyncedState(dir: string, url: string) {
   const own: Record<string, string> = { ...all[url] };
   return {
     hashOf: (key: string): string | undefined => (Object.hasOwn(own, key) ? own[key] : undefined),
-    note(key: string, hash: string): void {
-      own[key] = hash;
+    note(hashes: ReadonlyMap<string, string>): void {
+      for (const [key, hash] of hashes) own[key] = hash;
     },
     async save(): Promise<void> {
       await mkdir(folder, { recursive: true });
