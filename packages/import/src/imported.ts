@@ -1,7 +1,7 @@
-import type { FunctionBody } from '@patchbay/client';
 import type { AppConfig } from '@patchbay/core';
 import type { ProviderMount } from './provider-mounts.ts';
 import type { Finding } from './report.ts';
+import type { ImportedFunction } from './tensorzero/read-functions.ts';
 
 /** The sections of a config that an import makes. */
 export interface ImportedConfig extends Pick<AppConfig, 'functions' | 'gateway' | 'limits' | 'tenants'> {
@@ -12,7 +12,7 @@ export interface ImportedConfig extends Pick<AppConfig, 'functions' | 'gateway' 
 /** The configuration of another gateway, as Patchbay has it. */
 export interface Imported {
   readonly config: ImportedConfig;
-  readonly functions: readonly FunctionBody[];
+  readonly functions: readonly ImportedFunction[];
   /** One for each value, in the order of the configuration. */
   readonly findings: readonly Finding[];
 }

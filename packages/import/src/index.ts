@@ -3,3 +3,4 @@ export { importLitellm } from './litellm/import-litellm.ts';
 export type { OwnModel, ProviderMount } from './provider-mounts.ts';
 export { textCapabilities } from './provider-mounts.ts';
 export type { Finding } from './report.ts';
+export { importTensorzero } from './tensorzero/import-tensorzero.ts';

@@ -37,12 +37,17 @@ export type ProviderMounts = ReturnType<typeof createProviderMounts>;
 /** Capabilities of text models that nothing else is known of. */
 export const textCapabilities = ['chat', 'code', 'tools', 'structured-output'] as const;
 
+interface OpenMount {
+  readonly name: string;
+  readonly mount: ProviderMount;
+  readonly models: OwnModel[];
+  /** Names of models that are called through the Responses API. */
+  readonly responses: Set<string>;
+}
+
 /** Mounts one provider for each vendor, key and address that models are reached with. */
 export function createProviderMounts() {
-  const mounts = new Map<
-    string,
-    { readonly name: string; readonly mount: ProviderMount; readonly models: OwnModel[] }
-  >();
+  const mounts = new Map<string, OpenMount>();
   const names = new Set<string>();
 
   const open = (vendorName: VendorName, access: Access) => {
@@ -54,7 +59,7 @@ export function createProviderMounts() {
     const name = free(stem, names);
     names.add(name);
     const { preset, baseUrl } = vendor;
-    const made = {
+    const made: OpenMount = {
       name,
       mount: {
         use: vendor.use,
@@ -66,7 +71,8 @@ export function createProviderMounts() {
           ...(preset && vendor.isOwn && preset !== 'azure' && { detect: false }),
         },
       },
-      models: [] as OwnModel[],
+      models: [],
+      responses: new Set(),
     };
     mounts.set(identity, made);
     return made;
@@ -76,8 +82,9 @@ export function createProviderMounts() {
     /** Mount a provider with the models that its plugin lists. The name of the mount. */
     provider: (vendor: VendorName, access: Access): string => open(vendor, access).name,
     /** The id of a model. */
-    model(vendorName: VendorName, access: Access, model: OwnModel): string {
-      const { name, models } = open(vendorName, access);
+    model(vendorName: VendorName, access: Access, model: OwnModel, usesResponses = false): string {
+      const { name, models, responses } = open(vendorName, access);
+      if (usesResponses) responses.add(model.name);
       const vendor: Vendor = vendors[vendorName];
       const own = vendor.isOwn ? { ...model, capabilities: model.capabilities ?? textCapabilities } : model;
       const index = models.findIndex((each) => each.name === model.name);
@@ -87,8 +94,12 @@ export function createProviderMounts() {
     },
     /** All mounts, by name. */
     all(): Readonly<Record<string, ProviderMount>> {
-      const named = [...mounts.values()].map(({ name, mount, models }) => {
-        const options = { ...mount.with, ...(models.length > 0 && { models }) };
+      const named = [...mounts.values()].map(({ name, mount, models, responses }) => {
+        const options = {
+          ...mount.with,
+          ...(models.length > 0 && { models }),
+          ...(responses.size > 0 && { responses: [...responses] }),
+        };
         return [name, { use: mount.use, with: options }] as const;
       });
       return Object.fromEntries(named);

@@ -52,7 +52,7 @@ describe.each([
   {
     name: 'budgets',
     models: { own: 'vllm/llama-3.3-70b' },
-    changed: ['litellm_settings.max_budget'],
+    changed: ['litellm_settings.max_budget', 'litellm_settings.default_key_generate_params.max_budget'],
     notMapped: [
       'litellm_settings.default_key_generate_params.models',
       'litellm_settings.upperbound_key_generate_params',

@@ -49,7 +49,12 @@ export function useMigration(cwd: string) {
 
   let count = 0;
   return {
-    upstreams,
+    /** The upstream that plays the vendor of a model. */
+    upstreamOf(model: string): Upstream {
+      const upstream = upstreams[model.startsWith('anthropic/') ? 1 : 0];
+      if (upstream === undefined) throw new Error('the upstreams have not been started');
+      return upstream;
+    },
     /** Import a configuration into a new folder. */
     async import(command: string, source: string): Promise<Imported> {
       count += 1;
@@ -65,14 +70,15 @@ export function useMigration(cwd: string) {
       return { out, config, findings };
     },
     /** Validate the config in a folder, and ask a server that it starts. */
-    async serve(out: string, use: (ask: Ask) => Promise<void>): Promise<void> {
+    async serve(out: string, use: (ask: Ask, env: Record<string, string>) => Promise<void>): Promise<void> {
       const surroundings = { cwd: out, env: { ...env, PORT: '0' } };
       const valid = await runCli(surroundings, 'config', 'validate');
       expect([valid.code, valid.stderr]).toEqual([0, expect.stringContaining('nothing is wrong')]);
       const whileServing = async (said: string) => {
         const [, url = '', key] = /PATCHBAY_URL=(\S+) PATCHBAY_API_KEY=(\S+)/.exec(said) ?? [];
         const headers = { authorization: `Bearer ${key}` };
-        await use((method, path, body) => ask({ url }, method, path, body, headers));
+        const own = { PATCHBAY_URL: url, PATCHBAY_API_KEY: key ?? '' };
+        await use((method, path, body) => ask({ url }, method, path, body, headers), own);
       };
       const served = await runCli({ ...surroundings, whileServing }, 'serve');
       expect(served.code, served.stderr).toBe(0);

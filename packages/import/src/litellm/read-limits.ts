@@ -1,4 +1,5 @@
 import type { AppConfig } from '@patchbay/core';
+import { pricesNeeded } from '../prices-needed.ts';
 import type { Report } from '../report.ts';
 import type { Source } from '../source/source.ts';
 
@@ -46,9 +47,7 @@ function budgetOf(section: Source | undefined, counterpart: string, report: Repo
     return {};
   }
   const usd = amount.take() as number;
-  const text = `${counterpart}: ${usd} USD per ${period}`;
-  if (duration === '30d' || duration === '31d') report.changed(amount, `${text}, a calendar month in UTC`);
-  else report.mapped(amount, text);
+  report.changed(amount, `${counterpart}: ${usd} USD per calendar ${period} in UTC; ${pricesNeeded}`);
   return { budget: { usd, period } };
 }
 

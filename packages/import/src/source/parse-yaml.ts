@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
-import { SourceError, type SourceNode } from './source-node.ts';
+import { type Scalar, SourceError, type SourceNode } from './source-node.ts';
 
 /**
  * Parse YAML as Python does: version 1.1, with merge keys. A member without a value is left out.
@@ -39,10 +39,10 @@ export function parseYaml(text: string, file: string): SourceNode {
     if (isMap(target)) return { place, content: membersOf(target) };
     if (isSeq(target)) return { place, content: target.items.flatMap((item) => visit(item) ?? []) };
     if (!isScalar(target) || target.value === null || target.value === undefined) return undefined;
-    const { value } = target;
-    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    // A date, which is a version of an API here, as it is written.
-    return { place, content: isPlain ? value : (target.source ?? '') };
+    const { value, source = '' } = target;
+    // A single letter is a text to Python. A date, which is a version of an API here, is kept as it is written.
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && !/^[yn]$/i.test(source);
+    return { place, content: isPlain ? (value as Scalar) : source };
   };
   return visit(document.contents) ?? { place: placeOf(0), content: new Map() };
 }

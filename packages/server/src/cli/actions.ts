@@ -73,6 +73,7 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'migrate up': async () => (await storage()).migrateUp,
   export: async () => (await storage()).exportFunctions,
   'import functions': async () => (await storage()).importFunctions,
+  'import tensorzero': async () => (await import('./migration/migration-actions.ts')).tensorzero,
   'import litellm': async () => (await import('./migration/migration-actions.ts')).litellm,
   backup: async () => (await storage()).backup,
   restore: async () => (await storage()).restore,

@@ -21,6 +21,11 @@ export const litellm: Action<MigrationOptions, [file: string]> = async (context,
   await migrate(context, options, await importLitellm(file, context.cwd), file);
 };
 
+export const tensorzero: Action<MigrationOptions, [path: string]> = async (context, options, path) => {
+  const { importTensorzero } = await import('@patchbay/import');
+  await migrate(context, options, await importTensorzero(path, context.cwd), path);
+};
+
 /** Print what becomes of each value of a configuration, and write the files if that is wanted. */
 async function migrate(
   context: CliContext,
@@ -32,8 +37,9 @@ async function migrate(
   const root = resolve(cwd, options.out);
   const text = await configText({ ...config, providers: await completeModels(config.providers) }, source);
   const files = new Map([[join(root, configFile), text]]);
-  for (const body of functions) {
-    for (const [name, content] of filesOf(body)) files.set(join(root, 'functions', keyOf(body.name), name), content);
+  for (const { labels, ...body } of functions) {
+    for (const [name, content] of filesOf(body, labels))
+      files.set(join(root, 'functions', keyOf(body.name), name), content);
   }
   printRows(output, options, findings, ({ outcome, place, name, detail }) => [outcome, place, name, detail]);
   if (options.write) await writeNew(files);
@@ -46,10 +52,10 @@ async function migrate(
   const variables = variablesOf(text);
   if (variables.length > 0)
     output.note(`set ${counted(variables.length, 'environment variable')}: ${variables.join(', ')}`);
-  const next = options.write
-    ? `next: "${command} config validate --config ${relative(cwd, join(root, configFile))}"`
-    : `${counted(files.size, 'file')} would be written: add --write`;
-  output.note(next);
+  if (!options.write) return output.note(`${counted(files.size, 'file')} would be written: add --write`);
+  const where = root === cwd ? '' : `, in ${relative(cwd, root)}`;
+  const commands = ['config validate', 'serve', ...(functions.length > 0 ? ['functions push'] : [])];
+  output.note(`next${where}: ${commands.map((each) => `"${command} ${each}"`).join(', ')}`);
 }
 
 /** Write files that are not there yet: all of them or none. */

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Source } from '../source/source.ts';
+import { SourceError } from '../source/source-node.ts';
+
+/** A file that a configuration names. */
+export interface SourceFile {
+  /** As places are to name it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads the files that a configuration names, relative to the file that names them. */
+export type ReadSourceFile = (named: Source) => Promise<SourceFile>;
+
+/** @param folder The folder that the names of places are relative to. */
+export function createReadSourceFile(folder: string): ReadSourceFile {
+  return async (named) => {
+    const name = nextTo(named, String(named.take()));
+    return { name, text: await readText(name, folder, named.place) };
+  };
+}
+
+/** @throws SourceError with the place that names the file. */
+export async function readText(name: string, folder: string, place: string): Promise<string> {
+  try {
+    return await readFile(resolve(folder, name), 'utf8');
+  } catch (error) {
+    throw new SourceError(`${place} ${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+/** A path that is relative to the file with a value. */
+export function nextTo({ place }: Source, path: string): string {
+  return path.startsWith('/') ? path : join(dirname(place.replace(/:\d+:\d+$/, '')), path);
+}
