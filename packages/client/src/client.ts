@@ -33,8 +33,7 @@ export function createClient(config: ClientConfig = {}): Client {
   const http = createHttp(config);
   const resolve = createCallResolver(http);
   const endpoints = createEndpoints(http);
-  const { feedback } = endpoints;
-  const parts = { client: (): Client => client, resolve, feedback, url: () => baseUrlOf(config) };
+  const parts = { ...endpoints, client: (): Client => client, resolve, url: () => baseUrlOf(config) };
   const client: Client = {
     ...endpoints,
     request: http,

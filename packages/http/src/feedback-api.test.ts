@@ -199,9 +199,9 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
   });
 
   it('is announced to webhooks without its texts', async () => {
-    const { app, post, give, generate } = await start({ webhooks: { allow: ['127.0.0.0/8'] } });
+    const { app, client, post, give, generate } = await start({ webhooks: { allow: ['127.0.0.0/8'] } });
     const url = 'http://127.0.0.1:9/';
-    const { id: webhookId } = (await post('/webhooks', { url, events: ['feedback.created'] })).json;
+    const { id: webhookId } = (await post('/webhooks', { url, events: ['feedback.created', 'feedback.deleted'] })).json;
     const { id } = (await generate()).json;
     const settings = { metrics: { reason: {} } };
     const stored = (await post('/functions', { ...sample, settings })).json;
@@ -223,5 +223,10 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
       ]),
     );
     expect(events).toHaveLength(2);
+    const { id: feedbackId } = (await client.send('GET', `/feedback?target=${id}`)).json.data[0];
+    await client.send('DELETE', `/feedback/${feedbackId}`);
+    const all = (await storage.scanAllTenants('webhookEvents', {}, 100)).map(({ row }) => row);
+    const deleted = all.find(({ type }) => type === 'feedback.deleted');
+    expect(deleted?.data).toEqual({ feedbackId, target: id, metric: 'score' });
   });
 });

@@ -43,12 +43,12 @@ export class Call<T> extends Promise<T> {
     return Promise;
   }
 
-  static of<T>(result: Promise<RawResult<T>>, score: Score): Call<T> {
+  static of<T>(result: Promise<RawResult<T>>): Call<T> {
     const call = new Call<T>((resolve, reject) => {
       result.then(({ data }) => resolve(data), reject);
     });
     call.#result = result;
-    return Object.assign(call, { score });
+    return call;
   }
 
   /** The output, with metadata of the call. */

@@ -39,12 +39,13 @@ export function createDynamicClient<D extends Declared>(
     return { name, input: checkInput(name, input), options: rest, key, output, stream };
   };
 
-  const scoreOf =
-    (result: () => Promise<CallResult<unknown>>): Score =>
-    async (value, options) => {
-      const { meta } = await result();
-      return await parts.feedback({ ...options, target: meta.id ?? '', value });
+  const withScore = <T extends { withMeta(): Promise<CallResult<unknown>> }>(call: T): T & { score: Score } => {
+    const score: Score = async (value, options) => {
+      const { meta } = await call.withMeta();
+      return await parts.feedback({ ...options, target: meta.id as string, value });
     };
+    return Object.assign(call, { score });
+  };
 
   const call = (name: string, input: unknown, options?: CallOptions): Call<unknown> => {
     const request = requestOf(name, input, options, false);
@@ -53,11 +54,7 @@ export function createDynamicClient<D extends Declared>(
       const { status, headers, text } = reply;
       return { ...(await finish(request, reply.json, reply)), response: new Response(text, { status, headers }) };
     };
-    const result = send();
-    return Call.of(
-      result,
-      scoreOf(() => result),
-    );
+    return withScore(Call.of(send()));
   };
 
   const caller = {
@@ -73,8 +70,7 @@ export function createDynamicClient<D extends Declared>(
         finish: (whole, reply) => finish(request, whole, reply),
       });
       const withMeta = () => stream.final();
-      const score = scoreOf(withMeta);
-      return { ...stream, withMeta, score, final: async () => (await withMeta()).data };
+      return withScore({ ...stream, withMeta, final: async () => (await withMeta()).data });
     },
   };
   const own = {

@@ -95,6 +95,7 @@ interface EventData {
     readonly model: string | null;
     readonly callerId: string;
   };
+  'feedback.deleted': { readonly feedbackId: string; readonly target: string; readonly metric: string };
   'key.created': {
     readonly keyId: string;
     readonly name: string;

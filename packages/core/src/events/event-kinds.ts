@@ -158,6 +158,11 @@ export const eventKinds = {
     model: optional('Id of the model that responded. Null if code did.', 'openai/gpt-5'),
     callerId: request.callerId,
   }),
+  'feedback.deleted': kind('Feedback was deleted: the target can get other feedback with this metric.', {
+    feedbackId: id('feedback', 'feedback'),
+    target: text('Id of the call, chat, generation, function call or execution.', `call_${SAMPLE}`),
+    metric: text('Name of the metric.', 'score'),
+  }),
   'key.created': kind('An API key was created.', {
     keyId,
     name: text('Name of the key.', 'Deployments'),

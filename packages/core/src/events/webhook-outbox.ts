@@ -80,6 +80,10 @@ export function feedbackCreated({ id, value, createdBy, ...row }: Given): Webhoo
   };
 }
 
+export function feedbackDeleted({ id, target, metric }: Pick<FeedbackRow, 'id' | 'target' | 'metric'>): WebhookEvent {
+  return { type: 'feedback.deleted', data: { feedbackId: id, target, metric } };
+}
+
 export function keyCreated({ id, name, scopes, expiresAt }: ApiKeyRow): WebhookEvent {
   return { type: 'key.created', data: { keyId: id, name, scopes: [...scopes], expiresAt } };
 }

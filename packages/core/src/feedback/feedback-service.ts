@@ -12,7 +12,13 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
 import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
-import { experimentEnded, feedbackCreated, settingsUpdated, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import {
+  experimentEnded,
+  feedbackCreated,
+  feedbackDeleted,
+  settingsUpdated,
+  type WebhookOutbox,
+} from '../events/webhook-outbox.ts';
 import { countInExperiment } from '../experiments/count-in-experiment.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
@@ -150,6 +156,7 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
         action: 'feedback.deleted',
         resource: { type: 'feedback', id },
         details: { target, metric },
+        announces: feedbackDeleted(row),
       } as const;
       await retryRefused(busy, async () => {
         const { writes } = await countInExperiment(dependencies, context.caller.tenant, row, -1);
