@@ -27,6 +27,7 @@ export type SecretWebhook = Awaited<ReturnType<Services['webhooks']['create']>>;
 export type ExperimentInput = Parameters<Services['experiments']['start']>[1];
 export type FeedbackInput = Parameters<Services['feedback']['give']>[0];
 export type Feedback = Awaited<ReturnType<Services['feedback']['get']>>;
+export type CallRecord = Awaited<ReturnType<Services['callRecords']['get']>>;
 export type UsageReport = Awaited<ReturnType<Services['usage']['report']>>;
 export type UsageTotals = UsageReport['total'];
 export type UsageGrouping = (typeof usageGroupings)[number];

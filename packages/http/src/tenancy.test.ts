@@ -14,6 +14,7 @@ describe('tenants', () => {
         'deleteFunction',
         'executeFunction',
         'getExecution',
+        'getCall',
         'getFeedback',
         'deleteFeedback',
         'rotateKey',

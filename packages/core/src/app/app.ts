@@ -23,6 +23,7 @@ import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
+import type { CallRecordService } from '../usage/call-record-service.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 
@@ -123,6 +124,8 @@ export interface AppServices {
   readonly usage: UsageService;
   /** Experiments between versions of the settings of functions. */
   readonly experiments: ExperimentService;
+  /** How calls were answered. */
+  readonly callRecords: CallRecordService;
   /** How good answers were. */
   readonly feedback: FeedbackService;
   /** For hosts: runs requests with an `Idempotency-Key` once. */

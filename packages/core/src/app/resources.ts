@@ -17,10 +17,11 @@ import { createBodyMemory } from '../limits/body-memory.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createConcurrencyCaps } from '../limits/request-limits.ts';
-import { createCursorCodec } from '../paging/cursor.ts';
+import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
+import { createCallRecordService } from '../usage/call-record-service.ts';
 import { createCallRecorder } from '../usage/call-records.ts';
 import { sweepCallRecords } from '../usage/sweep-call-records.ts';
 import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
@@ -61,7 +62,7 @@ export function openResources(
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
   const schemas = createSchemaService();
   const limiter = openRateLimiter(platform, rateLimiter);
-  const usage = openUsage(platform, inForce);
+  const usage = openUsage(platform, cursors, inForce);
   const executions = openExecutions(platform, { schemas, meter: usage.meter, outbox, leaseMs }, inForce);
   const observer = createNameObserver({ storage, clock, logger });
   const onRecordRejected = rejectionCounter(measuring, 'taskRecords');
@@ -131,7 +132,7 @@ function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce
   };
 }
 
-function openUsage({ storage, clock, logger, measuring }: Platform, inForce: ServicesInForce) {
+function openUsage({ storage, clock, logger, measuring }: Platform, cursors: CursorCodec, inForce: ServicesInForce) {
   const rejected = {
     usageEntries: rejectionCounter(measuring, 'usageEntries'),
     callRecords: rejectionCounter(measuring, 'callRecords'),
@@ -154,7 +155,8 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
     if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
   });
   const calls = createCallRecorder(ledger, clock);
-  return { meter, ledger, calls, budgets, service: createUsageService(storage, ledger) };
+  const callRecords = createCallRecordService({ storage, cursors, ledger });
+  return { meter, ledger, calls, callRecords, budgets, service: createUsageService(storage, ledger) };
 }
 
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */

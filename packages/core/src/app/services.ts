@@ -162,6 +162,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         label: settingsLabel,
         metricsOf: async (row, context) => metricsOf((await settings.resolve(row, context)).settings),
       }),
+      callRecords: usage.callRecords,
       feedback: createFeedbackService({
         storage,
         audit,

@@ -1,7 +1,7 @@
 import type { Principal, RequestContext } from '../contracts/context.ts';
 import type { ErrorCode } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Collection, ExecutionRow, FeedbackRow, Row, Rows } from '../contracts/rows.ts';
+import type { CallRecordRow, Collection, ExecutionRow, FeedbackRow, Row, Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { reachesFunction } from './allowed-functions.ts';
 
@@ -11,6 +11,7 @@ const resources = {
   executions: ['execution_not_found', 'execution'],
   apiKeys: ['key_not_found', 'API key'],
   webhooks: ['webhook_not_found', 'webhook'],
+  callRecords: ['call_not_found', 'call'],
   feedback: ['feedback_not_found', 'feedback'],
   observedNames: ['observed_name_not_found', 'observed name'],
 } as const satisfies { readonly [C in Collection]?: readonly [ErrorCode, string] };
@@ -31,9 +32,18 @@ export async function findRow<C extends Resource>(
 
 function isReached(collection: Resource, row: Row, caller: Pick<Principal, 'id' | 'functions'>): boolean {
   if (collection === 'functions') return reachesFunction(caller, row.id);
+  if (collection === 'callRecords') return reachesCall(caller, row as CallRecordRow);
   if (collection !== 'executions' && collection !== 'feedback') return true;
   const { functionId, createdBy } = row as ExecutionRow | FeedbackRow;
   return reachesFunction(caller, functionId) || createdBy === caller.id;
+}
+
+/** Whether a caller sees a call: of a function that it reaches, or its own. */
+export function reachesCall(
+  caller: Pick<Principal, 'id' | 'functions'>,
+  { functionId, keyId }: Pick<CallRecordRow, 'functionId' | 'keyId'>,
+): boolean {
+  return reachesFunction(caller, functionId) || keyId === caller.id;
 }
 
 export function notFound(collection: Resource): PatchbayError {

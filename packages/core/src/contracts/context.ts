@@ -59,8 +59,21 @@ export interface RequestContext {
   readonly cache?: 'default' | 'reload' | 'no-store';
   /** Whom or what a call is about, by which experiments tell calls apart. */
   readonly subject?: string;
+  /** The call that a model is about to answer. Absent where the answer is that of the request itself. */
+  readonly call?: AnsweredCall | undefined;
   /** The execution that sends the request. Absent for requests from outside. */
   readonly execution?: CallingExecution;
+}
+
+/** A call by name, or an execution, as it is recorded. */
+export interface AnsweredCall {
+  readonly id: string;
+  /** The name that was called. */
+  readonly name: string;
+  /** Absent if the function is not stored. */
+  readonly functionId?: string;
+  /** Version of its settings, if they are stored. */
+  readonly settingsVersion?: number | null;
 }
 
 /** An execution whose code made a request to its host. */

@@ -1,7 +1,8 @@
 import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
+import { callRecords } from './collections/calls.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import { experiments } from './collections/experiments.ts';
-import { callRecords, feedback } from './collections/feedback.ts';
+import { feedback } from './collections/feedback.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import {
   functionSettings,
@@ -14,6 +15,7 @@ import { taskRecords } from './collections/task-records.ts';
 import { usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
+export { type CallOutcome, callOutcomes, type ModelDecision } from './collections/calls.ts';
 export {
   type EndedStatus,
   type ExecutionStatus,

@@ -13,6 +13,7 @@ export const scopes = {
   'webhooks:write': 'Create, change, test and delete webhooks',
   'keys:write': 'Create, list, rotate and revoke API keys',
   'keys:permanent': 'Create and rotate API keys that outlive the credential they are made with',
+  'calls:read': 'Read how calls were answered, and by which models',
   'feedback:read': 'Read feedback about answers',
   'feedback:write': 'Give and delete feedback about answers',
   'usage:read': 'Read usage',

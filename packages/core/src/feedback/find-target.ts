@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reachesFunction } from '../base/allowed-functions.ts';
+import { reachesCall } from '../base/stored-rows.ts';
 import { timeOfId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
@@ -58,7 +59,7 @@ export async function findTarget(
     await ledger.flush();
     row = await find();
   }
-  if (!row || !(reachesFunction(caller, row.functionId) || row.keyId === caller.id)) throw notFound();
+  if (!row || !reachesCall(caller, row)) throw notFound();
   return row;
 }
 

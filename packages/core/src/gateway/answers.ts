@@ -23,8 +23,10 @@ export function answerHead(
   { model, route, warnings }: Pick<Answer, 'model' | 'route' | 'warnings'>,
   clock: Clock,
 ): AnswerHead {
-  return { id: newId(idPrefixes[operation]), model, createdAt: timestamp(clock), route, warnings };
+  return { id: answerId(operation), model, createdAt: timestamp(clock), route, warnings };
 }
+
+export const answerId = (operation: GatewayOperation): string => newId(idPrefixes[operation]);
 
 /** The completions of one request, and the warnings about their use. */
 interface Taken {

@@ -6,6 +6,7 @@ import type { SchemaService } from '../schema/schema-service.ts';
 import { answerHead, routeHeader } from './answers.ts';
 import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
+import { createCallEnd } from './call-end.ts';
 import { chatPieces, textDelta } from './chat-pieces.ts';
 import { conversationOf } from './conversation-of.ts';
 import { createDeadlineContext, defaultFallbackAfter, type FallbackAfter, patient } from './deadline.ts';
@@ -62,6 +63,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const plan = await makePlan(dependencies, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     const resumes = choice.routing?.onInterrupt !== 'error';
+    const call = { operation, plan, alias: choice.alias };
+    const end = createCallEnd(needs.isCount ? undefined : listener, clock, call, deadline.context);
     const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
     try {
       const { value, model, failed } = await attempt(attempting, plan, deadline, open);
@@ -71,24 +74,26 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       void plan.session?.remember(model.id);
       const warnings = [...movedWarning(plan, model), ...((await needs.leftOut?.(model)) ?? [])];
       const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
-      const { chosenBy } = plan;
-      listener?.answered(context, { model: model.id, chosenBy, failed });
-      let isOpen = true;
+      listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
+      let answer = { id: head.id, model: model.id, failed };
       return {
         value,
         model,
         head,
         operation,
         deadline,
+        ended: (outcome, tokens) => end.answered(answer, outcome, tokens),
+        failed: (error) => end.failed(error, answer),
         close() {
+          // Unless it has ended, its caller has left it.
+          end.answered(answer, 'cancelled');
           deadline.close();
-          if (isOpen) listener?.ended(context, { operation, id: head.id, model: model.id });
-          isOpen = false;
         },
         async resume(failure, next) {
           const again = await tryOthers(attempting, stream, failure, resumes ? next : undefined);
           if (!again) return undefined;
           const { value: continued, model: other, failed: all } = again;
+          answer = { ...answer, failed: all };
           void plan.session?.remember(other.id);
           const route = routeHeader({ ...chosen, failed: all, resumed: other.id });
           const left = (await needs.leftOut?.(other)) ?? [];
@@ -98,34 +103,40 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     } catch (error) {
       deadline.close();
       if (!context.signal.aborted) listener?.unanswered(error);
+      end.failed(error);
       throw error;
     }
   };
   const tryModels: Pipeline['tryModels'] = async (...asking) => {
     const opened = await openModels(...asking);
-    opened.close();
+    opened.deadline.close();
     return opened;
   };
 
-  const completed: Pipeline['completed'] = (operation, context, answer) => {
-    listener?.completed(operation, context, answer);
+  const completed: Pipeline['completed'] = (opened, answer, isRepaired = false) => {
+    opened.ended(isRepaired ? 'repaired' : 'completed', 'tokens' in answer ? undefined : answer);
+    listener?.completed(opened.operation, opened.deadline.context, answer);
     return answer;
   };
-  const failed: Pipeline['failed'] = (operation, context, error) => listener?.failed(operation, context, error);
+  const failed: Pipeline['failed'] = (opened, error) => {
+    opened.failed(error);
+    listener?.failed(opened.operation, opened.deadline.context, error);
+  };
   const reporting: Pipeline['reporting'] = async (operation, context, work) => {
     try {
       return await work();
     } catch (error) {
-      failed(operation, context, error);
+      listener?.failed(operation, context, error);
       throw error;
     }
   };
-  const streamedAnswer: Pipeline['streamedAnswer'] = ({ operation, head, deadline, close }, task, parts, toEvent) => {
-    const { context } = deadline;
+  const streamedAnswer: Pipeline['streamedAnswer'] = (opened, task, parts, toEvent) => {
+    const { head, close } = opened;
     const events = streamEvents(parts, {
       toEvent,
-      finish: (result, route = head.route) => completed(operation, context, task.toAnswer({ ...head, route }, result)),
-      failed: (error) => failed(operation, context, error),
+      finish: (result, route = head.route) =>
+        completed(opened, task.toAnswer({ ...head, route }, result), task.isRepaired?.(result)),
+      failed: (error) => failed(opened, error),
       over: close,
     });
     return { ...head, events };
@@ -155,7 +166,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         call.meter.succeeded(task.outputTokens(result));
         return result;
       });
-      return completed(operation, context, task.toAnswer(answered.head, answered.value));
+      const { head, value } = answered;
+      return completed(answered, task.toAnswer(head, value), task.isRepaired?.(value));
     });
 
   /** Run a task, and return its response as a stream. Resolves at the first output. */

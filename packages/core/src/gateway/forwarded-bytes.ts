@@ -32,8 +32,6 @@ export async function* forwardedBytes(
     stream,
     head: { reader },
   } = opened.value;
-  const { operation, deadline } = opened;
-  const { context } = deadline;
 
   const continued = async (failure: PatchbayError): Promise<AsyncGenerator<Uint8Array> | undefined> => {
     const { resumePoint: point, outcome } = reader;
@@ -54,14 +52,14 @@ export async function* forwardedBytes(
 
   try {
     const outcome = yield* stream.parts();
-    completed(operation, context, forwardCompletion(operation, opened.head, outcome));
+    completed(opened, forwardCompletion(opened.operation, opened.head, outcome));
   } catch (error) {
     const more = PatchbayError.is(error) ? await continued(error) : undefined;
     if (more) {
       yield* more;
       return;
     }
-    failed(operation, context, error);
+    failed(opened, error);
     if (error !== reader.failure || reader.withheld.length === 0) throw error;
     yield reader.withheld;
   } finally {

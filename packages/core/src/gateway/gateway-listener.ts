@@ -1,16 +1,19 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
+import type { CallOutcome } from '../contracts/rows.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
 import type { CallRecorder } from '../usage/call-records.ts';
+import type { SpendingContext } from '../usage/spending.ts';
 import type { FailedAttempt } from './attempt.ts';
+import { decisionOf } from './decision-of.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
-import type { ChosenBy } from './plan.ts';
+import type { ChosenBy, Plan } from './plan.ts';
 
 /** Receives the outcome of each request, regardless of the number of attempts. */
 export interface GatewayListener {
@@ -23,23 +26,16 @@ export interface GatewayListener {
       readonly failed: readonly FailedAttempt[];
     },
   ): void;
-  /** The response has ended, also where its caller has left it or its stream has failed. */
-  ended(context: RequestContext, answer: EndedAnswer): void;
   /** The model of a stream failed after its first output. */
   interrupted(context: RequestContext, interruption: Interruption): void;
   /** All attempts failed. */
   unanswered(error: unknown): void;
+  /** The response has ended, also where its caller has left it, its stream has failed, or no model has responded. */
+  ended(context: SpendingContext, call: EndedCall): void;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
-}
-
-interface EndedAnswer {
-  readonly operation: GatewayOperation;
-  readonly id: string;
-  /** The first one that responded. */
-  readonly model: string;
 }
 
 interface Interruption extends FailedAttempt {
@@ -47,6 +43,25 @@ interface Interruption extends FailedAttempt {
   readonly failed: readonly FailedAttempt[];
   /** The model that continues the stream. */
   readonly resumed?: string;
+}
+
+/** A request to models. */
+export interface StartedCall {
+  readonly operation: GatewayOperation;
+  readonly plan: Pick<Plan, 'chosenBy' | 'ranked'>;
+  /** The one that the caller named. */
+  readonly alias?: string | undefined;
+}
+
+interface EndedCall extends StartedCall {
+  /** Of the answer. */
+  readonly id: string;
+  /** The one that answered, or failed last. */
+  readonly model: string;
+  readonly failed: readonly FailedAttempt[];
+  readonly outcome: CallOutcome;
+  readonly tokens?: Partial<TokenCounts> | undefined;
+  readonly durationMs: number;
 }
 
 export type CompletedAnswer = Answer & (TokenCounts | Pick<EmbedManyAnswer, 'tokens'>);
@@ -59,9 +74,6 @@ const completions = {
   generateFunctionCall: { type: 'function_call.completed', idName: 'functionCallId' },
   embed: { type: 'embedding.completed', idName: 'embeddingId' },
 } as const satisfies Readonly<Record<GatewayOperation, { readonly type: string; readonly idName: string }>>;
-
-/** Operations whose answers callers have the id of, and may judge. */
-const judged: ReadonlySet<GatewayOperation> = new Set(['chat', 'generate', 'generateFunctionCall']);
 
 /** Counts requests to models, records their answers, and events about them for webhooks. */
 export function createGatewayListener(
@@ -85,14 +97,23 @@ export function createGatewayListener(
       }
       if (others.length > 0) fallback(context, model, failed);
     },
-    ended(context, { operation, id, model }) {
-      if (judged.has(operation)) calls.record(context, { id, model });
-    },
     interrupted(context, { model, code, failed, resumed }) {
       const attributes = { 'error.type': code, resumed: resumed !== undefined };
       count('patchbay.gateway.interruptions', 1, { ...attributesOf(model), ...attributes });
       if (resumed === undefined) return;
       fallback(context, resumed, failed);
+    },
+    ended(context, { operation, plan, alias, failed, tokens, ...call }) {
+      // Vectors are no answers that could be judged.
+      if (operation === 'embed') return;
+      calls.record(context, {
+        ...call,
+        decision: decisionOf(plan, alias),
+        attempts: failed,
+        costNanoUsd: context.spending?.costNanoUsd,
+        promptTokens: tokens?.promptTokens,
+        completionTokens: tokens?.completionTokens,
+      });
     },
     unanswered: (error) => count('patchbay.gateway.unanswered', 1, { 'error.type': errorTypeOf(error) }),
     completed(operation, context, answer) {

@@ -1,13 +1,14 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult } from '../contracts/provider.ts';
+import type { CallOutcome } from '../contracts/rows.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { AnswerHead } from './answers.ts';
 import type { AnswerPart, Conversation, OpenStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import type { DeadlineContext } from './deadline.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
-import type { ModelChoice, Resumed } from './gateway-service.ts';
+import type { ModelChoice, Resumed, TokenCounts } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { ResolvedChoice, ResolveModel } from './model-names.ts';
 import type { Requirements } from './requirements.ts';
@@ -19,10 +20,13 @@ export interface Answered<T> {
   readonly head: AnswerHead;
 }
 
-/** A stream after its first output. */
+/** A request that a model responds to; a stream after its first output. */
 export interface Opened<T> extends Answered<T> {
   readonly operation: GatewayOperation;
   readonly deadline: DeadlineContext;
+  /** Record the end of the call. Only the first one counts. */
+  readonly ended: (outcome: CallOutcome, tokens?: Partial<TokenCounts>) => void;
+  readonly failed: (error: unknown) => void;
   /** The stream is over, or its caller has left it. May be called again. */
   readonly close: () => void;
   /**
@@ -42,6 +46,8 @@ export interface Task<T, A extends CompletedAnswer> {
   readonly needs: Requirements;
   ask(call: ModelCall): Promise<T>;
   readonly outputTokens: (result: T) => number;
+  /** Whether the model did not succeed at once. Default: it always does. */
+  readonly isRepaired?: (result: T) => boolean;
   toAnswer(head: AnswerHead, result: T): A;
 }
 
@@ -71,15 +77,15 @@ type Asking<T> = readonly [
 export interface Pipeline {
   readonly resolveModel: ResolveModel;
   /** Plan, and call models until one responds. */
-  readonly tryModels: <T>(...asking: Asking<T>) => Promise<Answered<T>>;
+  readonly tryModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
   /** The same for a stream, whose deadline continues after its commit point. */
   readonly openModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
-  readonly completed: <A extends CompletedAnswer>(operation: GatewayOperation, context: RequestContext, answer: A) => A;
-  readonly failed: (operation: GatewayOperation, context: RequestContext, error: unknown) => void;
+  readonly completed: <A extends CompletedAnswer>(opened: Opened<unknown>, answer: A, isRepaired?: boolean) => A;
+  readonly failed: (opened: Opened<unknown>, error: unknown) => void;
   /** The response of an open stream, whose last event is the answer. Its end is reported, and closes the deadline. */
   readonly streamedAnswer: <P extends object, E, T, A extends CompletedAnswer>(
     opened: Opened<unknown>,
-    task: Pick<StreamedTask<P, T, A>, 'toAnswer'>,
+    task: Pick<StreamedTask<P, T, A>, 'toAnswer' | 'isRepaired'>,
     parts: AsyncGenerator<P | Resumed, T>,
     toEvent: (part: P) => E | undefined,
   ) => AnswerHead & { readonly events: AsyncGenerator<E | Resumed | { readonly done: A }> };

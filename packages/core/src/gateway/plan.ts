@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { RankedModel } from '../contracts/router.ts';
+import type { ModelDecision } from '../contracts/rows.ts';
 import { noneEligible, partition, requireEligible } from './eligibility.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
@@ -8,8 +9,7 @@ import { optimizeOf, type RankDependencies, rankModels } from './rank-models.ts'
 import type { Requirements } from './requirements.ts';
 import type { Session, SessionAffinity } from './session-affinity.ts';
 
-/** How the first model was chosen. `affinity`: it is the model of the conversation. */
-export type ChosenBy = 'caller' | 'router' | 'order' | 'affinity';
+export type ChosenBy = ModelDecision['by'];
 
 /** The models to call, in order, and how the order was determined. */
 export interface Plan {

@@ -151,7 +151,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       if (model === 'auto' || !(await takesAsItIs(original, catalog.find(model, caller.tenant), caller.tenant))) {
         return undefined;
       }
-      const needs = forwardRequirements(original);
+      const needs = { ...forwardRequirements(original), isCount: true };
       const answered = await tryModels('chat', resolved, needs, context, (call) => whole(original, call, context));
       const { status, headers, bytes } = answered.value;
       return { ...answered.head, forwarded: { status, headers, body: bytes } };
@@ -175,9 +175,10 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         const answered = await tryModels(operation, resolved, needs, context, carryOut);
         const { value, head } = answered;
         if ('translated' in value) {
-          return completed(operation, context, value.translated.toAnswer(head, value.result));
+          const { translated, result } = value;
+          return completed(answered, translated.toAnswer(head, result), translated.isRepaired?.(result));
         }
-        completed(operation, context, forwardCompletion(operation, head, value.outcome));
+        completed(answered, forwardCompletion(operation, head, value.outcome));
         const { status, headers, bytes } = value;
         return { ...head, forwarded: { status, headers, body: bytes } };
       });

@@ -29,6 +29,8 @@ export interface Requirements {
   readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
   /** Warnings about what a model does not receive of the request. Default: none. */
   readonly leftOut?: (model: CatalogModel) => readonly string[] | Promise<readonly string[]>;
+  /** Its tokens are counted, which is no answer. */
+  readonly isCount?: boolean;
   /** Absent for a single request, which no other one continues. */
   readonly conversing?: Conversing | undefined;
 }

@@ -30,7 +30,7 @@ import type {
 } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
-import { noteFit } from './object/note-fit.ts';
+import { fitOf, noteFit } from './object/note-fit.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
 import { chatRequirements, embedRequirements, forTask, inConversation, taskOf } from './requirements.ts';
 import { readResumably } from './resume-stream.ts';
@@ -118,6 +118,7 @@ export function createTasks(dependencies: TaskDependencies) {
       read: (call) => make(call, 'tool-arguments'),
       partsOf: ({ value }) => value.parts(),
       outputTokens: ({ results }) => outputTokens(results),
+      isRepaired: ({ results }) => results.length > 1,
       toAnswer: (head, valid) => {
         const { name, arguments: values } = valid.call;
         return { ...head, functionCall: { name, arguments: values }, ...totalsOf(valid, head) };
@@ -146,6 +147,7 @@ export function createTasks(dependencies: TaskDependencies) {
       ask: (call) =>
         noteFit(dependencies, task, call.model, context, askForObject(catalog.provider(call.model), asked, call)),
       outputTokens: ({ results }) => outputTokens(results),
+      isRepaired: (result) => fitOf(result) !== 'fitted',
       toAnswer: (head, { object, ...rest }) => {
         const finishReason = rest.results.at(-1)?.finishReason ?? 'stop';
         return { ...head, object, finishReason, ...totalsOf(rest, head) };

@@ -16,6 +16,8 @@ const context = {
   logger: silentLogger,
 } as const;
 
+const ended = { outcome: 'completed', durationMs: 1 } as const;
+
 describe('call records', () => {
   it('are written in the commits of the ledger, and need no separate one', async () => {
     const storage = createMemoryStorage();
@@ -30,7 +32,7 @@ describe('call records', () => {
     const ledger = createUsageLedger({ storage: counting, logger: silentLogger });
     const recorder = createCallRecorder(ledger, createStoppedClock());
     for (let index = 0; index < 200; index += 1) {
-      recorder.record(context, { id: `call_${index}`, name: 'n'.repeat(300), model: 'acme/large' });
+      recorder.record(context, { ...ended, id: `call_${index}`, name: 'n'.repeat(300), model: 'acme/large' });
     }
     expect(await storage.get(tenant, 'callRecords', 'call_0')).toBeUndefined();
     await ledger.flush();
@@ -53,7 +55,7 @@ describe('call records', () => {
     const recordOf = (id: string, age: number, by: string) => {
       const clock = { now: () => now - age, monotonic: () => 0 };
       const caller = { ...context.caller, tenant: tenantId(by) };
-      createCallRecorder(ledger, clock).record({ ...context, caller }, { id });
+      createCallRecorder(ledger, clock).record({ ...context, caller }, { ...ended, id });
     };
     recordOf('call_old', 31 * DAY_MS, 'small');
     recordOf('call_young', 29 * DAY_MS, 'small');

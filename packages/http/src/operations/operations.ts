@@ -1,6 +1,7 @@
 import { didYouMean } from '@patchbay/core';
 import type { Operation } from '../operation.ts';
 import { anthropicOperations } from './anthropic.ts';
+import { callRecordOperations } from './call-records.ts';
 import { callOperations } from './calls.ts';
 import { compatibleModelOperations } from './compatible-models.ts';
 import { executionLogOperations } from './execution-logs.ts';
@@ -41,6 +42,7 @@ const table = [
   ...keyOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
+  ...callRecordOperations,
   ...feedbackOperations,
   ...auditOperations,
   ...usageOperations,

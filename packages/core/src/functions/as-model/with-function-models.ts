@@ -24,7 +24,7 @@ import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
-import { modelUseOf } from '../calls/model-use.ts';
+import { modelUseOf, recordExecution } from '../calls/model-use.ts';
 import { type CallEvent, streamCall } from '../calls/stream-call.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { findByName } from '../find-by-name.ts';
@@ -81,10 +81,9 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
 
   const execute = async ({ head, row, input }: FunctionChat, within: RequestContext, watcher?: OutputWatcher) => {
     try {
-      const done = (await executions.execute(row.id, input, within, watcher)) as FinishedExecution;
-      const { model, settingsVersion } = modelUseOf(done);
-      const call = { id: head.id, name: row.name, functionId: row.id, executionId: done.id, model, settingsVersion };
-      records.record(within, call);
+      const call = { id: head.id, name: row.name };
+      const done = (await executions.execute(row.id, input, { ...within, call }, watcher)) as FinishedExecution;
+      recordExecution(records, within, call, done);
       return done;
     } catch (error) {
       if (!PatchbayError.is(error) || error.code !== 'input_invalid') throw error;

@@ -59,8 +59,11 @@ async function runByModel(
     const resolved = await settingsService.resolveCall(row, context);
     const input = (await parseJson(job.input)) as JsonObject;
     const settings = withModel(resolved.settings, context);
-    const work = { name, description, input, output, settings, settingsVersion: resolved.version };
-    const { object, model, usage, warnings, cached } = await doTask(task, work, context, job.watcher);
+    const { version: settingsVersion } = resolved;
+    const { id: functionId } = row;
+    const call = { id: job.executionId, name, ...context.call, functionId, settingsVersion: settingsVersion || null };
+    const work = { name, description, input, output, settings, settingsVersion };
+    const { object, model, usage, warnings, cached } = await doTask(task, work, { ...context, call }, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
     const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };

@@ -22,7 +22,7 @@ import { executionView } from '../executions/execution-view.ts';
 import { findByName } from '../find-by-name.ts';
 import type { NameObserver } from '../observed-names/name-observer.ts';
 import { undeclaredOutput } from '../observed-names/observation.ts';
-import { modelUseOf } from './model-use.ts';
+import { modelUseOf, recordExecution } from './model-use.ts';
 import { type CallEvent, streamCall } from './stream-call.ts';
 
 interface CallInput {
@@ -107,11 +107,11 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
-    const row = await executions.execute(functionId, call.input, context, watcher);
-    await checkShape(row, call.output, context);
-    const { model, settingsVersion, cached, tokens, warnings } = modelUseOf(row);
     const { id, name } = head;
-    records.record(context, { id, name, functionId, executionId: row.id, model, settingsVersion });
+    const row = await executions.execute(functionId, call.input, { ...context, call: { id, name } }, watcher);
+    recordExecution(records, context, head, row);
+    await checkShape(row, call.output, context);
+    const { model, cached, tokens, warnings } = modelUseOf(row);
     const ignored = call.model !== undefined && model === undefined;
     return {
       ...head,
@@ -141,8 +141,9 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { name } = head;
     const { input, output = undeclaredOutput } = call;
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
-    const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, context, watcher);
-    records.record(context, { id: head.id, name, model });
+    const within = { ...context, call: { id: head.id, name } };
+    const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, within, watcher);
+    if (cached) records.record(within, { id: head.id, model, outcome: 'cached', durationMs: 0 });
     return {
       ...head,
       source: cached ? 'cache' : 'generated',

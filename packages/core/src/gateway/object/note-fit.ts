@@ -51,7 +51,7 @@ function costOf({ info }: CatalogModel, results: readonly ChatResult[] = []): { 
   return { costUsd: nano / 1e9 };
 }
 
-function fitOf({ results, warnings }: AskedObject): Fit {
+export function fitOf({ results, warnings }: AskedObject): Fit {
   if (results.length > 1) return 'asked-again';
   return warnings.length > 0 ? 'mended' : 'fitted';
 }

@@ -1,4 +1,5 @@
 import type { ApiSuite } from '../api-under-test.ts';
+import { callRecordOperations } from './call-record-operations.ts';
 import { compatibleOperations } from './compatible-operations.ts';
 import { executionOperations } from './execution-operations.ts';
 import { experimentOperations } from './experiment-operations.ts';
@@ -24,6 +25,7 @@ export function operationsSuite(suite: ApiSuite): void {
     executionOperations(suite);
     settingsOperations(suite);
     gatewayOperations(suite);
+    callRecordOperations(suite);
     feedbackOperations(suite);
     experimentOperations(suite);
     compatibleOperations(suite);

@@ -1,0 +1,55 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { CallOutcome } from '../contracts/rows.ts';
+import { isTimeUp } from '../usage/open-call.ts';
+import type { SpendingContext } from '../usage/spending.ts';
+import { answerId } from './answers.ts';
+import type { FailedAttempt } from './attempt.ts';
+import type { GatewayListener, StartedCall } from './gateway-listener.ts';
+import type { TokenCounts } from './gateway-service.ts';
+
+/** The answer of a call so far. */
+export interface CallAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly failed: readonly FailedAttempt[];
+}
+
+/** Reports the end of a call. Only its first end counts. */
+export interface CallEnd {
+  answered(answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>): void;
+  /** @param answer Absent if no model has responded. */
+  failed(error: unknown, answer?: CallAnswer): void;
+}
+
+export function createCallEnd(
+  listener: Pick<GatewayListener, 'ended'> | undefined,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+  call: StartedCall,
+  context: SpendingContext,
+): CallEnd {
+  const startedAt = monotonic();
+  let isOver = false;
+  const answered: CallEnd['answered'] = (answer, outcome, tokens) => {
+    if (isOver) return;
+    isOver = true;
+    listener?.ended(context, { ...call, ...answer, outcome, tokens, durationMs: monotonic() - startedAt });
+  };
+  return {
+    answered,
+    failed: (error, answer = { id: answerId(call.operation), ...lastOf(error) }) =>
+      answered(answer, outcomeOf(error, context)),
+  };
+}
+
+function outcomeOf(error: unknown, { signal }: Pick<RequestContext, 'signal'>): CallOutcome {
+  return signal.aborted && error === signal.reason && !isTimeUp(signal) ? 'cancelled' : 'failed';
+}
+
+/** The model that failed last, and all that did, as their error lists them. */
+function lastOf(error: unknown): Pick<CallAnswer, 'model' | 'failed'> {
+  const { attempts = [] } = PatchbayError.is(error) ? error.extensions : {};
+  const failed = attempts as unknown as readonly FailedAttempt[];
+  return { model: failed.at(-1)?.model ?? '', failed };
+}

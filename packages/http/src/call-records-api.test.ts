@@ -1,0 +1,94 @@
+import { definePlugin, type Router } from '@patchbay/core/plugin';
+import { afterEach, describe, expect, it } from 'vitest';
+import { scriptedProvider } from './fixtures/scripted-provider.ts';
+import { createTestApp, sample } from './fixtures/test-app.ts';
+import { transportsOfServices } from './fixtures/transports.ts';
+
+const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+const messages = [{ role: 'user', content: 'hello' }];
+const input = { text: 'a' };
+
+/** Puts the second model first, which it does one time in four. */
+const exploring: Router = {
+  route: async (_request, [first, second]) => [
+    { id: second?.id ?? '', score: 1, reason: 'tried', propensity: 0.25 },
+    { id: first?.id ?? '', score: 1, reason: 'best', propensity: 0.75 },
+  ],
+};
+const router = definePlugin({
+  name: 'exploring',
+  kind: 'router',
+  version: 1,
+  config: { properties: {} },
+  create: () => exploring,
+});
+
+// One host: all share this code.
+describe.each(transportsOfServices.slice(0, 1))('records of calls over %s', (_name, open) => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  const start = async (mounts: object = { providers: { acme: { use: scriptedProvider } } }) => {
+    const { app } = await createTestApp(mounts);
+    const client = await open(app);
+    stops.push(async () => {
+      await client.close();
+      await app.host.stop(0);
+    });
+    const post = (path: string, body: object) => client.send('POST', path, { body });
+    const recordOf = async (answer: { readonly headers: Headers }) => {
+      const { json } = await client.send('GET', `/calls/${answer.headers.get('patchbay-call')}`);
+      return json;
+    };
+    const list = async (query = '') => (await client.send('GET', `/calls${query}`)).json.data;
+    return { app, client, post, recordOf, list };
+  };
+
+  it('have the model, who chose it, the tokens and the cost, once for each answer', async () => {
+    const { post, recordOf, list } = await start();
+    const byModel = { ...sample, name: 'By model', code: '', output: place, settings: { model: 'acme/large' } };
+    const { id: functionId } = (await post('/functions', byModel)).json;
+    const code = (await post('/functions', sample)).json;
+    const chosen = { model: 'acme/large', outcome: 'completed', decision: { by: 'caller' }, attempts: [] };
+    const stored = { functionId, settingsVersion: 1, ...chosen };
+    const chat = { messages: [{ role: 'user', content: '{"text":"a"}' }], model: 'fn/By model' };
+    const calls: readonly (readonly [string, object, object])[] = [
+      ['/chat', { messages, model: 'acme/large' }, { ...chosen, name: null, functionId: null }],
+      ['/chat', { messages, model: 'acme/large', stream: true }, chosen],
+      ['/v1/chat/completions', { messages, model: 'acme/large' }, chosen],
+      ['/call/byModel', { input }, { ...stored, name: 'byModel' }],
+      [`/functions/${functionId}/execute`, { input }, { ...stored, name: 'By model' }],
+      ['/v1/chat/completions', chat, { ...stored, name: 'By model' }],
+      ['/call/anything', { input, output: place }, { name: 'anything', functionId: null, outcome: 'completed' }],
+      ['/call/summarizeText', { input }, { model: null, functionId: code.id, decision: null, promptTokens: 0 }],
+    ];
+    for (const [path, body, expected] of calls) {
+      const answer = await post(path, body);
+      expect([path, await recordOf(answer)]).toEqual([path, expect.objectContaining(expected)]);
+    }
+    const all = await list();
+    expect(all).toHaveLength(calls.length);
+    expect(all[7]).toMatchObject({
+      promptTokens: 6,
+      completionTokens: 2,
+      cost: { amount: '0.000010000', currency: 'USD' },
+    });
+    const [, , , byName] = all.toReversed();
+    expect(byName.executionId).toMatch(/^execution_/);
+    expect(await list(`?functionId=${functionId}`)).toHaveLength(3);
+    expect(await list('?outcome=failed')).toEqual([]);
+  });
+
+  it('have all candidates of a choice that was left to chance', async () => {
+    const { post, recordOf } = await start({ providers: { acme: { use: scriptedProvider } }, router: { use: router } });
+    const record = await recordOf(await post('/generate', { prompt: 'hello' }));
+    const { candidates, ...decision } = record.decision;
+    expect(decision).toEqual({ by: 'router', reason: 'tried' });
+    expect(candidates.slice(0, 2)).toEqual([
+      { model: record.model, propensity: 0.25 },
+      { model: expect.any(String), propensity: 0.75 },
+    ]);
+  });
+});

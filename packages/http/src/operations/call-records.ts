@@ -1,0 +1,62 @@
+import { decimalUsd } from '@patchbay/core';
+import { defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
+import type { PathParameter } from '../routing.ts';
+import type { CallRecord } from '../service-types.ts';
+import { listQuery, pageReply } from './pages.ts';
+
+const callId: PathParameter = { description: 'Id of the answer.', notFound: 'call_not_found' };
+const read = { area: 'system', scope: 'calls:read' } as const;
+const outcomes = ['completed', 'repaired', 'failed', 'cancelled', 'cached'] as const;
+
+const view = viewOf('CallRecord');
+
+function callJson({ costNanoUsd, functionId, name, model, executionId, ...row }: CallRecord): object {
+  return view({
+    ...row,
+    functionId: functionId || null,
+    name: name || null,
+    model: model || null,
+    executionId: executionId || null,
+    cost: costNanoUsd === null ? null : { amount: decimalUsd(costNanoUsd), currency: 'USD' },
+  });
+}
+
+const listCalls = defineOperation({
+  ...read,
+  id: 'listCalls',
+  method: 'GET',
+  path: '/calls',
+  summary: 'List calls',
+  description:
+    'Calls by name, chats, generations and function calls of the last 30 days, by when they ended: which model answered, who ' +
+    'chose it, and the end of it. They are recorded without their content.',
+  query: {
+    ...listQuery(['createdAt']),
+    functionId: { type: 'string', maxLength: 255, description: 'Only calls of this function.' },
+    model: { type: 'string', maxLength: 255, description: 'Only calls that this model answered, or failed last.' },
+    keyId: { type: 'string', maxLength: 255, description: 'Only calls of this principal.' },
+    outcome: { type: 'string', enum: outcomes, description: 'Only calls that ended like this.' },
+  },
+  success: { status: 200, description: 'A page of calls.', schema: 'CallRecordPage' },
+  errors: [],
+  handle: ({ query: { functionId, model, keyId, outcome, ...query }, context }, { services: { callRecords } }) =>
+    pageReply(query, (page) => callRecords.list({ functionId, model, keyId, outcome }, page, context), callJson),
+});
+
+const getCall = defineOperation({
+  ...read,
+  id: 'getCall',
+  method: 'GET',
+  path: '/calls/:id',
+  summary: 'Read how a call was answered',
+  description: 'By the `id` of the answer, which the header `Patchbay-Call` has as well.',
+  params: { id: callId },
+  success: { status: 200, description: 'The call.', schema: 'CallRecord' },
+  errors: ['call_not_found'],
+  handle: async ({ params, context }, { services: { callRecords } }) => ({
+    json: callJson(await callRecords.get(params.id, context)),
+  }),
+});
+
+export const callRecordOperations = [listCalls, getCall];

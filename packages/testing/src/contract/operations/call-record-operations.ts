@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { ApiClient, ApiSuite } from '../api-under-test.ts';
+import { assertMembers, assertProblem, rowsOf } from '../expect-answer.ts';
+
+/** A call of a model, as it was recorded. */
+async function recorded(api: ApiClient): Promise<Readonly<Record<string, unknown>>> {
+  const prompt = { prompt: 'What is a patch bay?', model: api.models.chat, maxTokens: 64 };
+  const { headers, text } = await api.ask('POST', '/generate', { body: prompt });
+  const id = headers.get('patchbay-call') ?? text;
+  const { status, body } = await api.ask('GET', `/calls/${id}`);
+  assert.equal(status, 200);
+  assertMembers(body, { id, model: api.models.chat, outcome: 'completed', decision: { by: 'caller' }, attempts: [] });
+  return body;
+}
+
+export function callRecordOperations({ describe, it }: ApiSuite): void {
+  describe('call records', () => {
+    it('listCalls responds with a page of calls, of one model', async (api) => {
+      assertProblem(await api.ask('GET', '/calls?limit=0'), 400, 'invalid_request', '?limit');
+      const call = await recorded(api);
+      const path = `/calls?limit=100&outcome=completed&model=${encodeURIComponent(api.models.chat)}`;
+      const found = rowsOf(await api.ask('GET', path)).filter(({ id }) => id === call['id']);
+      assert.deepEqual(found, [call]);
+      assert.deepEqual(rowsOf(await api.ask('GET', '/calls?model=none/at-all')), []);
+    });
+
+    it('getCall responds with how a call was answered', async (api) => {
+      assertProblem(await api.ask('GET', '/calls/call_00000000000000000000000000'), 404, 'call_not_found');
+      await recorded(api);
+    });
+  });
+}
