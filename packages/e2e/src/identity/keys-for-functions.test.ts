@@ -143,6 +143,7 @@ describe('with an allow list, another function is', () => {
     runProgram: { code: 'return await functions.quarterlySalaries({})' },
     putSettings: { model: 'demo/extractive' },
     moveSettingsLabel: { version: 1 },
+    startExperiment: { variants: [1, 2] },
     createWebhook: { url: 'https://hooks.acme.com/', events: ['*'] },
     updateWebhook: { url: 'https://hooks.acme.com/', events: ['*'] },
   };
