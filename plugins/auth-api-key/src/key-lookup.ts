@@ -46,7 +46,8 @@ interface Remembered {
  * storage, such as model calls, still work. Unknown keys cannot be verified then.
  */
 export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: string) => Promise<FoundKey | undefined> {
-  const recent = new LRUCache<string, Remembered>({ max: 10_000 });
+  // By `maxSize`, as `max` would reserve the space of all entries at every start.
+  const recent = new LRUCache<string, Remembered>({ maxSize: 10_000, sizeCalculation: () => 1 });
 
   const read = async (lookupId: string): Promise<FoundKey | undefined> => {
     const [found] = await storage.scanAllTenants('apiKeys', { lookupId }, 1);
