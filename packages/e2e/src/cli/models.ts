@@ -68,7 +68,7 @@ export function modelCommandsSuite(server: ServerInUse): void {
   describe('patchbay usage and openapi', () => {
     it('usage shows sums, and openapi the document', async () => {
       const { stdout } = await cli('usage', '--group-by', 'kind');
-      expect(stdout).toMatch(/^total +\d+ executions +\d+ model calls/m);
+      expect(stdout).toMatch(/^total +\d+ executions +\d+ model calls +0 feedback/m);
       expect(JSON.parse((await cli('usage', '--json')).stdout)).toHaveProperty('total.modelCalls');
       expect(await cli('usage', '--from', 'yesterday')).toMatchObject({ code: 1, stdout: '' });
       expect(JSON.parse((await cli('openapi')).stdout)).toMatchObject({ openapi: '3.1.0' });

@@ -88,6 +88,20 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     expect(listed.body['data']).toHaveLength(1);
   });
 
+  it('take feedback about what the other has just answered, and one value of two', async () => {
+    const [one, two] = replicas as [ServerProcess, ServerProcess];
+    const { body } = await ask(one, 'POST', '/generate', { prompt: 'What is a patch bay?', model: models.chat });
+    const give = (server: ServerProcess, value: number) =>
+      ask(server, 'POST', '/feedback', { target: body['id'], value });
+    const given = await Promise.all([give(two, 0.25), give(one, 0.75)]);
+    expect(new Set(given.map(({ status }) => status))).toEqual(new Set([201, 409]));
+    const kept = given.find(({ status }) => status === 201)?.body;
+    expect(kept).toMatchObject({ target: body['id'], model: models.chat });
+    for (const server of [one, two]) {
+      expect((await ask(server, 'GET', `/feedback/${String(kept?.['id'])}`)).body).toEqual(kept);
+    }
+  });
+
   it('refuse a key within five seconds after the other revoked it', async () => {
     const [one, two] = replicas as [ServerProcess, ServerProcess];
     const made = await ask(one, 'POST', '/keys', { name: 'Short', scopes: ['functions:read'] });

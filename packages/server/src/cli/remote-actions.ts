@@ -74,6 +74,7 @@ interface UsageOptions extends RemoteOptions {
 interface Totals {
   readonly executions: number;
   readonly modelCalls: number;
+  readonly feedback: number;
   readonly cost: { readonly amount: string } | null;
 }
 
@@ -89,10 +90,11 @@ export const usage: Action<UsageOptions> = async (context, options) => {
   if (json) printDocument(context.output, options, answer);
   else {
     const rows = [...answer.data, { ...answer.total, group: 'total' }];
-    printRows(context.output, options, rows, ({ group, executions, modelCalls, cost }) => [
+    printRows(context.output, options, rows, ({ group, executions, modelCalls, feedback, cost }) => [
       group ?? '-',
       counted(executions, 'execution'),
       counted(modelCalls, 'model call'),
+      `${feedback} feedback`,
       cost === null ? 'cost unknown' : `${cost.amount} USD`,
     ]);
   }
