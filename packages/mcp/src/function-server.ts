@@ -24,7 +24,7 @@ export class FunctionServer extends Server {
   }
 }
 
-/** The library calls parameters that do not match a failure of the server. All other errors of handlers are of the protocol. */
+/** Parameters that do not match are a fault of the request; the library reports them as an internal error. Handlers throw protocol errors only. */
 function refusingParams(method: string, handler: Handler): Handler {
   return async (request, context) => {
     try {
