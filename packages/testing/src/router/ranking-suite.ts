@@ -58,26 +58,6 @@ export function rankingSuite({ runner, it }: RouterSuite): void {
       }
     });
 
-    it('of candidates with scores, chance changes the order only if the request may explore, and propensities add up to 1', async (router) => {
-      const scored = assorted(8, 3).map((each, index): Candidate => {
-        const count = index * 6;
-        const sum = count * 0.7;
-        return { ...each, scores: { count, sum, squares: sum, given: count } };
-      });
-      const firsts = new Set<string | undefined>();
-      for (const value of [0, 0.02, 0.2, 0.6, 1 - Number.EPSILON]) {
-        const asked = { ...request, task: 'classify' };
-        firsts.add((await router.route(asked, scored, () => value, testContext()))[0]?.id);
-        const exploring = await router.route({ ...asked, mayExplore: true }, scored, () => value, testContext());
-        assert.deepEqual([...ids(exploring)].sort(), scored.map(({ id }) => id).sort());
-        const stated = exploring.flatMap(({ propensity }) => propensity ?? []);
-        if (stated.length === 0) continue;
-        const sum = stated.reduce((total, each) => total + each, 0);
-        assert.ok(Math.abs(sum - 1) < 1e-9, `propensities add up to ${sum}`);
-      }
-      assert.equal(firsts.size, 1);
-    });
-
     it('copes with models of which nothing is known, and with extreme figures', async (router) => {
       const free = { input: 0, output: 0 };
       const dear = { input: 1e6, output: 1e6 };

@@ -60,6 +60,26 @@ describe('the conformance suite of routers', () => {
     expect(failed).toEqual(['the ranking is the same for equal inputs, whatever was asked in between']);
   });
 
+  it('catches a router that explores although it may not, and before there is a score', async () => {
+    const { failed } = await failuresOf((_, candidates, random) => {
+      const [first, ...others] = byScore(candidates, score);
+      return first && random() < 0.1
+        ? [...others, first].map((each) => ({ ...each, score: 0 }))
+        : byScore(candidates, score);
+    });
+    expect(failed).toContain(
+      'chance changes the first model only if the request may explore, and then the others keep their order',
+    );
+    expect(failed).toContain('a model that keeps failing is not tried');
+  });
+
+  it('catches a router that takes valid output for good output', async () => {
+    const { failed } = await failuresOf((_, candidates) =>
+      byScore(candidates, (candidate) => score(candidate) + (candidate.fit ? 1e6 : 0)),
+    );
+    expect(failed).toEqual(['responses that match the schema promote no model']);
+  });
+
   it('catches a router that takes the missing for a number', async () => {
     const { failed } = await failuresOf((_, candidates) =>
       byScore(candidates, ({ info }) => (info.pricing?.input ?? Number.NaN) * -1),

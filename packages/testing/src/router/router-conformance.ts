@@ -1,4 +1,5 @@
 import type { Runner } from '../runner.ts';
+import { exploringSuite } from './exploring-suite.ts';
 import { monotoneSuite } from './monotone-suite.ts';
 import { rankingSuite } from './ranking-suite.ts';
 import type { RouterConformanceOptions, RouterSuite } from './router-under-test.ts';
@@ -34,6 +35,7 @@ export function routerConformance(runner: Runner, options: RouterConformanceOpti
   };
   runner.describe('router', () => {
     rankingSuite(suite);
+    exploringSuite(suite);
     if (options.capabilities?.includes('monotone')) monotoneSuite(suite);
   });
 }
