@@ -10,45 +10,45 @@ const object = { messages: [{ role: 'user', content: 'Rate it.' }], output, func
 
 /** A gateway, and whether its router could explore, request by request. */
 async function gatewayWithRouter() {
-  const told: (boolean | undefined)[] = [];
+  const allowed: (boolean | undefined)[] = [];
   const router: Router = {
     async route({ mayExplore }, candidates) {
-      told.push(mayExplore);
+      allowed.push(mayExplore);
       return candidates.map(({ id }) => ({ id, score: 0, reason: 'Comes first.' }));
     },
   };
   const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
   const provider = scriptedProvider(models, { chat: () => answer('{"score":1}') });
   const aliases = { steady: { model: 'auto', routing: { explore: false } } };
-  return { told, ...(await createTestGateway({ a: provider }, { router, aliases })) };
+  return { allowed, ...(await createTestGateway({ a: provider }, { router, aliases })) };
 }
 
 describe('exploration', () => {
   it('a router may explore for a function', async () => {
-    const { gateway, told } = await gatewayWithRouter();
+    const { gateway, allowed } = await gatewayWithRouter();
     await gateway.generateObject(object, context);
     await gateway.generateObject({ ...object, routing: { explore: true } }, context);
-    expect(told).toEqual([true, true]);
+    expect(allowed).toEqual([true, true]);
   });
 
   it('a router may not explore where the request or an alias says so', async () => {
-    const { gateway, told } = await gatewayWithRouter();
+    const { gateway, allowed } = await gatewayWithRouter();
     await gateway.generateObject({ ...object, routing: { explore: false } }, context);
     await gateway.generateObject({ ...object, model: 'steady' }, context);
-    expect(told).toEqual([false, false]);
+    expect(allowed).toEqual([false, false]);
   });
 
   it('an explanation is never left to chance', async () => {
-    const { gateway, told } = await gatewayWithRouter();
+    const { gateway, allowed } = await gatewayWithRouter();
     await gateway.explain({ functionName: 'rate', routing: { explore: true } }, context);
-    expect(told).toEqual([false]);
+    expect(allowed).toEqual([false]);
   });
 
   it('chats, which are no task, and requests for a named model do not explore', async () => {
-    const { gateway, told } = await gatewayWithRouter();
+    const { gateway, allowed } = await gatewayWithRouter();
     await gateway.chat({ messages: object.messages }, context);
-    expect(told).toEqual([undefined]);
+    expect(allowed).toEqual([undefined]);
     await gateway.generateObject({ ...object, model: 'a/one' }, context);
-    expect(told).toHaveLength(1);
+    expect(allowed).toHaveLength(1);
   });
 });

@@ -38,7 +38,7 @@ export class TaskMemory {
     put(this.#unwritten, counts);
   }
 
-  /** The counts to write now. Returned by `add` if it cannot be written, or by `replace` otherwise. */
+  /** The counts to be written now; `putBack` those that could not be. */
   take(): readonly ModelCounts[] {
     const taken = [...this.#unwritten.values()];
     this.#unwritten = new Map();
@@ -52,7 +52,7 @@ export class TaskMemory {
     for (const counts of this.#unwritten.values()) put(this.#totals, counts);
   }
 
-  /** Put back what was taken. It is still in the totals. */
+  /** They are still in the totals. */
   putBack(taken: readonly ModelCounts[]): void {
     for (const counts of taken) put(this.#unwritten, counts);
   }
