@@ -22,9 +22,14 @@ const TOKENS_PER_PRICE = 1_000_000;
 /** Time constant of the decay to the prior, for models without an equal. */
 const FADES_MS = 300_000;
 
-export function estimate(request: RouteRequest, candidate: Candidate): Estimate {
+/** @param usualTokens Of a completion of a model that was not called yet. */
+export function estimate(
+  request: RouteRequest,
+  candidate: Candidate,
+  usualTokens: number = UNKNOWN_OUTPUT_TOKENS,
+): Estimate {
   const { info, observed } = candidate;
-  const outputTokens = expectedOutput(request, candidate);
+  const outputTokens = expectedOutput(request, candidate, usualTokens);
   const prior = latencyPrior(info);
   const priorMs = prior.firstTokenMs + outputTokens * prior.msPerToken;
   const { firstTokenMs = prior.firstTokenMs, msPerToken = prior.msPerToken } = observed;
@@ -51,10 +56,22 @@ function expectedQuality({ info, fit }: Candidate): number {
   return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
 
-function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candidate): number {
+/** At most the mean of the others: a model that was not called yet must not look dear because those write little. */
+export function usualOutput(candidates: readonly Candidate[]): number {
+  let count = 0;
+  let sum = 0;
+  for (const { observed } of candidates) {
+    if (observed.outputTokens === undefined) continue;
+    count += 1;
+    sum += observed.outputTokens;
+  }
+  return count === 0 ? UNKNOWN_OUTPUT_TOKENS : Math.min(UNKNOWN_OUTPUT_TOKENS, sum / count);
+}
+
+function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candidate, usualTokens: number): number {
   // A vector is the whole answer of an embedding model; it has no tokens.
   if (info.dimensions !== undefined) return 0;
-  return Math.min(observed.outputTokens ?? UNKNOWN_OUTPUT_TOKENS, maxTokens ?? Number.POSITIVE_INFINITY);
+  return Math.min(observed.outputTokens ?? usualTokens, maxTokens ?? Number.POSITIVE_INFINITY);
 }
 
 function clamp(share: number): number {

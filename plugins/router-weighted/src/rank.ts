@@ -7,7 +7,7 @@ import {
   load,
   type Scored,
 } from './equal-deployments.ts';
-import { type Estimate, estimate } from './estimate.ts';
+import { type Estimate, estimate, usualOutput } from './estimate.ts';
 import { referenceOf, utility, type WeightChanges, type Weights } from './utility.ts';
 
 /** The estimates for all candidates of one request. */
@@ -17,7 +17,8 @@ export interface Expectations {
 }
 
 export function expectationsOf(request: RouteRequest, candidates: readonly Candidate[]): Expectations {
-  const single = candidates.map((candidate) => estimate(request, candidate));
+  const usualTokens = usualOutput(candidates);
+  const single = candidates.map((candidate) => estimate(request, candidate, usualTokens));
   const equals = equalDeployments(single);
   return { estimates: likeTheirEquals(single, equals), equals };
 }

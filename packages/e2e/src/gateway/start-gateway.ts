@@ -7,7 +7,7 @@ import { searchLogEntry } from '@patchbay/canaries';
 import { type AppConfig, createApp } from '@patchbay/core';
 import type { Clock, Logger } from '@patchbay/core/plugin';
 import { createNodeListener } from '@patchbay/http';
-import weightedRouter from '@patchbay/router-weighted';
+import learnedRouter from '@patchbay/router-learned';
 import { adminKey } from '../driver/server-process.ts';
 
 /** A gateway on a socket, in the process of the test. */
@@ -28,7 +28,7 @@ export interface GatewayAnswer {
 }
 
 export async function startGateway(
-  config: Pick<AppConfig, 'providers' | 'gateway'>,
+  config: Pick<AppConfig, 'providers' | 'gateway' | 'storage'>,
   clock?: Clock,
 ): Promise<TestGateway> {
   const log: unknown[] = [];
@@ -41,7 +41,7 @@ export async function startGateway(
   const base = {
     patchbay: 1,
     limits: { off: true },
-    router: { use: weightedRouter },
+    router: { use: learnedRouter },
     authenticators: { keys },
   } as const;
   const app = await createApp({ ...base, ...config }, { logger, ...(clock && { clock }) });
