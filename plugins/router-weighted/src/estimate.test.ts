@@ -1,7 +1,7 @@
 import type { Candidate, TaskFit } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { taskFactor } from './estimate.ts';
+import { taskFactor, usualOutput } from './estimate.ts';
 import { createWeightedRouter } from './weighted-router.ts';
 
 const fit = (asked: number, more: Partial<TaskFit> = {}): TaskFit => ({
@@ -44,5 +44,21 @@ describe('the loss of quality at a task', () => {
     expect(second?.reason).toContain(
       'quality 0.70 (100 % of its answers to this task did not fit, 0 % at first), about',
     );
+  });
+});
+
+describe('the usual length of answers', () => {
+  const observing = (outputTokens?: number): Candidate => ({
+    id: 'acme/model',
+    info: { name: 'model', capabilities: ['chat'] },
+    observed: { failureRate: 0, inFlight: 0, ...(outputTokens !== undefined && { outputTokens }) },
+  });
+
+  it.each([
+    ['256 tokens without observations', [undefined], 256],
+    ['twice the mean where answers are short', [4, 8, undefined], 12],
+    ['256 tokens where answers are long', [900], 256],
+  ])('is %s', (_, observed, expected) => {
+    expect(usualOutput(observed.map(observing))).toBe(expected);
   });
 });

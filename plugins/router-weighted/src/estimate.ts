@@ -56,7 +56,7 @@ function expectedQuality({ info, fit }: Candidate): number {
   return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
 
-/** At most the mean of the others: a model that was not called yet must not look dear because those write little. */
+/** At most twice what others write: where answers are short, a model that was not called yet must not look dear for its long ones. */
 export function usualOutput(candidates: readonly Candidate[]): number {
   let count = 0;
   let sum = 0;
@@ -65,7 +65,7 @@ export function usualOutput(candidates: readonly Candidate[]): number {
     count += 1;
     sum += observed.outputTokens;
   }
-  return count === 0 ? UNKNOWN_OUTPUT_TOKENS : Math.min(UNKNOWN_OUTPUT_TOKENS, sum / count);
+  return count === 0 ? UNKNOWN_OUTPUT_TOKENS : Math.min(UNKNOWN_OUTPUT_TOKENS, (2 * sum) / count);
 }
 
 function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candidate, usualTokens: number): number {
