@@ -34,11 +34,11 @@ const reason = missing === undefined ? '' : ` (${missing})`;
 
 describe.skipIf(missing !== undefined)(`learning on one PostgreSQL${reason}`, () => {
   let postgres: TestPostgres;
-  let storage: Awaited<ReturnType<typeof storePlugin.definition.create>>;
+  let storage: ReturnType<typeof storePlugin.definition.create>;
   beforeAll(async () => {
     postgres = await openPostgres();
     const { url } = await postgres.createDatabase();
-    storage = await storePlugin.definition.create({ ...host, config: { url, ...connection } });
+    storage = storePlugin.definition.create({ ...host, config: { url, ...connection } });
     await storage.start?.(new AbortController().signal);
     await storage.migrate();
   });
