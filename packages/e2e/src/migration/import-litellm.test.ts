@@ -41,10 +41,12 @@ describe.each([
   {
     name: 'fallbacks',
     models: { small: 'upstream/small', large: 'upstream/large', long: 'upstream/long' },
-    changed: ['litellm_settings.context_window_fallbacks[0].small'],
+    changed: ['model_list[4]', 'litellm_settings.context_window_fallbacks[0].small'],
     notMapped: [
       'model_list[3]',
+      'model_list[5]',
       'router_settings.fallbacks[1].large[0]',
+      'router_settings.fallbacks[3].unknown',
       'router_settings.enable_pre_call_checks',
       'litellm_settings.content_policy_fallbacks',
     ],

@@ -42,6 +42,7 @@ export function addressOf(model: string, apiBase: string | undefined): ModelAddr
   if (prefix === undefined) return `${model} does not say its vendor: write it as in openai/${model}`;
   const route = routes[prefix];
   if (route === undefined) return `no provider of Patchbay serves models of ${prefix}`;
+  if (name === '') return 'it names no model';
   if (prefix !== 'openai' || apiBase === undefined || /^https:\/\/api\.openai\.com\b/.test(apiBase)) {
     return { ...route, name };
   }

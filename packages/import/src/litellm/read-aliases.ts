@@ -15,7 +15,7 @@ type ModelsOf = (name: string) => readonly string[];
 export function readAliases(root: Source, deployments: readonly Deployment[], report: Report): Aliases {
   const groups = Map.groupBy(deployments, ({ group }) => group);
   const modelsOf = createModelsOf(deployments);
-  const fallbacks = readFallbacks(root, modelsOf, report);
+  const fallbacks = readFallbacks(root, new Set(groups.keys()), modelsOf, report);
   const standard = readDefaultFallbacks(root, modelsOf, report);
   const aliases: Record<string, Aliases[string]> = {};
   const add = (source: Source, name: string, of: string): void => {
@@ -26,6 +26,12 @@ export function readAliases(root: Source, deployments: readonly Deployment[], re
       return;
     }
     const behind = [...others, ...(fallbacks.get(of) ?? standard)].filter((each) => each !== model);
+    if (deployments.some((each) => each.model === name)) {
+      // The id of a model goes before an alias.
+      if (behind.length > 0)
+        report.changed(source, `${name} is the id of a model, so it has no fallbacks: ${behind.join(', ')}`);
+      return;
+    }
     aliases[name] = { model, ...(behind.length > 0 && { fallbacks: [...new Set(behind)] }) };
   };
 
@@ -72,11 +78,20 @@ function fits(name: string, pattern: string): boolean {
 }
 
 /** Fallbacks by name. Those for long prompts are used for all failures. */
-function readFallbacks(root: Source, modelsOf: ModelsOf, report: Report): ReadonlyMap<string, readonly string[]> {
+function readFallbacks(
+  root: Source,
+  names: ReadonlySet<string>,
+  modelsOf: ModelsOf,
+  report: Report,
+): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const read = (entry: Source, difference?: string): void => {
     for (const [name, list] of entry.members()) {
       if (name === '*') continue;
+      if (!names.has(name)) {
+        report.notMapped(list, `model_list has no ${name}`);
+        continue;
+      }
       const models = targetsOf(list, modelsOf, report);
       if (models.length === 0) continue;
       found.set(name, [...(found.get(name) ?? []), ...models]);

@@ -78,7 +78,7 @@ export function createSource({ place, content }: SourceNode, path = ''): Source 
     isUntouched: () => !isTaken && inner.every((each) => each.isUntouched()),
     rest(isNamed) {
       if (isTaken) return [];
-      if (inner.length === 0) return [source];
+      if (inner.length === 0) return path === '' ? [] : [source];
       const isWhole = named.size === 0 || isNamed(path);
       return isWhole && source.isUntouched() ? [source] : inner.flatMap((each) => each.rest(isNamed));
     },

@@ -14,7 +14,11 @@ export async function readFolder(path: string, folder: string): Promise<SourceNo
   const nodes = files.map(async (file) => parseToml(await readFile(resolve(folder, file), 'utf8'), file));
   const [first, ...others] = await Promise.all(nodes);
   if (first === undefined) throw new SourceError(`${path} has no file of TensorZero, such as tensorzero.toml`);
-  return others.reduce(mergeNodes, first);
+  try {
+    return others.reduce(mergeNodes, first);
+  } catch (error) {
+    throw new SourceError(`${(error as Error).message}: name a file to read no other`);
+  }
 }
 
 async function filesOf(path: string, folder: string): Promise<readonly string[]> {

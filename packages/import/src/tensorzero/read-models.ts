@@ -92,7 +92,8 @@ interface ProviderContext {
 function mountProvider(source: Source, { mounts, report, details, defaultsOf }: ProviderContext): string | undefined {
   const type = source.text('type') ?? '';
   const known = types[type];
-  const name = source.text('model_name') ?? source.text('deployment_id');
+  // A server of TGI has one model, and takes any name for it.
+  const name = source.text('model_name') ?? source.text('deployment_id') ?? (type === 'tgi' ? type : undefined);
   if (known === undefined || name === undefined) {
     report.notMapped(
       source,
