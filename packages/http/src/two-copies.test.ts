@@ -18,7 +18,8 @@ let otherPlugin: PluginEntry;
 beforeAll(async () => {
   // Beside the sources of the core, where its dependencies are found.
   folder = await mkdtemp(join(core, '.second-copy-'));
-  await cp(join(core, 'src'), join(folder, 'src'), { recursive: true });
+  const filter = (file: string) => !/\.test\.ts$|\bfixtures$/.test(file);
+  await cp(join(core, 'src'), join(folder, 'src'), { recursive: true, filter });
   await cp(join(core, 'package.json'), join(folder, 'package.json'));
   const load = async (entry: string) => (await import(pathToFileURL(join(folder, 'src', entry)).href)) as unknown;
   two = (await load('index.ts')) as Core;
