@@ -114,6 +114,11 @@ describe('query plans', () => {
     expect(plan(reads.total(acme, 'webhookDeliveries', { webhookId: 'x' }))).toMatch(/^SEARCH counts/);
   });
 
+  it('the oldest call of each tenant is read off the index of its list', () => {
+    const index = /SEARCH call_records USING COVERING INDEX ix_call_records_tenant_created_at_id \(tenant>\?\)/;
+    expect(plan(reads.scan('callRecords', {}, 10, 'createdAt', {}))).toMatch(index);
+  });
+
   it('changes find their rows by index', () => {
     const writes = new WriteStatements('sqlite');
     expect(plan(writes.update(acme, 'functions', 'x', { name: 'y' }, 1))).toMatch(/^SEARCH functions USING INDEX/);

@@ -1,12 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deleteOldest } from '../base/delete-oldest.ts';
 import type { Clock } from '../contracts/clock.ts';
-import type { CallRecordRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 100;
+
+/** Which records are kept: those from a time on, and about so many bytes of each tenant. */
+interface Kept {
+  readonly from: string;
+  readonly maxBytes: number;
+}
 
 /** Delete the records that are too old, and the oldest of tenants that have too many, in steps; how many. */
 export async function sweepCallRecords(
@@ -14,12 +18,10 @@ export async function sweepCallRecords(
   clock: Pick<Clock, 'now'>,
   { keepDays, maxBytes }: { readonly keepDays: number; readonly maxBytes: number },
 ): Promise<number> {
-  const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
-  const isOld = ({ createdAt }: CallRecordRow) => createdAt < before;
-  let count = await deleteOldest(storage, { collection: 'callRecords', sort: 'createdAt' }, isOld, ({ id }) => [
-    { delete: 'callRecords', id },
-  ]);
-  for await (const tenant of recordedTenants(storage)) count += await deleteExcess(storage, tenant, maxBytes);
+  const kept = { from: new Date(clock.now() - keepDays * DAY_MS).toISOString(), maxBytes };
+  let count = 0;
+  // By tenant, by the index of their lists: another one over all tenants would be written with every call.
+  for await (const tenant of recordedTenants(storage)) count += await sweepTenant(storage, tenant, kept);
   return count;
 }
 
@@ -34,25 +36,23 @@ async function* recordedTenants(storage: Storage): AsyncGenerator<TenantId, void
   }
 }
 
-/** The size is that of the newest records times the number of all: a storage counts rows, and does not measure them. */
-async function deleteExcess(storage: Storage, tenant: TenantId, maxBytes: number): Promise<number> {
+async function sweepTenant(storage: Storage, tenant: TenantId, { from, maxBytes }: Kept): Promise<number> {
   const query = { sort: 'createdAt', limit: PAGE } as const;
   const newest = await storage.list(tenant, 'callRecords', { ...query, order: 'desc' });
+  // A storage counts rows, and does not measure them: the size is that of the newest times the number of all.
   const bytes = newest.rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)), 0);
-  const kept = Math.floor((maxBytes * newest.rows.length) / bytes);
-  let count = 0;
-  while (newest.total - count > kept) {
-    const limit = Math.min(PAGE, newest.total - count - kept);
-    const { rows } = await storage.list(tenant, 'callRecords', { ...query, order: 'asc', limit, select: ['id'] });
-    if (rows.length === 0) break;
+  const most = Math.floor((maxBytes * newest.rows.length) / bytes);
+  for (let count = 0; ; await nextTurn()) {
+    const oldest = await storage.list(tenant, 'callRecords', { ...query, order: 'asc', select: ['id', 'createdAt'] });
+    const excess = oldest.total - most;
+    const leaving = oldest.rows.filter(({ createdAt }, place) => createdAt < from || place < excess);
+    if (leaving.length === 0) return count;
     const { done } = await storage.commit(
       tenant,
-      rows.map(({ id }) => ({ delete: 'callRecords', id })),
+      leaving.map(({ id }) => ({ delete: 'callRecords', id })),
     );
     // Another server does the same.
-    if (!done) break;
-    count += rows.length;
-    await nextTurn();
+    if (!done) return count;
+    count += leaving.length;
   }
-  return count;
 }

@@ -52,5 +52,4 @@ export const callRecords = {
   sort: ['createdAt'],
   filter: ['functionId', 'model', 'keyId', 'outcome'],
   unique: [],
-  scan: { where: [], sort: 'createdAt' },
 } as const;
