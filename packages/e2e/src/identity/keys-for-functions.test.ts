@@ -11,6 +11,7 @@ const hidden = 'Quarterly salaries';
 interface Made {
   readonly function: string;
   readonly execution: string;
+  readonly feedback: string;
 }
 
 let open: Made;
@@ -21,7 +22,10 @@ async function make(name: string): Promise<Made> {
   const { body } = await server.ask('POST', '/functions', { ...echo, name, settings: { model: 'demo/extractive' } });
   const id = String(body['id']);
   const run = await server.ask('POST', `/functions/${id}/execute`, { input: { of: name } });
-  return { function: id, execution: String(run.body['id']) };
+  const execution = String(run.body['id']);
+  const feedback = await server.ask('POST', '/feedback', { target: execution, value: 1 });
+  expect(feedback.status).toBe(201);
+  return { function: id, execution, feedback: String(feedback.body['id']) };
 }
 
 interface Reply {
@@ -148,13 +152,19 @@ describe('with an allow list, another function is', () => {
     updateWebhook: { url: 'https://hooks.acme.com/', events: ['*'] },
   };
   const isAbout = ({ path }: { readonly path: string }): boolean =>
-    /^\/(functions|executions|observed-names|webhooks|usage|audit|metrics)/.test(path);
+    /^\/(functions|executions|calls|feedback|observed-names|webhooks|usage|audit|metrics)/.test(path);
+
+  const idFor = (path: string): string => {
+    if (path.startsWith('/feedback')) return closed.feedback;
+    return path.startsWith('/executions') ? closed.execution : closed.function;
+  };
 
   it.each(operations.filter(isAbout))('neither found nor shown by $id', async ({ id, method, path, ...row }) => {
     const ids: Readonly<Record<string, string>> = { ':version': '1', ':label': 'production' };
-    const own = path.startsWith('/executions') ? closed.execution : closed.function;
+    const own = idFor(path);
     const target = path.replaceAll(/:\w+/g, (name) => ids[name] ?? own);
-    const body = 'body' in row ? (bodies[id] ?? {}) : undefined;
+    const given = id === 'giveFeedback' ? { target: closed.execution, value: 1 } : bodies[id];
+    const body = 'body' in row ? (given ?? {}) : undefined;
     const { status, text } = await send(method, target, body);
     expect(text).not.toContain(hidden);
     expect(text).not.toContain(`"functionId":"${closed.function}"`);
