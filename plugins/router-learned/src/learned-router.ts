@@ -4,7 +4,6 @@ import {
   type Estimate,
   type Expectations,
   expectationsOf,
-  Ranked,
   rank,
   reasonOf,
   type Scored,
@@ -13,10 +12,14 @@ import {
   withChanges,
 } from '@patchbay/router-weighted';
 import { type Challenger, type Contender, challengersOf, type ExploringOptions } from './challengers.ts';
+import { LearnedModel } from './learned-model.ts';
 import { type Quality, qualitiesOf } from './qualities.ts';
 import { withRepairs } from './with-repairs.ts';
 
 export interface LearnedRouterOptions extends UtilityOptions, ExploringOptions {}
+
+type LearnedQuality = NonNullable<RankedModel['learned']>;
+type Role = LearnedQuality['role'];
 
 /** A model is judged by its mean quality less so many standard deviations: one that was lucky twice is not promoted. */
 const CAUTION = 1;
@@ -75,19 +78,34 @@ function ranking(
   tried: Challenger | undefined,
 ): readonly RankedModel[] {
   const [champion] = contenders;
-  const propensities = new Map(challengers.map(({ contender, propensity }) => [contender, propensity]));
+  const challenges = new Map(challengers.map((each) => [each.contender, each]));
   const left = 1 - challengers.reduce((sum, { propensity }) => sum + propensity, 0);
   const others = contenders.filter((each) => each !== tried?.contender);
   return (tried ? [tried.contender, ...others] : others).map((contender) => {
     const isTried = contender === tried?.contender;
-    return new Ranked(
+    const isChampion = contender === champion;
+    const challenge = challenges.get(contender);
+    return new LearnedModel(
       idOf(contender),
       // A model that is tried takes the score of the one whose place it takes.
       (isTried ? (champion as Contender) : contender).scored.score,
       () => reasonFor(request, contender, isTried ? { ...tried, champion } : undefined),
-      contender === champion ? left : (propensities.get(contender) ?? 0),
+      isChampion ? left : (challenge?.propensity ?? 0),
+      () => learnedOf(contender, isChampion ? 'champion' : roleOf(challenge)),
     );
   });
+}
+
+/** For explanations. */
+function learnedOf({ quality }: Contender, role: Role): LearnedQuality {
+  const { mean, deviation, count: scores } = quality;
+  const bound = (place: number) => Math.min(1, Math.max(0, mean + place * 1.96 * deviation));
+  return { mean, low: bound(-1), high: bound(1), scores, role };
+}
+
+function roleOf(challenge: Challenger | undefined): Role {
+  if (!challenge) return 'other';
+  return challenge.onTrial ? 'trial' : 'challenger';
 }
 
 const idOf = ({ scored }: Contender): string => scored.estimate.candidate.id;

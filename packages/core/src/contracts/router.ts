@@ -89,6 +89,23 @@ export interface RankedModel {
   readonly reason: string;
   /** The probability with which this decision puts it first, where that is left to chance for the sake of learning. */
   readonly propensity?: number;
+  /** What the router has learned of it at the task, for explanations. */
+  readonly learned?: LearnedQuality;
+}
+
+/** Quality of a model at a task, from 0 to 1, as its scores show it. */
+export interface LearnedQuality {
+  readonly mean: number;
+  /** Bounds of the 95 % interval. */
+  readonly low: number;
+  readonly high: number;
+  /** Scores that count. Old ones decay. */
+  readonly scores: number;
+  /**
+   * `champion`: it is called unless another one is tried. `trial`: it is tried because it has few scores. `challenger`: it is
+   * tried in case it is better by now. `other`: it is called only if those before it fail.
+   */
+  readonly role: 'champion' | 'trial' | 'challenger' | 'other';
 }
 
 /**
@@ -100,7 +117,7 @@ export interface Router extends Lifecycle {
   /**
    * Rank all candidates, best first: the first is called, the next ones if it fails.
    *
-   * @param random Uniform in [0, 1), like `Math.random`.
+   * @param random Uniform in [0, 1), like `Math.random`. Values just below 1 try no model for the sake of learning.
    */
   route(
     request: RouteRequest,

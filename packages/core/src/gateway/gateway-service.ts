@@ -5,7 +5,7 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { AssistantPart, Extra } from '../contracts/message.ts';
 import type { ChatRequest, FinishReason, Sampling, Tool, Usage } from '../contracts/provider.ts';
-import type { RoutingOptions } from '../contracts/router.ts';
+import type { LearnedQuality, RoutingOptions } from '../contracts/router.ts';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -227,6 +227,9 @@ export interface ExplainedModel {
   readonly score?: number;
   /** Reason for its rank. */
   readonly reason?: string;
+  /** As in `RankedModel`. */
+  readonly propensity?: number;
+  readonly learned?: LearnedQuality;
   readonly state: BreakerState;
 }
 

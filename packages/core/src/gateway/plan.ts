@@ -73,11 +73,19 @@ export async function explainPlan(
   const models = automatic ? catalog.models : namedModels(catalog, choice, context);
   const { eligible, refused } = partition(catalog, models, needs, context);
   const heldBy = automatic ? await sessionOf(dependencies, choice, needs, context)?.find() : undefined;
-  const exploiting = { ...needs, routing: { ...needs.routing, explore: false } };
-  const { ranked } = await rankModels(dependencies, eligible, exploiting, context, heldBy);
+  // The usual decision: nothing is tried by chance.
+  const usual = { ...dependencies, random: () => 1 - Number.EPSILON };
+  const { ranked } = await rankModels(usual, eligible, needs, context, heldBy);
   const state = (id: string) => deployments.of(id).breaker.state();
   return [
-    ...ranked.map(({ id, score, reason }) => ({ id, score, reason, state: state(id) })),
+    ...ranked.map(({ id, score, reason, propensity, learned }) => ({
+      id,
+      score,
+      reason,
+      ...(propensity !== undefined && { propensity }),
+      ...(learned && { learned }),
+      state: state(id),
+    })),
     ...refused.map(({ model: { id }, refusal }) => ({ id, refused: refusal.reason, state: state(id) })),
   ];
 }

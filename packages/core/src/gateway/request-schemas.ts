@@ -258,6 +258,12 @@ export const gatewayRequestSchemas = {
         maxLength: 200,
         description: 'The function that the model is to do: how well each kept to its output before then counts.',
       },
+      settingsVersion: {
+        type: 'integer',
+        minimum: 0,
+        default: 0,
+        description: 'Version of the settings of the function. 0 if they are not stored.',
+      },
     },
     additionalProperties: false,
   },

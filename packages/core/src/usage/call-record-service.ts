@@ -13,6 +13,8 @@ interface CallFilter {
   readonly model?: string | undefined;
   readonly keyId?: string | undefined;
   readonly outcome?: CallOutcome | undefined;
+  /** Calls that ended earlier are left out. */
+  readonly since?: string | undefined;
 }
 
 /** How calls were answered. */
@@ -31,14 +33,14 @@ interface CallRecordDependencies {
 export function createCallRecordService(dependencies: CallRecordDependencies): CallRecordService {
   const { storage, ledger } = dependencies;
   return {
-    async list(filter, page, context) {
+    async list({ since: from, ...filter }, page, context) {
       const { functionId } = filter;
       const isReached = functionId !== undefined && reachesFunction(context.caller, functionId);
       if (!isReached) requireAllFunctions(context.caller);
       // A call that was just answered is in the list.
       await ledger.flush();
       const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      return await listPage(dependencies, { collection: 'callRecords', where, page }, context);
+      return await listPage(dependencies, { collection: 'callRecords', where, from, page }, context);
     },
 
     async get(id, context) {

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
 import type { CallRecord } from '../service-types.ts';
-import { listQuery, pageReply } from './pages.ts';
+import { listQuery, pageReply, since } from './pages.ts';
 
 const callId: PathParameter = { description: 'Id of the answer.', notFound: 'call_not_found' };
 const read = { area: 'system', scope: 'calls:read' } as const;
@@ -37,11 +37,14 @@ const listCalls = defineOperation({
     model: { type: 'string', maxLength: 255, description: 'Only calls that this model answered, or failed last.' },
     keyId: { type: 'string', maxLength: 255, description: 'Only calls of this principal.' },
     outcome: { type: 'string', enum: outcomes, description: 'Only calls that ended like this.' },
+    since,
   },
   success: { status: 200, description: 'A page of calls.', schema: 'CallRecordPage' },
   errors: [],
-  handle: ({ query: { functionId, model, keyId, outcome, ...query }, context }, { services: { callRecords } }) =>
-    pageReply(query, (page) => callRecords.list({ functionId, model, keyId, outcome }, page, context), callJson),
+  handle({ query: { functionId, model, keyId, outcome, since: from, ...query }, context }, { services }) {
+    const wanted = { functionId, model, keyId, outcome, since: from };
+    return pageReply(query, (page) => services.callRecords.list(wanted, page, context), callJson);
+  },
 });
 
 const getCall = defineOperation({
