@@ -4,7 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Scopes of the temporary key of an example, which expires soon. */
-const scopes = ['functions:read', 'functions:write', 'functions:execute', 'gateway:invoke', 'settings:write'];
+const scopes = [
+  'functions:read',
+  'functions:write',
+  'functions:execute',
+  'gateway:invoke',
+  'settings:write',
+  'feedback:write',
+];
 const lifetimeMs = 10 * 60_000;
 
 /** A key of the server that `npm start` runs in this folder; access to its storage and its secret is enough to create one. */

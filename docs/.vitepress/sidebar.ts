@@ -20,6 +20,7 @@ export const sidebar = [
       { text: 'Providers', link: '/guide/providers' },
       { text: 'Routing', link: '/guide/routing' },
       { text: 'Feedback', link: '/guide/feedback' },
+      { text: 'Learned routing', link: '/guide/learned-routing' },
       { text: 'Experiments', link: '/guide/experiments' },
       { text: 'Tools of other servers', link: '/guide/tools' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },

@@ -229,10 +229,11 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const { routing } = input;
       const conversation = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = routing?.capabilities?.includes('embeddings') ?? false;
-      const needs = embeds
-        ? embedRequirements('', routing)
-        : inConversation(chatRequirements(conversation, routing), conversation);
-      return await explainPlan(dependencies, input, forTask(needs, taskOf(input)), context);
+      const task = taskOf(input);
+      const chat = chatRequirements(conversation, routing);
+      if (task) return await explainPlan(dependencies, input, forTask(chat, task), context);
+      const needs = embeds ? embedRequirements('', routing) : inConversation(chat, conversation);
+      return await explainPlan(dependencies, input, needs, context);
     },
   };
 }

@@ -66,7 +66,8 @@ export const replay: Action<ReplayOptions> = async (context, options) => {
     ]),
   ];
   printRows(output, options, rows, (row) => row);
-  output.note(`by ${counted(score.count, 'score')}, worth ${Math.round(score.effectiveCalls)} calls of ${name}`);
+  const worth = counted(Math.round(score.effectiveCalls), 'call');
+  output.note(`by ${counted(score.count, 'score')}, worth ${worth} of ${name}`);
   return exitCodes.ok;
 };
 

@@ -1,0 +1,54 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const serverMain = fileOf('../../../packages/server/src/main.ts');
+
+it('shows that the router prefers the cheap model once scores show that it is as good', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'patchbay-example-'));
+  const key = 'a-bootstrap-key-of-more-than-32-characters';
+  const node = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+  const args = ['--conditions=source', serverMain, 'serve', '--config', fileOf('../patchbay.config.yaml')];
+  const server = spawn(process.execPath, args, {
+    cwd: data,
+    env: { ...node, PORT: '0', PATCHBAY_DATA: data, PATCHBAY_BOOTSTRAP_KEY: key },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    let url = '';
+    for await (const line of createInterface({ input: server.stdout })) {
+      const entry = JSON.parse(line) as { message: string; url?: string };
+      url = entry.url ?? '';
+      if (entry.message === 'listening') break;
+    }
+    const env = { ...node, PATCHBAY_URL: url, PATCHBAY_API_KEY: key };
+    const run = async (...command: string[]) => (await promisify(execFile)(process.execPath, command, { env })).stdout;
+    const printed = await run(fileOf('./learned-routing.ts'));
+    expect(printed.trim().split('\n')).toHaveLength(3);
+
+    const cli = async (...command: string[]) => {
+      const text = await run('--conditions=source', serverMain, 'router', ...command, '--json');
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, never>);
+    };
+    const [small, large] = await cli('explain', 'triageTicket');
+    expect(small).toMatchObject({ id: 'small/extractive', learned: { role: 'champion', high: 1 } });
+    expect(large).toMatchObject({ id: 'large/extractive', learned: { role: expect.not.stringContaining('champion') } });
+    const [replayed] = await cli('replay', '--policy', 'learned', '--function', 'triageTicket');
+    expect(replayed).toMatchObject({ score: { doublyRobust: { mean: expect.closeTo(1, 1) } } });
+  } finally {
+    const exited = once(server, 'exit');
+    server.kill('SIGTERM');
+    await exited;
+    await rm(data, { recursive: true });
+  }
+});
