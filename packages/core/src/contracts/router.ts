@@ -89,7 +89,7 @@ export interface RankedModel {
   readonly reason: string;
   /** The probability with which this decision puts it first, where that is left to chance for the sake of learning. */
   readonly propensity?: number;
-  /** What the router has learned of it at the task, for explanations. */
+  /** Its quality at the task, as the router has learned it, for explanations. */
   readonly learned?: LearnedQuality;
 }
 

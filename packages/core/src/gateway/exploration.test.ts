@@ -8,19 +8,21 @@ const context = testContext();
 const output = { type: 'object', properties: { score: { type: 'integer' } } } as const;
 const object = { messages: [{ role: 'user', content: 'Rate it.' }], output, functionName: 'rate' } as const;
 
-/** A gateway, and whether its router could explore, request by request. */
+/** A gateway, with whether its router could explore and the chance that it had to, request by request. */
 async function gatewayWithRouter() {
   const allowed: (boolean | undefined)[] = [];
+  const chances: number[] = [];
   const router: Router = {
-    async route({ mayExplore }, candidates) {
+    async route({ mayExplore }, candidates, random) {
       allowed.push(mayExplore);
+      chances.push(random());
       return candidates.map(({ id }) => ({ id, score: 0, reason: 'Comes first.' }));
     },
   };
   const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
   const provider = scriptedProvider(models, { chat: () => answer('{"score":1}') });
   const aliases = { steady: { model: 'auto', routing: { explore: false } } };
-  return { allowed, ...(await createTestGateway({ a: provider }, { router, aliases })) };
+  return { allowed, chances, ...(await createTestGateway({ a: provider }, { router, aliases })) };
 }
 
 describe('exploration', () => {
@@ -39,9 +41,12 @@ describe('exploration', () => {
   });
 
   it('an explanation is never left to chance', async () => {
-    const { gateway, allowed } = await gatewayWithRouter();
-    await gateway.explain({ functionName: 'rate', routing: { explore: true } }, context);
-    expect(allowed).toEqual([false]);
+    const { gateway, allowed, chances } = await gatewayWithRouter();
+    await gateway.explain({ functionName: 'rate' }, context);
+    await gateway.explain({ functionName: 'rate', routing: { explore: false } }, context);
+    expect(allowed).toEqual([true, false]);
+    // The last value of all: whatever share is explored, this is not in it.
+    expect(chances).toEqual([1 - Number.EPSILON, 1 - Number.EPSILON]);
   });
 
   it('chats, which are no task, and requests for a named model do not explore', async () => {

@@ -18,7 +18,7 @@ interface ExplainedModel {
   };
 }
 
-/** What the router prefers for a function, with what it has learned of each model. */
+/** The choice of the router for a function, with the quality of each model as it has learned it. */
 export const explain: Action<RemoteOptions, [name: string]> = async (context, options, given) => {
   const body = await requestFor(context, options, given);
   const request = { method: 'POST', path: '/models/explain', body } as const;
