@@ -36,27 +36,33 @@ const LEAST_SCORES = 5;
 const WORSE_BELOW = 0.05;
 /** Scores of the task, old ones decayed, with which exploring is worth its full share: one score starts little. */
 const FULL_SHARE_SCORES = 20;
+/** So many standard deviations below the champion, a model is not tried at all. */
+const HOPELESS = -5;
 /** More failures than this are no time to try a model. */
 const MOST_FAILURES = 0.3;
 
 /** Who may be called in place of the first contender, and how often. */
 export function challengersOf(contenders: readonly Contender[], options: ExploringOptions): readonly Challenger[] {
-  const [champion, ...others] = contenders;
+  const [champion] = contenders;
   if (!champion) return [];
-  const able = others.filter(({ scored }) => scored.estimate.failureRate <= MOST_FAILURES);
-  const chances = able.map((contender) => ({ contender, chance: chanceToWin(contender, champion) }));
-  const trials = chances.filter(({ contender, chance }) => isOnTrial(contender, champion, chance));
-  const count = contenders.reduce((sum, { quality }) => sum + quality.count, 0);
+  const trials: Contender[] = [];
+  const rivals: Challenger[] = [];
+  let [count, chances] = [0, 0];
+  for (const contender of contenders) {
+    count += contender.quality.count;
+    if (contender === champion || contender.scored.estimate.failureRate > MOST_FAILURES) continue;
+    const chance = chanceToWin(contender, champion);
+    if (isOnTrial(contender, champion, chance)) trials.push(contender);
+    if (chance > 0) rivals.push({ contender, propensity: chance, onTrial: false });
+    chances += chance;
+  }
   const worth = Math.min(1, count / FULL_SHARE_SCORES);
   if (trials.length > 0) {
     const propensity = (options.trialShare * worth) / trials.length;
-    return trials.map(({ contender }) => ({ contender, propensity, onTrial: true }));
+    return trials.map((contender) => ({ contender, propensity, onTrial: true }));
   }
-  const sum = chances.reduce((total, { chance }) => total + chance, 0);
-  const scale = Math.min(1, (options.challengerShare * worth) / sum);
-  return chances
-    .filter(({ chance }) => chance > 0)
-    .map(({ contender, chance }) => ({ contender, propensity: chance * scale, onTrial: false }));
+  const scale = Math.min(1, (options.challengerShare * worth) / chances);
+  return rivals.map((rival) => ({ ...rival, propensity: rival.propensity * scale }));
 }
 
 function isOnTrial({ quality, expected, slope }: Contender, champion: Contender, chance: number): boolean {
@@ -68,11 +74,12 @@ function isOnTrial({ quality, expected, slope }: Contender, champion: Contender,
 
 /** The probability that it has a higher utility than the champion. */
 function chanceToWin(one: Contender, champion: Contender): number {
-  const deviation = Math.hypot(one.slope * one.quality.deviation, champion.slope * champion.quality.deviation);
-  return deviation === 0 ? 0 : normalProbability((one.expected - champion.expected) / deviation);
+  const variance = (one.slope * one.quality.deviation) ** 2 + (champion.slope * champion.quality.deviation) ** 2;
+  const value = variance === 0 ? HOPELESS : (one.expected - champion.expected) / Math.sqrt(variance);
+  return value <= HOPELESS ? 0 : normalProbability(value);
 }
 
 /** The probability of a normal variable to be below a value, to 0.0002: a logistic function with a cubic term. */
 export function normalProbability(value: number): number {
-  return 1 / (1 + Math.exp(-(1.5976 * value + 0.07056 * value ** 3)));
+  return 1 / (1 + Math.exp(-value * (1.5976 + 0.07056 * value * value)));
 }

@@ -137,12 +137,13 @@ describe('exploration', () => {
   });
 
   it('a trial ends with 30 scores, or with fewer that are surely worse', async () => {
-    for (const tried of [scored(30, 0.85), scored(12, 0)]) {
-      const ranking = await route([champion, candidate('tried', 1, 0.6, tried)], 0.999);
-      expect(ranking[0]?.id).toBe('acme/champion');
-      expect(ranking[0]?.propensity).toBeGreaterThanOrEqual(0.95);
-      expect(ranking[1]?.propensity).toBeGreaterThan(0);
-    }
+    const tried = async (scores: ReturnType<typeof scored>) =>
+      await route([champion, candidate('tried', 1, 0.6, scores)]);
+    const [first, second] = await tried(scored(30, 0.85));
+    expect([first?.id, second?.id]).toEqual(['acme/champion', 'acme/tried']);
+    expect(first?.propensity).toBeGreaterThanOrEqual(0.95);
+    expect(second?.propensity).toBeGreaterThan(0);
+    expect((await tried(scored(6, 0)))[0]?.propensity).toBeCloseTo(1, 4);
   });
 
   it('a model that would lose even if it were perfect gets no trial', async () => {
