@@ -104,9 +104,13 @@ export function figuresOf(results: Results): readonly Figure[] {
     ...worst('simulated outage: calls of the model', { scenario: 'outage' }, (each) => each.callsIntoOutage, {
       most: 20,
     }),
-    ...worst('simulated outage: seconds until it is back', { scenario: 'outage' }, (each) => each.secondsToReturn, {
-      most: 30,
-    }),
+    ...mean(
+      'simulated outage: seconds until it is back',
+      { scenario: 'outage' },
+      { scenario: 'outage' },
+      (each) => each.secondsToReturn,
+      { most: 30 },
+    ),
     ...['step', 'ramp', 'arrival'].flatMap((scenario) =>
       mean(`simulated ${scenario}: regret for each call`, { scenario }, { scenario }, regret),
     ),

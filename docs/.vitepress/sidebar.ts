@@ -107,6 +107,7 @@ export const sidebar = [
     text: 'Scorecards',
     items: [
       { text: 'Performance', link: '/performance' },
+      { text: 'Quality of routing', link: '/routing-quality' },
       { text: 'Reliability', link: '/reliability' },
       { text: 'Security model', link: '/security-model' },
       { text: 'Hostile programs', link: '/hostile-programs' },

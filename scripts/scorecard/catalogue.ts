@@ -9,11 +9,12 @@ export interface ScorecardRun {
   readonly small?: string;
 }
 
-export type Section = 'overview' | 'gateway' | 'executions' | 'webhooks' | 'faults' | 'hostile';
+export type Section = 'overview' | 'routing' | 'gateway' | 'executions' | 'webhooks' | 'faults' | 'hostile';
 
 /** The pages of the scorecard, and which sections each has. */
 export const scorecardPages: Readonly<Record<string, readonly Section[]>> = {
   'performance.md': ['overview', 'gateway', 'executions', 'webhooks'],
+  'routing-quality.md': ['routing'],
   'reliability.md': ['faults'],
   'hostile-programs.md': ['hostile'],
 };
@@ -35,6 +36,12 @@ export const catalogue: readonly ScorecardRun[] = [
   run('overview', 'limits', 'bench/limits.ts', 'bench/limits.ts 1'),
   run('overview', 'router-decision', 'bench/router-decision.ts', 'bench/router-decision.ts 100'),
   run('overview', 'tool-list-tokens', 'bench/tool-list-tokens.ts', 'bench/tool-list-tokens.ts 50'),
+  run(
+    'routing',
+    'learned-routing',
+    'bench/routing/scorecard.ts 20 1 --data data/routing',
+    'bench/routing/scorecard.ts 2 0.02',
+  ),
   run('gateway', 'gateway-throughput', 'bench/gateway-throughput.ts 3 2', 'bench/gateway-throughput.ts 1 1'),
   run('gateway', 'gateway-portkey'),
   run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),
