@@ -1,5 +1,6 @@
 import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey } from '../driver/server-process.ts';
 import { startGateway, type TestGateway } from './start-gateway.ts';
 import { vendorKey, vendors } from './vendors.ts';
 
@@ -98,5 +99,31 @@ describe('a router that learns', () => {
     upstreams.cheap.script(healthy);
     advanced += 300_000;
     expect(await cheapOf(20, 'classify', 1)).toBeGreaterThan(10);
+  });
+
+  it('a stored function has a record for each version of its settings, and a new one begins with half of it', async () => {
+    const written = {
+      name: 'Sort mail',
+      code: '',
+      input: { type: 'object' },
+      output,
+      settings: { system: 'Sort it.' },
+    };
+    const { status, text } = await gateway.post('/functions', written);
+    expect(status).toBe(201);
+    const { id } = JSON.parse(text) as { readonly id: string };
+    await cheapOf(10, 'sortMail', 1);
+    const scores = async () => {
+      const reasons = (await explain('Sort mail')).map(({ reason }) => Number(/by (\d+) scores/.exec(reason)?.[1]));
+      return reasons.reduce((sum, each) => sum + each, 0);
+    };
+    expect(await scores()).toBe(10);
+    const changed = await fetch(`${gateway.url}/functions/${id}/settings`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ system: 'Sort it well.' }),
+    });
+    expect(changed.ok).toBe(true);
+    expect(await scores()).toBe(5);
   });
 });
