@@ -14,7 +14,7 @@ afterEach(async () => {
   await subject.dispose();
 });
 
-const insert = (id: string, size = 100_000) =>
+const insert = (id: string, size = 50_000) =>
   subject.storage.commit(acme, [{ insert: 'functions', row: functionRow(id, { code: 'x'.repeat(size) }) }]);
 
 /** Commit until one is refused: the ids that were acknowledged, and what the refused commit rejected with. */
