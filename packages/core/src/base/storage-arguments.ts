@@ -70,8 +70,8 @@ function checkWrite(write: Write, capabilities: readonly string[]): void {
     return;
   }
   if ('insert' in write) {
-    const row = { ...write.row } as Readonly<Record<string, unknown>>;
-    for (const name of Object.keys(descriptors[write.insert].fields)) checkValue(write.insert, name, row[name]);
+    const row = write.row as unknown as Readonly<Record<string, unknown>>;
+    for (const name in descriptors[write.insert].fields) checkValue(write.insert, name, row[name]);
   } else if ('deleteWhere' in write) {
     checkWhere(write.deleteWhere, write.where);
   } else if ('update' in write) {

@@ -78,7 +78,7 @@ export function newId(prefix: string): string {
 /** 128 bits as the TypeID specification 0.3.0 writes them: five for each character, with two zero bits in front. */
 export function base32(bytes: Uint8Array): string {
   const [first = 0] = bytes;
-  let text = pairs[first] ?? '';
+  let text = pairOf(first);
   // Five bytes are eight characters; twenty bits at a time, because the engine is fast with small integers only.
   for (let index = 1; index < 16; index += 5) {
     const at = (offset: number): number => bytes[index + offset] ?? 0;
@@ -98,4 +98,6 @@ export function timeOfId(id: string): number | undefined {
   return time;
 }
 
-const fourCharacters = (bits: number): string => `${pairs[bits >> 10]}${pairs[bits & 1023]}`;
+const fourCharacters = (bits: number): string => pairOf(bits >> 10) + pairOf(bits & 1023);
+
+const pairOf = (bits: number): string => pairs[bits] ?? '';
