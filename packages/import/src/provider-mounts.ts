@@ -1,3 +1,4 @@
+import { freeName } from './free-name.ts';
 import { type Vendor, type VendorName, vendors } from './vendors.ts';
 
 /** A model in the options of a provider. Without capabilities, they are those that the plugin knows. */
@@ -56,7 +57,7 @@ export function createProviderMounts() {
     if (found) return found;
     const vendor: Vendor = vendors[vendorName];
     const stem = vendorName === 'compatible' ? nameOfServer(access.baseUrl ?? '') : vendorName;
-    const name = free(stem, names);
+    const name = freeName(stem, names);
     names.add(name);
     const { preset, baseUrl } = vendor;
     const made: OpenMount = {
@@ -116,10 +117,4 @@ function nameOfServer(baseUrl: string): string {
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '') || 'server'
   );
-}
-
-function free(stem: string, taken: ReadonlySet<string>): string {
-  let name = stem;
-  for (let number = 2; taken.has(name); number += 1) name = `${stem}-${number}`;
-  return name;
 }

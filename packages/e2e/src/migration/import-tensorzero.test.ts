@@ -135,6 +135,12 @@ describe('patchbay import tensorzero', () => {
     });
   });
 
+  it('gives each variant its own label, and none the one that calls use', async () => {
+    const { out } = await migration.import('tensorzero', 'limits');
+    const { labels } = parse(readFileSync(`${out}/functions/summarize/function.yaml`, 'utf8')) as { labels: object };
+    expect(Object.keys(labels)).toEqual(['mini', 'sonnet', 'sonnet-2', 'production-2']);
+  });
+
   it('maps rate limits of all requests and of each key', async () => {
     const { config } = await migration.import('tensorzero', 'limits');
     expect(config).toMatchObject({

@@ -75,7 +75,7 @@ function readSampling(source: Source, variants: readonly string[]): Sampling {
   if (section !== undefined && candidates !== undefined) {
     const names = section.texts('candidate_variants');
     const weighted = candidates.members().map(([name, weight]) => [name, Number(weight.take())] as const);
-    const isAdaptive = section.text('type') === 'adaptive';
+    const isAdaptive = ['adaptive', 'track_and_stop'].includes(section.text('type') ?? '');
     return { weights: new Map(names?.map((name) => [name, 1]) ?? weighted), source: section, isAdaptive };
   }
   // Weights of variants are how earlier versions said it.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FunctionBody } from '@patchbay/client';
+import { freeName } from '../free-name.ts';
 import type { Report } from '../report.ts';
 import type { Source } from '../source/source.ts';
 import { SourceError } from '../source/source-node.ts';
@@ -78,14 +79,15 @@ async function readFunction(
   if (type === 'json') report.mapped(source, counterpart);
   else report.changed(source, `${counterpart}: a call has one message and no history, and its output is { text }`);
   reportVariant(own, 'the settings of the function', report);
-  for (const other of others) reportVariant(other, `the settings of the label ${labelOf(other.name)}`, report);
+  const labels = labelsOf(others);
+  for (const [label, other] of labels) reportVariant(other, `the settings of the label ${label}`, report);
   return {
     name,
     description: source.text('description') ?? '',
     input: input.schema,
     output: output ?? (type === 'json' ? { type: 'object' } : textSchema),
     settings: own.settings,
-    labels: Object.fromEntries(others.map((other) => [labelOf(other.name), other.settings])),
+    labels: Object.fromEntries([...labels].map(([label, { settings }]) => [label, settings])),
   };
 }
 
@@ -217,13 +219,21 @@ function renamed(
   return { ...translation, text };
 }
 
-/** A label of settings: small letters, digits and hyphens, a letter first. */
-function labelOf(variant: string): string {
-  const plain = variant
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return (/^[a-z]/.test(plain) ? plain : `v-${plain}`).slice(0, 40);
+/** Longest stem of a label, so that a number fits behind it. */
+const MAX_STEM = 36;
+
+/** Variants by label: small letters, digits and hyphens, a letter first. Calls go by `production`. */
+function labelsOf(variants: readonly ExpressedVariant[]): ReadonlyMap<string, ExpressedVariant> {
+  const labels = new Map<string, ExpressedVariant>();
+  for (const variant of variants) {
+    const plain = variant.name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '');
+    const stem = (/^[a-z]/.test(plain) ? plain : `v-${plain}`).slice(0, MAX_STEM);
+    labels.set(freeName(stem, new Set([...labels.keys(), 'production'])), variant);
+  }
+  return labels;
 }
 
 /** Reads the files that templates include, below the folder that the configuration allows. */
