@@ -47,7 +47,7 @@ describe('a full disk', () => {
     });
     expect(ids.length).toBeGreaterThan(5);
     expect(new Set(await stored())).toEqual(new Set(ids));
-    expect((await subject.storage.get(acme, 'functions', 'f_0'))?.code).toHaveLength(100_000);
+    expect((await subject.storage.get(acme, 'functions', 'f_0'))?.code).toHaveLength(50_000);
 
     expect(await subject.storage.commit(acme, [{ delete: 'functions', id: 'f_0' }])).toEqual({ done: true });
     expect(await insert('again')).toEqual({ done: true });
