@@ -144,6 +144,11 @@ const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExa
     });
     return { response: { data: steady } };
   },
+  rollBackExperiment(response) {
+    const ended = response as { readonly variants: readonly object[] };
+    // Chance decides how many scores each has, and which one wins.
+    return { response: { ...ended, variants: ended.variants.map((each) => ({ ...each, scores: 6 })), winner: 1 } };
+  },
   getOpenApi(response) {
     const { openapi, info } = response as { readonly openapi: string; readonly info: object };
     return { response: { openapi, info, paths: {} }, note: 'Without paths, webhooks and components.' };
