@@ -45,6 +45,11 @@ it('shows that the router prefers the cheap model once scores show that it is as
     expect(large).toMatchObject({ id: 'large/extractive', learned: { role: expect.not.stringContaining('champion') } });
     const [replayed] = await cli('replay', '--policy', 'learned', '--function', 'triageTicket');
     expect(replayed).toMatchObject({ score: { doublyRobust: { mean: expect.closeTo(1, 1) } } });
+    // No call could have gone there, so there is nothing to estimate from.
+    await expect(cli('replay', '--policy', 'none/at-all')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no estimate: none/at-all would call models in 100 % of the calls'),
+    });
   } finally {
     const exited = once(server, 'exit');
     server.kill('SIGTERM');
