@@ -74,6 +74,6 @@ function write(
     text(left + plotted.width / 2, height - 6, x, 'text-anchor="middle" fill="#777"'),
     text(left, 12, y, 'fill="#777"'),
   ];
-  const open = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`;
+  const open = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">\n<title>${y}, by ${x}</title>`;
   writeFileSync(`${folder}${file}.svg`, `${[open, ...axis, ...lines, ...names, '</svg>'].join('\n')}\n`);
 }
