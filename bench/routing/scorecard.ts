@@ -23,7 +23,7 @@ const [seeds = 20, calls = 1] = positionals.map(Number);
 const { data = '', results: file } = values;
 const jobs = scorecardJobs.filter(({ matrix }) => matrix === undefined || data !== '');
 const results = await runJobs(jobs, { seeds, calls, data }, file);
-const figures = figuresOf(results, seeds);
+const figures = figuresOf(results);
 for (const { what, value, note } of figures) console.log(`${what}: ${value}; ${note ?? ''}`);
 if (data !== '') {
   writePlots(results);
