@@ -8,6 +8,7 @@ const notRun = [
   ],
   [/^claude\b/m, 'starts Claude Code; `npm run test:clients` runs the same'],
   [/patchbay plugin new/, 'makes a package; a test makes, builds and tests the same'],
+  [/patchbay import (litellm|tensorzero)/, 'reads a configuration of its reader; tests import several of each'],
   [/\/opt\/patchbay/, 'installs on a server; `npm run check:tarballs` walks the page'],
   [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],
   [/^(npx )?patchbay (worker|serve|--config|dev)|patchbay dev/m, 'starts a server that goes on; tests start the same'],
