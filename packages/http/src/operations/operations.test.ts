@@ -38,7 +38,7 @@ describe('the table of operations', () => {
   it('the schema of a key names the scopes that * leaves out', () => {
     const description = componentSchemas.KeyInput.properties?.['scopes']?.description ?? '';
     const named = operatorScopes.map((scope) => `\`${scope}\``).join(' and ');
-    expect(description).toContain(`\`*\` is everything but ${named}.`);
+    expect(description).toContain(`\`*\` is every scope except ${named}.`);
   });
 
   it('declares the parameters of every path, and nothing that does not exist', () => {
