@@ -66,6 +66,18 @@ describe('estimates of another policy', () => {
     });
   }
 
+  it('weights average 1, and less where the improbable calls of a policy are missing', () => {
+    const weightOf = (calls: readonly LoggedCall[]) =>
+      estimateOutcome(
+        calls,
+        calls.map(() => ({ small: 1 })),
+      ).weight;
+    const covered = logs.map(weightOf).filter(({ low, high }) => low <= 1 && 1 <= high).length / LOGS;
+    expect(covered).toBeGreaterThan(0.9);
+    const [log = []] = logs;
+    expect(weightOf(log.filter(({ model }, place) => model !== 'small' || place > 600)).high).toBeLessThan(1);
+  });
+
   it('doubly robust estimates have narrower intervals than inverse propensities', () => {
     const widths = logs.map((calls) => {
       const { ips, doublyRobust } = estimateOutcome(

@@ -26,6 +26,8 @@ export interface OffPolicyEstimates {
   readonly snips: Estimate;
   /** Doubly robust: a prediction for each call, corrected by what was seen (Dudík, Langford & Li, 2011, arXiv:1103.4601). */
   readonly doublyRobust: Estimate;
+  /** Mean of the weights. 1 is expected: an interval without it tells that a few improbable calls decide about IPS. */
+  readonly weight: Estimate;
   /** Calls that the weighted ones are worth (Kish, 1965). */
   readonly effectiveCalls: number;
   /** Share of the choices that fall on models which could not have been called. */
@@ -69,6 +71,7 @@ export function estimateOutcome(calls: readonly LoggedCall[], choices: readonly 
     ips: meanOf(weighted),
     snips: interval(snips, Math.sqrt(sum(residuals.map((value) => value ** 2))) / total),
     doublyRobust: meanOf(corrected),
+    weight: meanOf(weights),
     effectiveCalls: total === 0 ? 0 : total ** 2 / sum(weights.map((weight) => weight ** 2)),
     untried,
   };

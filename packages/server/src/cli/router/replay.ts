@@ -68,6 +68,12 @@ export const replay: Action<ReplayOptions> = async (context, options) => {
   printRows(output, options, rows, (row) => row);
   const worth = counted(Math.round(score.effectiveCalls), 'call');
   output.note(`by ${counted(score.count, 'score')}, worth ${worth} of ${name}`);
+  const { mean, low, high } = score.weight;
+  if (low > 1 || high < 1) {
+    output.note(
+      `the weights average ${mean.toFixed(2)} and not 1: IPS depends on a few improbable calls, so rely on it only with more`,
+    );
+  }
   return exitCodes.ok;
 };
 
