@@ -122,7 +122,7 @@ describe('a router that learns', () => {
       body: JSON.stringify({ system: 'Sort it well.' }),
     });
     expect(changed.ok).toBe(true);
-    // Each of the two models has half of its own, rounded.
+    // Each of the two models has half of its earlier scores, rounded.
     expect([4, 5, 6]).toContain(await scores());
   });
 });
