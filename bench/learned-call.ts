@@ -1,13 +1,15 @@
 /**
  * The CPU of the server for a call by name among twenty models with scores: with the router that learns, with that of the
- * weighted router, alternately in one run.
+ * weighted router, alternately in one run. Two processes of the same program differ by several percent, so each start is one
+ * measurement.
  *
- *     pnpm build && node --conditions=source bench/learned-call.ts [calls]
+ *     pnpm build && node --conditions=source bench/learned-call.ts [calls] [starts]
  */
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
 import { cpuSeconds, key, startPatchbay } from './server-child.ts';
 
 const calls = Number(process.argv[2] ?? 2_000);
+const starts = Number(process.argv[3] ?? 7);
 const ROUNDS = 10;
 const SCORED = 100;
 const upstream = await startUpstream({ dialect: 'openai' });
@@ -31,10 +33,7 @@ const configOf = (router: string): string =>
     limits: { off: true },
   });
 const routers = ['@patchbay/router-weighted', '@patchbay/router-learned'];
-const servers = await Promise.all(
-  routers.map(async (router) => ({ router, ms: 0, server: await startPatchbay(configOf(router)) })),
-);
-type Server = (typeof servers)[number]['server'];
+type Server = Awaited<ReturnType<typeof startPatchbay>>;
 
 async function post({ url }: Server, path: string, body: object): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -49,19 +48,34 @@ async function call(server: Server): Promise<string> {
   return (JSON.parse(text) as { readonly id: string }).id;
 }
 
-for (const { server } of servers) {
-  for (let count = 0; count < SCORED; count += 1)
-    await post(server, '/feedback', { target: await call(server), value: 1 });
-}
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const each of round % 2 === 0 ? servers : servers.toReversed()) {
-    const before = cpuSeconds(each.server.pid);
-    for (let count = 0; count < calls / ROUNDS; count += 1) await call(each.server);
-    each.ms += (cpuSeconds(each.server.pid) - before) * 1_000;
+/** CPU of each server per call, in milliseconds. */
+async function measure(): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    routers.map(async (router) => ({ ms: 0, server: await startPatchbay(configOf(router)) })),
+  );
+  for (const { server } of servers) {
+    for (let count = 0; count < SCORED; count += 1)
+      await post(server, '/feedback', { target: await call(server), value: 1 });
   }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const each of round % 2 === 0 ? servers : servers.toReversed()) {
+      const before = cpuSeconds(each.server.pid);
+      for (let count = 0; count < calls / ROUNDS; count += 1) await call(each.server);
+      each.ms += (cpuSeconds(each.server.pid) - before) * 1_000;
+    }
+  }
+  for (const { server } of servers) await server.stop();
+  return servers.map(({ ms }) => ms / calls);
 }
-for (const { server } of servers) await server.stop();
+
+const ratios: number[] = [];
+for (let start = 1; start <= starts; start += 1) {
+  const [weighted = 0, learned = 0] = await measure();
+  ratios.push(learned / weighted);
+  console.log(
+    `weighted ${weighted.toFixed(3)} ms, learned ${learned.toFixed(3)} ms: ${(learned / weighted).toFixed(3)} times`,
+  );
+}
 await upstream.stop();
-const first = servers[0]?.ms ?? 0;
-for (const { router, ms } of servers)
-  console.log(`${router}: ${(ms / calls).toFixed(3)} ms of CPU, ${(ms / first).toFixed(3)} times`);
+const sorted = ratios.toSorted((one, other) => one - other);
+console.log(`median of ${starts} starts: ${(sorted[Math.floor(starts / 2)] ?? 0).toFixed(3)} times`);
