@@ -29,6 +29,8 @@ if (!isComplete && !hasServer) {
     '@patchbay/server...',
     '--filter-prod',
     './examples/quick-start',
+    '--filter-prod',
+    './examples/learned-routing',
   ];
   console.error('Installing what the server needs; the first time this takes a while …');
   install(hadEverything ? [] : only);
