@@ -48,9 +48,10 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/http': /^@patchbay\/(core|compat|mcp)$/,
   '@patchbay/mcp': /^@patchbay\/core$/,
   '@patchbay/import': /^@patchbay\/(core|client)$/,
+  '@patchbay/eval': /^@patchbay\/client$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/e2e': /^@patchbay\//,
-  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|import|client|create-plugin|${shipped})$`),
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|import|eval|client|create-plugin|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {
