@@ -44,10 +44,9 @@ export {
   type RatePolicy,
   rateDecision,
 } from './contracts/rate-limiter.ts';
-export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
 export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';
-export type { Secrets } from './contracts/secrets.ts';
+export type { RootSecret, Secrets } from './contracts/secrets.ts';
 export type { Announce, Notice } from './contracts/services.ts';
 export { createServiceRef, services } from './contracts/services.ts';
 export type { Attributes, MetricSource, Span, Telemetry } from './contracts/telemetry.ts';

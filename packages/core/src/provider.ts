@@ -43,7 +43,6 @@ export { faultOfStatus, providerError } from './contracts/provider-error.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { assertSupported, findModel } from './provider-kit/assert-supported.ts';
 export { completeChat, finishDelta } from './provider-kit/complete-chat.ts';
-export { foreignMembers } from './provider-kit/foreign-members.ts';
 export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
 export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
 export { ContentBuilder, contentText, partsOf, textMessages, toolCallsOf } from './provider-kit/message-content.ts';
@@ -55,7 +54,7 @@ export {
   readToolArguments,
   readToolCall,
 } from './provider-kit/read-answer.ts';
-export { refuseMembers } from './provider-kit/refuse-members.ts';
+export { foreignMembers, refuseMembers } from './provider-kit/request-members.ts';
 export { embeddedImage, splitSystemMessages, type Turn } from './provider-kit/split-messages.ts';
 export {
   estimateTokens,

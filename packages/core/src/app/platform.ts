@@ -8,7 +8,7 @@ import type { Logger } from '../contracts/context.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import type { Queue } from '../contracts/queue.ts';
-import type { RootSecret } from '../contracts/root-secret.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { storageQueue } from '../queue/storage-queue.ts';

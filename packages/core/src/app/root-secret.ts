@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { RootSecret } from '../contracts/root-secret.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
 
 const MINIMUM_LENGTH = 32;
 

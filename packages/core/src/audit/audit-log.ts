@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import type { RootSecret } from '../contracts/root-secret.ts';
 import type { AuditEntryRow, Filter } from '../contracts/rows.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
 import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { WebhookOutbox } from '../events/webhook-outbox.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema, type CompleteConfig } from './app-config.ts';
-import { isPlainObject } from './config-path.ts';
-import { memberSchema } from './member-schema.ts';
+import { isPlainObject, memberSchema } from './config-path.ts';
 import { namedKeys, type PluginMount, singleKinds } from './mounts.ts';
 
 /** Names of options that differ, such as `webhooks.ports`. Never their values. */

@@ -6,9 +6,8 @@ import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isAddressRange } from '../egress/address-range.ts';
 import { isProxyUrl } from '../egress/proxy-rules.ts';
 import { completeOptions } from './complete-options.ts';
-import { type ConfigPath, pathPointer } from './config-path.ts';
+import { type ConfigPath, memberSchema, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { memberSchema } from './member-schema.ts';
 
 export interface OptionsContext {
   /** Owner of the options, for messages. */

@@ -1,6 +1,5 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
-import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
-import { memberSchema } from './member-schema.ts';
+import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 
 /**
  * A copy of a value with defaults filled in, in which interpolated strings have become the number or boolean that the schema

@@ -1,10 +1,9 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { JsonValue } from '../contracts/json.ts';
-import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
+import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 import type { NodePlace } from './config-problem.ts';
 import { redactUrls } from './config-secrets.ts';
 import type { Reference } from './interpolate.ts';
-import { memberSchema } from './member-schema.ts';
 import type { PluginMount } from './mounts.ts';
 import { isPlugin } from './resolve-plugin.ts';
 

@@ -1,4 +1,5 @@
 import { memberPointer } from '../base/json-pointer.ts';
+import type { OptionSchema } from '../contracts/config-schema.ts';
 
 /** The path of a value in a config: keys and indexes. */
 export type ConfigPath = readonly (string | number)[];
@@ -23,4 +24,15 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   if (typeof value !== 'object' || value === null || '$$type' in value) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** The schema that a member of a value has to fit, where it is known. */
+export function memberSchema(
+  schema: OptionSchema | undefined,
+  name: string,
+  isIndex: boolean,
+): OptionSchema | undefined {
+  if (isIndex) return schema?.items;
+  if (schema?.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
+  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

@@ -1,7 +1,6 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { type AppConfig, appConfigSchema } from './app-config.ts';
-import { isPlainObject } from './config-path.ts';
-import { memberSchema } from './member-schema.ts';
+import { isPlainObject, memberSchema } from './config-path.ts';
 import type { PluginMount } from './mounts.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './context.ts';
 import type { Queue } from './queue.ts';
-import type { RootSecret } from './root-secret.ts';
+import type { RootSecret } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { Transport } from './transport.ts';

@@ -1,10 +1,12 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ForwardOutcome } from '../contracts/forward.ts';
+import type { GatewayOperation } from '../events/event-kinds.ts';
 import { usageSoFar } from '../usage/metered-forward.ts';
+import { type AnswerHead, totalsOf } from './answers.ts';
 import type { OpenStream } from './ask-model.ts';
 import { chatPieces } from './chat-pieces.ts';
-import { forwardCompletion } from './forward-completion.ts';
 import type { ForwardedHead } from './forward-model.ts';
+import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ChatAnswer } from './gateway-service.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Opened, Pipeline, TextTask } from './pipeline.ts';
@@ -65,4 +67,22 @@ export async function* forwardedBytes(
   } finally {
     opened.close();
   }
+}
+
+/** A response that was forwarded, as it is reported. */
+export function forwardCompletion(
+  operation: GatewayOperation,
+  head: AnswerHead,
+  { usage, outputBytes }: ForwardOutcome,
+): CompletedAnswer {
+  const counted = usage ?? {
+    uncachedInputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: Math.ceil(outputBytes / 4),
+    reasoningTokens: 0,
+    estimated: true,
+  };
+  const totals = totalsOf({ results: [{ content: '', finishReason: 'stop', usage: counted }] }, head);
+  return operation === 'embed' ? { ...head, tokens: totals.promptTokens } : { ...head, ...totals };
 }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { RootSecret } from '../contracts/root-secret.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
 /** A position in a list: the sort value and the id of its last row. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import type { RootSecret } from '../contracts/root-secret.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
 /** The row and field of a secret. An encrypted text is bound to it, so that it cannot be moved to another row. */

@@ -5,7 +5,7 @@ import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { Called } from '../host-calls/served-calls.ts';
 import { toolValue } from '../host-calls/tool-calls.ts';
-import { declaredTool } from '../types/declared-tool.ts';
+import { declaredTool } from '../types/with-tool-types.ts';
 import { createSearchIndex } from './search-index.ts';
 
 /** The tools of mounted servers that a program can call, as `functions["docs.search"](…)`. */

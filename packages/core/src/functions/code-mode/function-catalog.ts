@@ -3,7 +3,7 @@ import { type FunctionCaller, reachesFunction } from '../../base/allowed-functio
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { callNames } from '../types/call-names.ts';
+import { callNames } from '../types/function-types.ts';
 import { createSearchIndex } from './search-index.ts';
 
 /** All functions of a tenant, by the names under which programs call them. */

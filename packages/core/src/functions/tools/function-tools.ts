@@ -11,7 +11,6 @@ import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageResult } from '../../paging/list-page.ts';
 import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import { agentSettingsOf } from './agent-settings.ts';
 import { idInName, isToolName, keyOf, nameWithId } from './tool-name.ts';
 import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts';
 
@@ -114,4 +113,21 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
       return source && (await toolOf(name, source, context))[0];
     },
   };
+}
+
+/** The part of a function's settings that concerns agents. */
+interface AgentSettings {
+  /** Whether the function is a tool, and is found in code mode: unless its settings have `mcp.expose: false`. */
+  readonly isExposed: boolean;
+  /** Whether its calls are tasks, of agents that know tasks. */
+  readonly isTask: boolean;
+}
+
+export async function agentSettingsOf(
+  row: FunctionRow,
+  settings: Pick<SettingsService, 'resolve'>,
+  context: RequestContext,
+): Promise<AgentSettings> {
+  const { mcp } = (await settings.resolve(row, context)).settings;
+  return { isExposed: mcp?.expose !== false, isTask: mcp?.task === true };
 }

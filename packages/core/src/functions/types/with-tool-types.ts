@@ -1,10 +1,9 @@
 import type { RequestContext } from '../../contracts/context.ts';
 import type { Executor } from '../../contracts/executor.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
-import { declareMethod } from './declare-functions.ts';
-import { declaredTool } from './declared-tool.ts';
-import { mentionedNames } from './mentioned-names.ts';
+import { type DeclaredFunction, declareMethod } from './declare-functions.ts';
 import { keyText } from './schema-type.ts';
 
 /** An executor that checks the code of functions against the tools of mounted servers, as these are when it is saved. */
@@ -45,4 +44,20 @@ async function declareTools(
 function declared(tool: MountedTool, definitions: string[]): string {
   const method = { ...declaredTool(tool), callName: tool.name };
   return declareMethod(method, { result: 'promise', more: 'options?: CallOptions' }, definitions);
+}
+
+/** A tool as code sees it: without an output schema, it returns a string. */
+export function declaredTool({ id, description = '', input, output = text }: MountedTool): DeclaredFunction {
+  return { callName: id, name: id, description, input, output };
+}
+
+const text: Schema = { type: 'string' };
+
+/** Everything in the text of code that can be a name: its words, and its string literals. */
+export function mentionedNames(code: string): ReadonlySet<string> {
+  const literals = [...code.matchAll(/"([^"\\\n]{1,255})"|'([^'\\\n]{1,255})'|`([^`\\$]{1,255})`/gu)];
+  return new Set([
+    ...(code.match(/[\p{L}\p{N}_$]+/gu) ?? []),
+    ...literals.map(([, double, single, template]) => double ?? single ?? template ?? ''),
+  ]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseMembers } from './refuse-members.ts';
+import { refuseMembers } from './request-members.ts';
 
 describe('refuseMembers', () => {
   const refused = expect.objectContaining({
