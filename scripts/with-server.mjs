@@ -21,17 +21,11 @@ const hasServer = existsSync(marker) && readFileSync(marker, 'utf8') === state;
 const hadEverything = existsSync(at('node_modules/.bin/vitest'));
 
 if (!isComplete && !hasServer) {
-  const only = [
-    '--prod',
-    '--filter',
-    '.',
-    '--filter-prod',
+  const filters = [
     '@patchbay/server...',
-    '--filter-prod',
-    './examples/quick-start',
-    '--filter-prod',
-    './examples/learned-routing',
+    ...['quick-start', 'learned-routing', 'experiment'].map((name) => `./examples/${name}`),
   ];
+  const only = ['--prod', '--filter', '.', ...filters.flatMap((filter) => ['--filter-prod', filter])];
   console.error('Installing what the server needs; the first time this takes a while …');
   install(hadEverything ? [] : only);
   if (!hadEverything) {

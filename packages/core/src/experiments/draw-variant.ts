@@ -6,7 +6,7 @@ import { allocationOf } from './allocate.ts';
  * The settings version for a call.
  *
  * Weighted rendezvous hashing (Schindelhauer, Schomaker: "Weighted Distributed Hash Tables", SPAA 2005): calls about one
- * subject have the same version, unless its share has shrunk since.
+ * subject have the same version as long as the shares stay, and few subjects move when these change.
  *
  * @param subject Whom or what the call is about; undefined: the draw is random.
  */

@@ -21,6 +21,7 @@ interface Experiment {
   readonly progress: number;
   readonly winner: number | null;
   readonly leader: number | null;
+  readonly before: number;
   readonly variants: readonly {
     readonly version: number;
     readonly scores: number;
@@ -43,21 +44,21 @@ async function printAnswer(
     output.result(JSON.stringify(experiment));
     return;
   }
-  const { metric, variants, leader } = experiment;
+  const { metric, variants, leader, winner } = experiment;
   printRows(output, options, variants, ({ version, scores, mean, share }) => [
     `version ${version}`,
     counted(scores, 'score'),
     mean === null ? '-' : `${metric} ${mean.toFixed(3)}`,
     share > 0 ? `${Math.round(share * 100)} % of the calls` : '',
-    version === leader ? 'leads' : '',
+    version === winner ? 'won' : version === leader ? 'leads' : '',
   ]);
   output.note(stateOf(experiment));
 }
 
-function stateOf({ status, label, winner, progress }: Experiment): string {
+function stateOf({ status, label, winner, before, progress }: Experiment): string {
   if (status === 'running') return `running: ${Math.floor(progress * 100)} % of the evidence that it takes`;
   if (status === 'won') return `won: ${label} stands for version ${winner} now`;
-  if (status === 'rolled_back') return `rolled back: ${label} stands for the version before the experiment again`;
+  if (status === 'rolled_back') return `rolled back: ${label} stands for version ${before} again`;
   return `${status}: it ended without a winner`;
 }
 
