@@ -52,7 +52,8 @@ function contend(
   const qualities = qualitiesOf(candidates, equals);
   const cautious = estimates.map((each, place): Estimate => {
     const { mean, deviation } = qualities[place] as Quality;
-    return { ...withRepairs(each), quality: taskFactor(each.candidate.fit) * (mean - CAUTION * deviation) };
+    const { cost, latencyMs } = withRepairs(each);
+    return { ...each, cost, latencyMs, quality: taskFactor(each.candidate.fit) * (mean - CAUTION * deviation) };
   });
   const places = new Map(candidates.map((candidate, place) => [candidate, place]));
   return ranked({ estimates: cautious, equals }).map((scored): Contender => {

@@ -6,6 +6,7 @@ export class Ranked implements RankedModel {
   readonly score: number;
   readonly propensity?: number;
   readonly #write: () => string;
+  #reason: string | undefined;
 
   constructor(id: string, score: number, write: () => string, propensity?: number) {
     this.id = id;
@@ -15,6 +16,7 @@ export class Ranked implements RankedModel {
   }
 
   get reason(): string {
-    return this.#write();
+    this.#reason ??= this.#write();
+    return this.#reason;
   }
 }

@@ -27,13 +27,13 @@ export interface Candidate {
   readonly info: ModelInfo;
   readonly observed: Observed;
   /** It responded before in this conversation: most of the prompt is in its cache, and costs `pricing.cacheRead` there. */
-  readonly holdsPrompt?: boolean;
+  readonly holdsPrompt?: boolean | undefined;
   /** Its record on the task of the request. Absent without a task, or if the model has no record. */
-  readonly fit?: TaskFit;
+  readonly fit?: TaskFit | undefined;
   /** Scores of its responses to the task of the request, if there are any. */
-  readonly scores?: TaskScores;
+  readonly scores?: TaskScores | undefined;
   /** The same, under the settings that the task had before the present ones. */
-  readonly earlierScores?: TaskScores;
+  readonly earlierScores?: TaskScores | undefined;
 }
 
 /** Scores by callers, tests and judged runs, from 0 to 1. Old ones decay. */

@@ -10,5 +10,5 @@ export function decisionOf({ chosenBy: by, ranked }: Pick<Plan, 'chosenBy' | 'ra
   return { by, ...named, candidates, reason: first.reason };
 }
 
-/** To six digits: estimates divide by it. */
-const rounded = (propensity: number): number => Number(propensity.toPrecision(6));
+/** Short to write, and exact enough: estimates divide by it. */
+const rounded = (propensity: number): number => Math.round(propensity * 1e9) / 1e9;

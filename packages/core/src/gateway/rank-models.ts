@@ -55,15 +55,18 @@ async function rank(
   const found = task && records.find({ tenant, functionName: task.functionName }, task.settingsVersion);
   // Nearly always in memory: no request waits for a promise without need.
   const recordOf = found instanceof Promise ? await found : found;
-  const candidates = models.map(
-    ({ id, info }): Candidate => ({
+  const candidates = models.map(({ id, info }): Candidate => {
+    const record = recordOf?.(id);
+    return {
       id,
       info,
       observed: deployments.of(id).observations.read(),
-      ...recordOf?.(id),
-      ...(id === heldBy && { holdsPrompt: true }),
-    }),
-  );
+      fit: record?.fit,
+      scores: record?.scores,
+      earlierScores: record?.earlierScores,
+      holdsPrompt: id === heldBy,
+    };
+  });
   const { maxTokens } = needs.sampling;
   const request = {
     optimize: optimizeOf(needs.routing),

@@ -65,7 +65,7 @@ describe('a conversation with an automatic choice', () => {
     expect(route).toBe('auto;sticky;candidates=2;reason="Sticky: it responded before in this conversation. because"');
     expect(seen.at(-1)?.map(({ id, holdsPrompt }) => [id, holdsPrompt])).toEqual([
       ['a/m', true],
-      ['b/m', undefined],
+      ['b/m', false],
     ]);
   });
 

@@ -13,10 +13,10 @@ export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
 const FADES_MS = 6 * 3_600_000;
 
 /** The counts at another time. */
-export function fadedTo({ at, ...fit }: FitCounts, now: number): FitCounts {
-  const left = Math.exp(Math.min(0, at - now) / FADES_MS);
+export function fadedTo(fit: FitCounts, now: number): FitCounts {
+  const left = Math.exp(Math.min(0, fit.at - now) / FADES_MS);
   return {
-    at: Math.max(at, now),
+    at: Math.max(fit.at, now),
     asked: fit.asked * left,
     everAsked: fit.everAsked ?? 0,
     mended: fit.mended * left,

@@ -26,8 +26,8 @@ export function addCounts(one: ModelCounts | undefined, other: ModelCounts): Mod
 
 /** The record of one task in the memory of this process: that of the storage, and what was not written yet. */
 export class TaskMemory {
-  #totals = new Map<string, ModelCounts>();
-  #unwritten = new Map<string, ModelCounts>();
+  #totals: CountsByVersion = new Map();
+  #unwritten: CountsByVersion = new Map();
 
   get hasUnwritten(): boolean {
     return this.#unwritten.size > 0;
@@ -40,7 +40,7 @@ export class TaskMemory {
 
   /** The counts to be written now; `putBack` those that could not be. */
   take(): readonly ModelCounts[] {
-    const taken = [...this.#unwritten.values()];
+    const taken = countsOf(this.#unwritten);
     this.#unwritten = new Map();
     return taken;
   }
@@ -49,7 +49,7 @@ export class TaskMemory {
   replace(rows: readonly TaskRecordRow[]): void {
     this.#totals = new Map();
     for (const row of rows) put(this.#totals, row);
-    for (const counts of this.#unwritten.values()) put(this.#totals, counts);
+    for (const counts of countsOf(this.#unwritten)) put(this.#totals, counts);
   }
 
   /** They are still in the totals. */
@@ -59,41 +59,48 @@ export class TaskMemory {
 
   /** The records under one version of the settings, at a time. */
   recordsOf(settingsVersion: number, now: number): (model: string) => ModelRecord {
-    const earlier = this.#versionBefore(settingsVersion);
+    const counts = this.#totals.get(settingsVersion);
+    const earlier = this.#scoredBefore(settingsVersion);
     return (model) => {
-      const { fit, scores } = this.#totals.get(keyOf({ settingsVersion, model })) ?? {};
-      const before = earlier === undefined ? undefined : this.#totals.get(keyOf({ settingsVersion: earlier, model }));
+      const of = counts?.get(model);
       return {
-        ...fitAt(fit, now),
-        ...scoresAt('scores', scores, now),
-        ...scoresAt('earlierScores', before?.scores, now),
+        fit: fitAt(of?.fit, now),
+        scores: scoresAt(of?.scores, now),
+        earlierScores: scoresAt(earlier?.get(model)?.scores, now),
       };
     };
   }
 
-  /** The latest version before this one that has scores. */
-  #versionBefore(version: number): number | undefined {
-    let found: number | undefined;
-    for (const { settingsVersion, scores } of this.#totals.values()) {
-      if (scores && settingsVersion < version && settingsVersion > (found ?? -1)) found = settingsVersion;
-    }
-    return found;
+  /** The counts under the latest version before this one that has scores. */
+  #scoredBefore(version: number): CountsByModel | undefined {
+    const earlier = [...this.#totals.keys()].filter((each) => each < version).sort((one, other) => other - one);
+    return earlier.map((each) => this.#totals.get(each)).find((counts) => counts && hasScores(counts));
   }
 }
 
-function fitAt(counts: FitCounts | null | undefined, now: number): Pick<Candidate, 'fit'> {
-  const fit = counts && fadedTo(counts, now);
-  return fit && fit.asked >= FORGOTTEN_BELOW ? { fit } : {};
+type CountsByModel = Map<string, ModelCounts>;
+type CountsByVersion = Map<number, CountsByModel>;
+
+const hasScores = (counts: CountsByModel): boolean => [...counts.values()].some(({ scores }) => scores !== null);
+
+const countsOf = (kept: CountsByVersion): readonly ModelCounts[] =>
+  [...kept.values()].flatMap((counts) => [...counts.values()]);
+
+function fitAt(counts: FitCounts | null | undefined, now: number): FitCounts | undefined {
+  const fit = counts ? fadedTo(counts, now) : undefined;
+  return fit && fit.asked >= FORGOTTEN_BELOW ? fit : undefined;
 }
 
-function scoresAt(name: 'scores' | 'earlierScores', counts: ScoreCounts | null | undefined, now: number): ModelRecord {
-  const scores = counts && decayedTo(counts, now);
-  return scores && scores.count >= FORGOTTEN_BELOW ? { [name]: scores } : {};
+function scoresAt(counts: ScoreCounts | null | undefined, now: number): ScoreCounts | undefined {
+  const scores = counts ? decayedTo(counts, now) : undefined;
+  return scores && scores.count >= FORGOTTEN_BELOW ? scores : undefined;
 }
 
-function put(kept: Map<string, ModelCounts>, counts: ModelCounts): void {
-  const key = keyOf(counts);
-  kept.set(key, addCounts(kept.get(key), counts));
+function put(kept: CountsByVersion, counts: ModelCounts): void {
+  const { settingsVersion, model } = counts;
+  const ofVersion = kept.get(settingsVersion) ?? new Map<string, ModelCounts>();
+  kept.set(settingsVersion, ofVersion);
+  ofVersion.set(model, addCounts(ofVersion.get(model), counts));
 }
 
 /** Of one model under one version of the settings, within its task. */
