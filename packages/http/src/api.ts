@@ -14,6 +14,7 @@ import {
 } from './input/body.ts';
 import { createClientAddress, createOriginCheck, createPageCheck, readCredentials } from './input/caller.ts';
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
+import { isJsonLines, readJsonLines } from './input/json-lines.ts';
 import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
 import { passing } from './output/passing.ts';
@@ -318,7 +319,10 @@ async function readBody(operation: ProtectedOperation, route: Route, exchange: E
   exchange.body = share;
   const take = (bytes: number) => share.take(bytes);
   if (rule.raw) return await readRawBody(request, rule.limitBytes, take);
-  const document = await readJsonBody(request, rule.limitBytes, take);
+  if (rule.lines !== undefined && isJsonLines(request)) exchange.lines = rule.lines;
+  const document = exchange.lines
+    ? await readJsonLines(request, exchange.lines, rule.limitBytes, take)
+    : await readJsonBody(request, rule.limitBytes, take);
   route.validateBody?.(document);
   return document.value;
 }

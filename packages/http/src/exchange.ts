@@ -27,6 +27,8 @@ export class Exchange {
   readonly #started: number;
   /** Its share of the memory for bodies. */
   body: BodyShare | undefined;
+  /** The member that has the lines of a body that was JSON Lines. */
+  lines: string | undefined;
   #left = false;
   #endsWhenLost: (() => Promise<boolean>) | undefined;
   #lostTimer: NodeJS.Timeout | undefined;

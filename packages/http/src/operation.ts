@@ -22,6 +22,8 @@ export interface BodyRule<B> {
   readonly limitBytes: number;
   /** Read-only fields: accepted in the body, without effect, so that a response can be sent back. */
   readonly ignored?: readonly string[];
+  /** The member with a list whose elements can come as JSON Lines, each element on a line. */
+  readonly lines?: string;
   /** A missing body counts as `{}`. */
   readonly optional?: boolean;
   /** The handler gets a `RawBody`, and checks it itself: the schema is documentation. */
@@ -62,6 +64,8 @@ export interface Success {
   readonly schema?: SchemaName;
   readonly mediaType?: string;
   readonly headers?: readonly SuccessHeader[];
+  /** The response can be JSON Lines as well: the schema of each line. */
+  readonly lines?: SchemaName;
   /** The events of a streamed response. Absent: it never streams. */
   readonly streams?: string;
   /** Other statuses with the same shape, and what each means. */

@@ -25,6 +25,7 @@ export type SecretKey = Awaited<ReturnType<Services['keys']['create']>>;
 export type WebhookInput = Parameters<Services['webhooks']['create']>[0];
 export type SecretWebhook = Awaited<ReturnType<Services['webhooks']['create']>>;
 export type ExperimentInput = Parameters<Services['experiments']['start']>[1];
+export type ExampleInput = Parameters<Services['datasets']['add']>[1][number];
 export type FeedbackInput = Parameters<Services['feedback']['give']>[0];
 export type Feedback = Awaited<ReturnType<Services['feedback']['get']>>;
 export type CallRecord = Awaited<ReturnType<Services['callRecords']['get']>>;

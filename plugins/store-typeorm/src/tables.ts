@@ -26,6 +26,7 @@ const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   functionVersions: ['functionId'],
   settingsVersions: ['functionId'],
   experiments: ['functionId'],
+  datasetExamples: ['functionId'],
   executions: ['functionId', 'status'],
   auditEntries: ['action'],
   feedback: ['functionId'],

@@ -12,6 +12,7 @@ import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { FeedbackService } from '../feedback/feedback-service.ts';
 import type { CallService } from '../functions/calls/call-service.ts';
 import type { CodeMode } from '../functions/code-mode/code-mode.ts';
+import type { DatasetService } from '../functions/dataset/dataset-service.ts';
 import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
@@ -126,6 +127,8 @@ export interface AppServices {
   readonly experiments: ExperimentService;
   /** How calls were answered. */
   readonly callRecords: CallRecordService;
+  /** Examples of functions. */
+  readonly datasets: DatasetService;
   /** How good answers were. */
   readonly feedback: FeedbackService;
   /** For hosts: runs requests with an `Idempotency-Key` once. */

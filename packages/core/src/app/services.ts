@@ -15,6 +15,7 @@ import { withModelSlots } from '../functions/by-model/do-task.ts';
 import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
 import { createCallService } from '../functions/calls/call-service.ts';
 import { createCodeMode } from '../functions/code-mode/code-mode.ts';
+import { createDatasetService } from '../functions/dataset/dataset-service.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
 import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
@@ -162,6 +163,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         label: settingsLabel,
         metricsOf: async (row, context) => metricsOf((await settings.resolve(row, context)).settings),
       }),
+      datasets: createDatasetService({ storage, audit, schemas, cursors, clock }),
       callRecords: usage.callRecords,
       feedback: createFeedbackService({
         storage,

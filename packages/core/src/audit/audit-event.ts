@@ -11,6 +11,8 @@ export const auditActions = {
   'experiment.started': 'An experiment between versions of the settings of a function was started',
   'experiment.ended': 'An experiment was stopped, or its winner took the label over',
   'experiment.rolled_back': 'A label was given back to the version that it had before an experiment',
+  'dataset.imported': 'Examples were added to the dataset of a function, or changed',
+  'dataset.deleted': 'An example of a function was deleted, or all of them',
   'functions.imported': 'Functions were brought in from another installation',
   'feedback.deleted': 'Feedback was deleted',
   'key.created': 'An API key was made',

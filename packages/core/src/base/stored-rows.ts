@@ -13,6 +13,7 @@ const resources = {
   webhooks: ['webhook_not_found', 'webhook'],
   callRecords: ['call_not_found', 'call'],
   feedback: ['feedback_not_found', 'feedback'],
+  datasetExamples: ['example_not_found', 'example'],
   observedNames: ['observed_name_not_found', 'observed name'],
 } as const satisfies { readonly [C in Collection]?: readonly [ErrorCode, string] };
 

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 /** Random bytes are fetched for this many ids at once, because each system call costs more than all the rest. */
 const IDS_PER_FILL = 256;
@@ -73,6 +73,11 @@ export function newId(prefix: string): string {
   if (!PREFIX.test(prefix))
     throw new Error(`the prefix of an id is 1 to 63 characters out of a-z and inner _: ${prefix}`);
   return `${prefix}_${base32(nextUuid())}`;
+}
+
+/** An id that follows from a text, in all processes. It has no time. */
+export function idOfContent(prefix: string, text: string): string {
+  return `${prefix}_${base32(hash('sha256', text, 'buffer').subarray(0, 16))}`;
 }
 
 /** 128 bits as the TypeID specification 0.3.0 writes them: five for each character, with two zero bits in front. */

@@ -1,5 +1,6 @@
 import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
 import { callRecords } from './collections/calls.ts';
+import { datasetExamples } from './collections/dataset.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import { experiments } from './collections/experiments.ts';
 import { feedback } from './collections/feedback.ts';
@@ -16,6 +17,7 @@ import { usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
 export { type CallOutcome, callOutcomes, type ModelDecision } from './collections/calls.ts';
+export type { Scores } from './collections/dataset.ts';
 export {
   type EndedStatus,
   type ExecutionStatus,
@@ -34,6 +36,7 @@ const table = {
   functionSettings,
   settingsVersions,
   experiments,
+  datasetExamples,
   executions,
   apiKeys,
   auditEntries,
@@ -86,6 +89,7 @@ export type FunctionVersionRow = Rows['functionVersions'];
 export type FunctionSettingsRow = Rows['functionSettings'];
 export type SettingsVersionRow = Rows['settingsVersions'];
 export type ExperimentRow = Rows['experiments'];
+export type DatasetExampleRow = Rows['datasetExamples'];
 export type ExecutionRow = Rows['executions'];
 export type ApiKeyRow = Rows['apiKeys'];
 export type AuditEntryRow = Rows['auditEntries'];

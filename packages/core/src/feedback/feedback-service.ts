@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
 import { timestamp } from '../base/clock.ts';
 import { deletionError, findRow, retryRefused } from '../base/stored-rows.ts';
-import { base32 } from '../base/type-id.ts';
+import { idOfContent } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -183,10 +182,7 @@ function endOf(ended: ExperimentRow): AuditEvent {
 
 /** One for each metric of a target, in all processes. */
 function feedbackId(tenant: string, target: string, metric: string): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([tenant, target, metric]))
-    .digest();
-  return `feedback_${base32(digest.subarray(0, 16))}`;
+  return idOfContent('feedback', JSON.stringify([tenant, target, metric]));
 }
 
 /** @throws PatchbayError `conflict` unless what is stored says the same. */

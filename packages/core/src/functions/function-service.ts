@@ -194,6 +194,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
         { deleteWhere: 'settingsVersions', where: { functionId: id } },
         { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
         { deleteWhere: 'experiments', where: { functionId: id } },
+        { deleteWhere: 'datasetExamples', where: { functionId: id } },
       ];
       const result = await audit.commit(context, writes, {
         action: 'function.deleted',

@@ -9,13 +9,14 @@ export type DumpedRow = {
   readonly [C in Collection]: { readonly collection: C; readonly tenant: TenantId; readonly row: Rows[C] };
 }[Collection];
 
-/** Functions with their versions and settings. */
+/** Functions with their versions, settings and datasets. */
 export const functionCollections = [
   'functions',
   'functionVersions',
   'functionSettings',
   'settingsVersions',
   'experiments',
+  'datasetExamples',
 ] as const satisfies readonly Collection[];
 
 /** Everything except what only concerns running servers. */
@@ -30,6 +31,7 @@ const large: ReadonlySet<Collection> = new Set([
   'functions',
   'functionVersions',
   'settingsVersions',
+  'datasetExamples',
   'idempotencyKeys',
   'feedback',
 ]);

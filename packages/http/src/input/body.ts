@@ -8,7 +8,7 @@ import type { BodyRule, RawBody } from '../operation.ts';
 import { componentSchemas, type SchemaName, type SchemaObject } from '../schemas/components.ts';
 import type { ErrorDetail, JsonDocument } from '../service-types.ts';
 
-const json = /^application\/json[ \t]*(?:;|$)/i;
+const jsonType = /^application\/json[ \t]*(?:;|$)/i;
 const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
 
 /**
@@ -17,15 +17,14 @@ const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
  * @throws PatchbayError `unsupported_media_type`, `body_too_large`, `client_closed_request`, and what `parseJson` throws.
  */
 export async function readJsonBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<JsonDocument> {
-  checkMediaType(request);
-  const body = await request.readBody(limitBytes, take);
-  checkContentDigest(request.header('content-digest'), body);
+  const body = await readMedia(request, jsonType, limitBytes, take);
   return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
 }
 
-const BYTES_AT_ONCE = 524_288;
+/** Longer texts are parsed over several turns of the event loop. */
+export const BYTES_AT_ONCE = 524_288;
 
-type Take = Parameters<IncomingRequest['readBody']>[1];
+export type Take = Parameters<IncomingRequest['readBody']>[1];
 
 /**
  * The body of a request as it was sent. One that a parser of the host has read is written again.
@@ -33,9 +32,7 @@ type Take = Parameters<IncomingRequest['readBody']>[1];
  * @throws PatchbayError as `readJsonBody` does.
  */
 export async function readRawBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<RawBody> {
-  checkMediaType(request);
-  const body = await request.readBody(limitBytes, take);
-  checkContentDigest(request.header('content-digest'), body);
+  const body = await readMedia(request, jsonType, limitBytes, take);
   // Each step over many bytes has a turn of the event loop for itself.
   const inTurns = 'bytes' in body && body.bytes.length > BYTES_AT_ONCE;
   if (inTurns) await setImmediate();
@@ -68,14 +65,27 @@ export function bodyTooLarge(limitBytes: number): PatchbayError {
   return new PatchbayError('body_too_large', `at most ${limitBytes} bytes are accepted`);
 }
 
-function checkMediaType(request: IncomingRequest): void {
+/** A body of a media type that matches. @throws PatchbayError */
+export async function readMedia(
+  request: IncomingRequest,
+  wanted: RegExp,
+  limitBytes: number,
+  take: Take,
+): Promise<ReceivedBody> {
+  checkMediaType(request, wanted);
+  const body = await request.readBody(limitBytes, take);
+  checkContentDigest(request.header('content-digest'), body);
+  return body;
+}
+
+function checkMediaType(request: IncomingRequest, wanted: RegExp): void {
   const encoding = request.header('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new PatchbayError('unsupported_media_type', 'send the body without Content-Encoding');
   }
   const type = request.header('content-type');
   if (type === 'application/json') return;
-  if (type === undefined || !json.test(type)) {
+  if (type === undefined || !wanted.test(type)) {
     throw new PatchbayError('unsupported_media_type', 'send the body as Content-Type: application/json');
   }
   const [, name] = charset.exec(type) ?? [];
@@ -131,7 +141,8 @@ async function checkParsed(value: unknown): Promise<JsonDocument> {
   return await checkJson(value);
 }
 
-function decode(bytes: Uint8Array): string {
+/** @throws PatchbayError `invalid_json`. */
+export function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {

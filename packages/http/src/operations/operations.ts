@@ -4,6 +4,7 @@ import { anthropicOperations } from './anthropic.ts';
 import { callRecordOperations } from './call-records.ts';
 import { callOperations } from './calls.ts';
 import { compatibleModelOperations } from './compatible-models.ts';
+import { datasetOperations } from './datasets.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { experimentOperations } from './experiments.ts';
@@ -30,6 +31,7 @@ const table = [
   ...versionOperations,
   ...settingsOperations,
   ...experimentOperations,
+  ...datasetOperations,
   ...callOperations,
   ...observedNameOperations,
   ...gatewayOperations,

@@ -1,5 +1,6 @@
 import { type App, type ErrorCode, errorCodes, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { Exchange } from '../exchange.ts';
+import { namingLines } from '../input/json-lines.ts';
 import type { Operation } from '../operation.ts';
 import { isProtected } from '../routing.ts';
 import type { ApiFormat } from './api-format.ts';
@@ -155,7 +156,8 @@ export function failure(error: unknown, exchange: Exchange, app: App): ProblemRe
   const { context, requestId } = exchange;
   // An aborted call throws any error of its library; the caller needs the reason of the abort.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
-  const cause = !isKnown(error) && isKnown(reason) ? reason : error;
+  const known = !isKnown(error) && isKnown(reason) ? reason : error;
+  const cause = exchange.lines !== undefined && isKnown(known) ? namingLines(known, exchange.lines) : known;
   const format = formatOf(exchange);
   const reply = failureReply(cause, requestId, (text) => app.host.redact(text), format);
   const { 'WWW-Authenticate': challenged } = reply.headers;

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, eventKinds, messageSchema, PatchbayError } from '@patchbay/core';
+import { jsonLinesType } from '../input/json-lines.ts';
 import type { Operation, ProtectedOperation } from '../operation.ts';
 import { formatsOf, problemMediaType } from '../output/problem.ts';
 import { apiVersion } from '../output/wire.ts';
@@ -162,9 +163,16 @@ function requestBodyOf(body: NonNullable<ProtectedOperation['body']>, example: o
   return {
     required: body.optional !== true,
     description: text,
-    content: { 'application/json': { schema, ...examplesOf(example) } },
+    content: {
+      'application/json': { schema, ...examplesOf(example) },
+      ...(body.lines !== undefined && linesOf(`each of \`${body.lines}\` on a line`)),
+    },
   };
 }
+
+const linesOf = (text: string) => ({
+  [jsonLinesType]: { schema: { type: 'string', description: `JSON Lines, ${text}.` } },
+});
 
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
@@ -183,6 +191,7 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const content = success.schema
     ? {
         'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` }, ...shown },
+        ...(success.lines && linesOf(`each a \`${success.lines}\``)),
         ...(success.streams && { 'text/event-stream': { schema: events, ...examplesOf(stream) } }),
       }
     : { [success.mediaType ?? 'application/json']: shown };

@@ -5,6 +5,7 @@ import { budgetPeriods, deliveryStates, disabledReasons, executionStatuses } fro
 import anthropic from './anthropic.json' with { type: 'json' };
 import audit from './audit.json' with { type: 'json' };
 import calls from './calls.json' with { type: 'json' };
+import datasets from './datasets.json' with { type: 'json' };
 import executions from './executions.json' with { type: 'json' };
 import experiments from './experiments.json' with { type: 'json' };
 import feedback from './feedback.json' with { type: 'json' };
@@ -73,6 +74,7 @@ const written = {
   ...audit,
   ...settings,
   ...experiments,
+  ...datasets,
   ...calls,
   ...usage,
   ...webhooks,

@@ -203,6 +203,17 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     createdBy: 'key_1',
     endedAt: null,
   }),
+  datasetExamples: (id) => ({
+    id,
+    revision: 1,
+    functionId: 'function_1',
+    input: { text: 'héllo', list: [1, null] },
+    expected: { summary: 'h' },
+    output: null,
+    scores: { score: 0.5, resolved: true },
+    createdAt: '2026-01-02T03:04:05.678Z',
+    createdBy: 'key_1',
+  }),
   callRecords: (id) => ({
     id,
     revision: 1,

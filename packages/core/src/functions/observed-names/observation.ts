@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { base32 } from '../../base/type-id.ts';
+import { idOfContent } from '../../base/type-id.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema, SchemaType } from '../../contracts/json-schema.ts';
 import type { ObservedMember, ObservedNameRow } from '../../contracts/rows.ts';
@@ -55,10 +54,7 @@ export function merge(one: Observation, other: Observation): Observation {
 
 /** One row for each name of a tenant, whichever process writes it first. */
 export function observedNameId(tenant: TenantId, name: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([tenant, name]))
-    .digest();
-  return `observed_name_${base32(hash.subarray(0, 16))}`;
+  return idOfContent('observed_name', JSON.stringify([tenant, name]));
 }
 
 /** The row of a name, merged with later calls. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { timestamp } from '../../base/clock.ts';
-import { base32 } from '../../base/type-id.ts';
+import { idOfContent } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { TaskRecordRow } from '../../contracts/rows.ts';
 import type { Storage, Write } from '../../contracts/storage.ts';
@@ -41,8 +40,7 @@ export async function addToRows(
 
 /** One row for each model and version of the settings, whichever process writes it first. */
 function rowId({ tenant, task }: TaskOfRows, { settingsVersion, model }: ModelCounts): string {
-  const identity = JSON.stringify([tenant, task, settingsVersion, model]);
-  return `task_record_${base32(createHash('sha256').update(identity).digest().subarray(0, 16))}`;
+  return idOfContent('task_record', JSON.stringify([tenant, task, settingsVersion, model]));
 }
 
 /** @param row With the revision that it was read with. 0: it is new. */

@@ -1,6 +1,7 @@
 import type { ApiSuite } from '../api-under-test.ts';
 import { callRecordOperations } from './call-record-operations.ts';
 import { compatibleOperations } from './compatible-operations.ts';
+import { datasetOperations } from './dataset-operations.ts';
 import { executionOperations } from './execution-operations.ts';
 import { experimentOperations } from './experiment-operations.ts';
 import { feedbackOperations } from './feedback-operations.ts';
@@ -28,6 +29,7 @@ export function operationsSuite(suite: ApiSuite): void {
     callRecordOperations(suite);
     feedbackOperations(suite);
     experimentOperations(suite);
+    datasetOperations(suite);
     compatibleOperations(suite);
     mcpOperations(suite);
     keyOperations(suite);

@@ -1,0 +1,237 @@
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { timestamp } from '../../base/clock.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
+import { findRow, notFound, retryRefused } from '../../base/stored-rows.ts';
+import { idOfContent } from '../../base/type-id.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { DatasetExampleRow, FunctionRow, Scores } from '../../contracts/rows.ts';
+import type { Storage, Write } from '../../contracts/storage.ts';
+import type { CursorCodec } from '../../paging/cursor.ts';
+import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
+import type { SchemaService } from '../../schema/schema-service.ts';
+import { scoredExamples } from './scored-examples.ts';
+
+/** An input of a function, and what is known about answers to it. */
+export interface ExampleInput {
+  /** Unique in the dataset. Default: derived from the content, so that equal examples are one. */
+  readonly id?: string;
+  readonly input: JsonObject;
+  /** The right output. */
+  readonly expected?: JsonObject | null;
+  /** An output that was given, right or wrong. */
+  readonly output?: JsonObject | null;
+  /** Of that output, by metric. */
+  readonly scores?: Scores;
+}
+
+/** An example as it is read. */
+export interface Example {
+  readonly id: string;
+  readonly input: JsonObject;
+  /** Null if it is not known. That of feedback is a demonstration, which need not fit the output schema. */
+  readonly expected: JsonValue;
+  readonly output: JsonObject | null;
+  readonly scores: Scores;
+  readonly source: ExampleSource;
+  readonly createdAt: string;
+  readonly createdBy: string;
+}
+
+/** `import`: the stored examples. `feedback`: executions that have feedback, as they are stored now. */
+export type ExampleSource = 'import' | 'feedback';
+
+interface ImportReport {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+/** Examples of functions. */
+export interface DatasetService {
+  /**
+   * Examples of feedback are one for each answer; a page can have fewer than there are feedback entries on it.
+   *
+   * @throws PatchbayError `function_not_found`.
+   */
+  list(
+    functionId: string,
+    source: ExampleSource,
+    page: PageRequest<'createdAt'>,
+    context: RequestContext,
+  ): Promise<PageResult<Example>>;
+  /** All of them, the oldest first. @throws PatchbayError `function_not_found`, before it returns. */
+  read(functionId: string, source: ExampleSource, context: RequestContext): Promise<AsyncIterable<Example>>;
+  /**
+   * Add examples, or change those with the same id: all of them or none.
+   *
+   * @throws PatchbayError `function_not_found`; `invalid_request` with the places of all faults, up to 50.
+   */
+  add(functionId: string, examples: readonly ExampleInput[], context: RequestContext): Promise<ImportReport>;
+  /** @throws PatchbayError `function_not_found`, `example_not_found`. */
+  delete(functionId: string, id: string, context: RequestContext): Promise<void>;
+  /** Delete all. @returns How many there were. @throws PatchbayError `function_not_found`. */
+  clear(functionId: string, context: RequestContext): Promise<number>;
+}
+
+export interface DatasetDependencies {
+  readonly storage: Storage;
+  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly schemas: Pick<SchemaService, 'validate'>;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+}
+
+const MAX_FAULTS = 50;
+
+/** Rows that are read in one turn: each can have some MiB. */
+const PAGE = 10;
+
+export function createDatasetService(dependencies: DatasetDependencies): DatasetService {
+  const { storage, audit, schemas, clock } = dependencies;
+
+  const check = async (
+    { input: inputSchema, output: outputSchema }: FunctionRow,
+    examples: readonly ExampleInput[],
+    { caller }: RequestContext,
+  ): Promise<void> => {
+    const errors: ErrorDetail[] = [];
+    const ids = new Set<string>();
+    for (const [place, { id, input, expected }] of examples.entries()) {
+      const pointer = `/examples/${place}`;
+      if (id !== undefined && ids.has(id)) {
+        errors.push({ pointer: `${pointer}/id`, code: 'duplicate', detail: 'is the id of an example before it' });
+      }
+      if (id !== undefined) ids.add(id);
+      const faultsOf = async (schema: Schema, role: 'input' | 'output', name: string, value: JsonObject) => {
+        const document = { text: jsonTextOf(value), role, pointer: `${pointer}/${name}` };
+        return (await schemas.validate(caller.tenant, schema, document)).faults;
+      };
+      errors.push(...(await faultsOf(inputSchema, 'input', 'input', input)));
+      if (expected) errors.push(...(await faultsOf(outputSchema, 'output', 'expected', expected)));
+      if (errors.length >= MAX_FAULTS) break;
+    }
+    if (errors.length === 0) return;
+    throw new PatchbayError('invalid_request', 'the examples do not fit the function', {
+      errors: errors.slice(0, MAX_FAULTS),
+    });
+  };
+
+  const list: DatasetService['list'] = async (functionId, source, page, context) => {
+    await findRow(storage, 'functions', functionId, context);
+    if (source === 'feedback') {
+      const found = await listPage(dependencies, { collection: 'feedback', where: { functionId }, page }, context);
+      return { ...found, rows: await scoredExamples(storage, context.caller.tenant, found.rows) };
+    }
+    const query = { collection: 'datasetExamples', where: { functionId }, page } as const;
+    const { rows, ...rest } = await listPage(dependencies, query, context);
+    return { ...rest, rows: rows.map(exampleOf) };
+  };
+
+  return {
+    list,
+
+    async read(functionId, source, context) {
+      const first = { sort: 'createdAt', order: 'asc', limit: PAGE, offset: 0 } as const;
+      let page = await list(functionId, source, first, context);
+      return (async function* () {
+        for (;;) {
+          yield* page.rows;
+          if (page.nextCursor === undefined) return;
+          context.signal.throwIfAborted();
+          page = await list(functionId, source, { ...first, cursor: page.nextCursor }, context);
+        }
+      })();
+    },
+
+    async add(functionId, examples, context) {
+      const { caller } = context;
+      const row = await findRow(storage, 'functions', functionId, context);
+      await check(row, examples, context);
+      const createdAt = timestamp(clock);
+      const given = new Map(
+        examples.map((example) => {
+          const made = rowOf(functionId, example, { createdAt, createdBy: caller.id });
+          return [made.id, made] as const;
+        }),
+      );
+      return await retryRefused('too many concurrent changes to the dataset; try again', async () => {
+        const report = { added: 0, changed: 0, unchanged: 0 };
+        const writes: Write[] = [];
+        for (const made of given.values()) {
+          const stored = await storage.get(caller.tenant, 'datasetExamples', made.id);
+          const { input, expected, output, scores } = made;
+          const isSame = stored !== undefined && contentOf(stored) === contentOf(made);
+          report[isSame ? 'unchanged' : stored ? 'changed' : 'added'] += 1;
+          if (!stored) writes.push({ insert: 'datasetExamples', row: made });
+          else if (!isSame) {
+            const set = { input, expected, output, scores };
+            writes.push({ update: 'datasetExamples', id: made.id, set, ifRevision: stored.revision });
+          }
+        }
+        if (writes.length === 0) return report;
+        const { added, changed } = report;
+        const event = { action: 'dataset.imported', resource: resource(functionId), details: { added, changed } } as const;
+        const { done } = await audit.commit(context, writes, event);
+        return done ? report : undefined;
+      });
+    },
+
+    async delete(functionId, id, context) {
+      await findRow(storage, 'functions', functionId, context);
+      const result = await audit.commit(context, [{ delete: 'datasetExamples', id: rowId(functionId, id) }], {
+        action: 'dataset.deleted',
+        resource: resource(functionId),
+        details: { example: id },
+      });
+      if (!result.done) throw notFound('datasetExamples');
+    },
+
+    async clear(functionId, context) {
+      await findRow(storage, 'functions', functionId, context);
+      const where = { functionId };
+      const query = { where, sort: 'createdAt', order: 'asc', limit: 1, select: ['id'] } as const;
+      const { total } = await storage.list(context.caller.tenant, 'datasetExamples', query);
+      if (total === 0) return 0;
+      await audit.commit(context, [{ deleteWhere: 'datasetExamples', where }], {
+        action: 'dataset.deleted',
+        resource: resource(functionId),
+        details: { examples: total },
+      });
+      return total;
+    },
+  };
+}
+
+const resource = (id: string) => ({ type: 'function', id });
+
+const rowId = (functionId: string, id: string): string => `${functionId}/${id}`;
+
+function rowOf(
+  functionId: string,
+  { id, input, expected = null, output = null, scores = {} }: ExampleInput,
+  written: Pick<DatasetExampleRow, 'createdAt' | 'createdBy'>,
+): DatasetExampleRow {
+  const content = { input, expected, output, scores };
+  const known = id ?? idOfContent('example', contentOf(content));
+  return { id: rowId(functionId, known), revision: 1, functionId, ...content, ...written };
+}
+
+/** The text by which two examples are compared. */
+function contentOf({
+  input,
+  expected,
+  output,
+  scores,
+}: Pick<DatasetExampleRow, 'input' | 'expected' | 'output' | 'scores'>): string {
+  return jsonTextOf([input, expected, output, scores]);
+}
+
+function exampleOf(row: DatasetExampleRow): Example {
+  const { id, functionId, input, expected, output, scores, createdAt, createdBy } = row;
+  const source = 'import';
+  return { id: id.slice(functionId.length + 1), input, expected, output, scores, source, createdAt, createdBy };
+}
