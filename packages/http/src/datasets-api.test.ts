@@ -120,7 +120,11 @@ describe('the dataset of a function', () => {
 
   it('loses one example, or all, with an entry in the audit log', async () => {
     const { id, path, add } = await withFunction();
-    await add([{ id: 'one', input }, { id: 'two', input }, { id: 'three', input }]);
+    await add([
+      { id: 'one', input },
+      { id: 'two', input },
+      { id: 'three', input },
+    ]);
     expect((await send('DELETE', `${path}/two`)).status).toBe(200);
     expect((await send('DELETE', `${path}/two`)).json.code).toBe('example_not_found');
     expect((await send('DELETE', path)).json.message).toBe(`2 examples of function ${id} were deleted`);

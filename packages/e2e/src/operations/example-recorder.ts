@@ -87,6 +87,9 @@ async function parts(
 ): Promise<Partial<OperationExample>> {
   const { success } = operation;
   const type = response.headers.get('content-type') ?? '';
+  const media = [type, request.headers.get('content-type') ?? ''];
+  // The same in another form.
+  if (media.some((each) => each.startsWith('application/jsonl'))) return {};
   const text = await response.text();
   if (type.startsWith('application/problem+json')) {
     const problem = JSON.parse(text) as Problem;

@@ -174,7 +174,11 @@ export function createDatasetService(dependencies: DatasetDependencies): Dataset
         }
         if (writes.length === 0) return report;
         const { added, changed } = report;
-        const event = { action: 'dataset.imported', resource: resource(functionId), details: { added, changed } } as const;
+        const event = {
+          action: 'dataset.imported',
+          resource: resource(functionId),
+          details: { added, changed },
+        } as const;
         const { done } = await audit.commit(context, writes, event);
         return done ? report : undefined;
       });
