@@ -28,6 +28,15 @@ describe('an experiment', () => {
   const send = async (method: string, path: string, body?: object, as?: 'reader' | 'stranger') =>
     await client.send(method, path, { ...(body && { body }), ...(as && { as }) });
 
+  const judge = async (
+    { id: target, output }: { readonly id: string; readonly output: { readonly city: string } },
+    values: Readonly<Record<string, number>>,
+    metric = 'score',
+  ) => {
+    const given = await send('POST', '/feedback', { target, metric, value: values[output.city] });
+    return { ...given, city: output.city };
+  };
+
   let made = 0;
   const start = async (fields: object = {}) => {
     made += 1;
@@ -48,11 +57,8 @@ describe('an experiment', () => {
       path,
       ask,
       read: async () => (await send('GET', path)).json,
-      score: async (values: Readonly<Record<string, number>>, metric = 'score') => {
-        const { id: target, output } = await ask();
-        const given = await send('POST', '/feedback', { target, metric, value: values[output.city] });
-        return { ...given, city: output.city as string };
-      },
+      score: async (values: Readonly<Record<string, number>>, metric = 'score') =>
+        await judge(await ask(), values, metric),
     };
   };
 
@@ -88,8 +94,11 @@ describe('an experiment', () => {
   });
 
   it('counts each score once, under load, and takes deleted ones back', async () => {
-    const { read, score } = await start({ allocation: 'fixed' });
-    const given = await Promise.all(Array.from({ length: 30 }, () => score({ one: 0.25, two: 1 })));
+    const { read, ask } = await start({ allocation: 'fixed' });
+    const answers: Awaited<ReturnType<typeof ask>>[] = [];
+    for (let batch = 0; batch < 4; batch++)
+      answers.push(...(await Promise.all(Array.from({ length: 30 }, () => ask()))));
+    const given = await Promise.all(answers.map((answer) => judge(answer, { one: 0.25, two: 1 })));
     expect(given.map(({ status }) => status)).toEqual(given.map(() => 201));
     const [first] = given;
     await send('POST', '/feedback', { target: first?.json.target, value: first?.json.value });
@@ -126,6 +135,15 @@ describe('an experiment', () => {
     await send('PUT', `/functions/${moved.id}/settings/labels/production`, { version: 2 });
     expect(await moved.read()).toMatchObject({ status: 'superseded' });
     expect((await moved.ask()).output.city).toBe('two');
+  });
+
+  it('ends when code answers the calls of its function', async () => {
+    const { id, read } = await start({ label: 'production' });
+    const { name, description } = (await send('GET', `/functions/${id}`)).json;
+    const body = { name, description, input, output: place, code: 'export default () => ({ city: "code" })' };
+    expect((await send('PUT', `/functions/${id}`, { ...body, settings: settingsOf('three') })).status).toBe(200);
+    expect(await read()).toMatchObject({ status: 'superseded', endedAt: expect.any(String) });
+    expect((await send('GET', `/functions/${id}/settings`)).json).toMatchObject({ version: 3 });
   });
 
   it('is stopped on request or by another one, and starts once', async () => {

@@ -62,9 +62,9 @@ interface EventData {
     readonly experimentId: string;
     readonly functionId: string;
     readonly label: string;
-    /** `won` or `stopped`. */
+    /** `won`, `stopped` or `superseded`. */
     readonly status: string;
-    /** The version that won. Null if the experiment was stopped. */
+    /** The version that won. Null without a winner. */
     readonly winner: number | null;
   };
   'execution.completed': EndedExecution;

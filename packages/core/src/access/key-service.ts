@@ -128,7 +128,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       const set = changes(row);
       if (!set) return row;
       const write = { update: 'apiKeys', id, set, ifRevision: row.revision } as const;
-      const announces = action === 'key.revoked' ? { announces: keyRevoked(id) } : {};
+      const announces = action === 'key.revoked' ? { announces: [keyRevoked(id)] } : {};
       const result = await audit.commit(actor, [write], { action, resource: { type: 'key', id }, ...announces });
       return result.done ? { ...row, ...set, revision: row.revision + 1 } : undefined;
     });
@@ -167,7 +167,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       const { expiresAt, functions } = limits;
       const details = { name, scopes: row.scopes, expiresAt, ...(functions && { functions }) };
       const resource = { type: 'key', id: row.id };
-      const event = { action: 'key.created', resource, details, announces: keyCreated(row) } as const;
+      const event = { action: 'key.created', resource, details, announces: [keyCreated(row)] } as const;
       const result = await audit.commit(actor, [{ insert: 'apiKeys', row }], event);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
       return { row, key };

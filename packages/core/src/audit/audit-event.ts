@@ -34,8 +34,8 @@ export interface AuditEvent {
   readonly resource: { readonly type: string; readonly id: string };
   /** The changes, without secrets and without content of callers: the log outlives deleted rows. */
   readonly details?: JsonObject;
-  /** The webhook event. */
-  readonly announces?: WebhookEvent;
+  /** The webhook events. */
+  readonly announces?: readonly WebhookEvent[];
 }
 
 /** Caller, tenant and address of an action; a request context contains them. */

@@ -51,7 +51,7 @@ export function createAuditLog(parts: AuditDependencies): AuditLog {
     async commit(actor, writes, event) {
       const { tenant } = actor.caller;
       const { announces } = event;
-      const told = announces && outbox ? await outbox.writes(tenant, [announces]) : [];
+      const told = announces && outbox ? await outbox.writes(tenant, announces) : [];
       let chain = chains.get(tenant);
       if (!chain) {
         chain = new AuditChain(tenant, chainParts);

@@ -68,7 +68,7 @@ export function deletionError(collection: Resource, reason: 'exists' | 'missing'
 }
 
 /** How often a change is tried against others of the same rows. */
-const ATTEMPTS = 20;
+const ATTEMPTS = 100;
 
 /**
  * Make a change that depends on the revisions it has read. Retried as long as concurrent changes conflict.

@@ -111,13 +111,16 @@ export const eventKinds = {
     version: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that the label points to.' }, 3],
     label: optional('The label, such as `production`.', 'production'),
   }),
-  'experiment.ended': kind('An experiment was stopped, or has a winner that took its label over.', {
-    experimentId: id('experiment', 'experiment'),
-    functionId,
-    label: text('The label, such as `production`.', 'production'),
-    status: text('`won` or `stopped`.', 'won'),
-    winner: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that won. Null if it was stopped.' }, 4],
-  }),
+  'experiment.ended': kind(
+    'An experiment has a winner that took its label over, was stopped, or its label was changed.',
+    {
+      experimentId: id('experiment', 'experiment'),
+      functionId,
+      label: text('The label, such as `production`.', 'production'),
+      status: text('`won`, `stopped` or `superseded`.', 'won'),
+      winner: [{ type: ['integer', 'null'], minimum: 1, description: 'Version that won. Null without a winner.' }, 4],
+    },
+  ),
   'execution.completed': kind('An execution completed.', execution),
   'execution.failed': kind('An execution did not complete: it failed, timed out, was cancelled or was interrupted.', {
     ...execution,

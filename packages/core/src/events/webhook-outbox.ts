@@ -44,7 +44,9 @@ export function settingsUpdated(
   return { type: 'function.settings.updated', data: { functionId, deleted: current === undefined, version, label } };
 }
 
-export function experimentEnded({ id, functionId, label, status, winner }: ExperimentRow): WebhookEvent {
+type EndedExperiment = Pick<ExperimentRow, 'id' | 'functionId' | 'label' | 'status' | 'winner'>;
+
+export function experimentEnded({ id, functionId, label, status, winner }: EndedExperiment): WebhookEvent {
   return { type: 'experiment.ended', data: { experimentId: id, functionId, label, status, winner } };
 }
 

@@ -1,4 +1,5 @@
 import { timestamp } from '../base/clock.ts';
+import { retryRefused } from '../base/stored-rows.ts';
 import { timeOfId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
@@ -13,6 +14,20 @@ export interface CountedScore {
   readonly ended?: ExperimentRow & { readonly winner: number };
 }
 
+/**
+ * Commit feedback together with what it changes in the experiment that its target was part of.
+ *
+ * @param change 1 to count it, -1 to take it back.
+ * @param commit Undefined: the experiment has changed meanwhile.
+ * @throws PatchbayError `conflict` once too many others were faster.
+ */
+export type CountScore = <T>(
+  tenant: TenantId,
+  feedback: FeedbackRow,
+  change: 1 | -1,
+  commit: (counted: CountedScore) => Promise<T | undefined>,
+) => Promise<T>;
+
 interface CountingDependencies {
   readonly storage: Pick<Storage, 'get'>;
   readonly clock: Clock;
@@ -20,12 +35,31 @@ interface CountingDependencies {
 
 const unaffected: CountedScore = { writes: [] };
 
-/**
- * Count feedback for the experiment that its target was part of, or take it back.
- *
- * The writes depend on what was read: commit them with a retry.
- */
-export async function countInExperiment(
+export function createScoreCounter(parts: CountingDependencies): CountScore {
+  /** By function: settles after the last score that waits. */
+  const last = new Map<string, Promise<void>>();
+
+  return async (tenant, feedback, change, commit) => {
+    const count = () => countInExperiment(parts, tenant, feedback, change);
+    const counted = await count();
+    const made = counted === unaffected ? await commit(counted) : undefined;
+    if (made !== undefined) return made;
+    // One after the other: of all changes of a row that read the same, the storage refuses all but one.
+    const { functionId } = feedback;
+    const turn = (last.get(functionId) ?? Promise.resolve()).then(() =>
+      retryRefused(busy, async () => await commit(await count())),
+    );
+    const settled = turn.then(ignore, ignore);
+    last.set(functionId, settled);
+    void settled.then(() => last.get(functionId) === settled && last.delete(functionId));
+    return await turn;
+  };
+}
+
+const busy = 'too many concurrent changes to the experiment of the function; try again';
+const ignore = (): void => undefined;
+
+async function countInExperiment(
   { storage, clock }: CountingDependencies,
   tenant: TenantId,
   feedback: FeedbackRow,
@@ -38,6 +72,7 @@ export async function countInExperiment(
   const row = await storage.get(tenant, 'experiments', head.experiment.id);
   if (row?.status !== 'running' || row.metric !== metric) return unaffected;
   if ((timeOfId(target) ?? 0) < Date.parse(row.createdAt)) return unaffected;
+  if (!row.variants.some(({ version }) => version === settingsVersion)) return unaffected;
   const score = scoreOf(feedback.value, row.optimize);
   const variants = row.variants.map((variant) =>
     variant.version === settingsVersion

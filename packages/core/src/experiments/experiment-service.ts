@@ -146,12 +146,13 @@ export function createExperimentService(dependencies: ExperimentDependencies): E
         };
         if (old && isSame(old, made)) return experimentView(old);
         const writes: Write[] = [
-          ...(old ? [endOf(old, 'stopped', createdAt)] : []),
+          ...(old ? [stopOf(old, createdAt)] : []),
           { insert: 'experiments', row: made },
           referTo(head, { id: made.id, label }, createdAt, context),
         ];
         const details = { experimentId: made.id, label, variants: [...variants] };
-        const event = { action: 'experiment.started', resource: resource(functionId), details } as const;
+        const announces = old ? [experimentEnded({ ...old, status: 'stopped' })] : [];
+        const event = { action: 'experiment.started', resource: resource(functionId), details, announces } as const;
         const { done } = await audit.commit(context, writes, event);
         return done ? experimentView(made) : undefined;
       });
@@ -177,16 +178,13 @@ export function createExperimentService(dependencies: ExperimentDependencies): E
         if (!row) throw notFound('no experiment is running');
         const endedAt = laterThan(row.createdAt, clock);
         const ended = { ...row, status: 'stopped', endedAt } as const;
-        const { done } = await audit.commit(
-          context,
-          [endOf(row, 'stopped', endedAt), referTo(head, null, endedAt, context)],
-          {
-            action: 'experiment.ended',
-            resource: resource(functionId),
-            details: { experimentId: row.id, status: 'stopped' },
-            announces: experimentEnded(ended),
-          },
-        );
+        const writes = [stopOf(row, endedAt), referTo(head, null, endedAt, context)];
+        const { done } = await audit.commit(context, writes, {
+          action: 'experiment.ended',
+          resource: resource(functionId),
+          details: { experimentId: row.id, status: 'stopped' },
+          announces: [experimentEnded(ended)],
+        });
         return done ? experimentView(ended) : undefined;
       });
     },
@@ -211,7 +209,7 @@ export function createExperimentService(dependencies: ExperimentDependencies): E
           action: 'experiment.rolled_back',
           resource: resource(functionId),
           details: { experimentId: id, label, version: before },
-          announces: settingsUpdated(functionId, { version: before, label }),
+          announces: [settingsUpdated(functionId, { version: before, label })],
         });
         return done ? experimentView({ ...row, status: 'rolled_back' }) : undefined;
       });
@@ -230,8 +228,8 @@ function referTo(
   return { update: 'functionSettings', id, set: { experiment, updatedAt, updatedBy: caller.id }, ifRevision };
 }
 
-function endOf({ id, revision }: ExperimentRow, status: 'stopped', endedAt: string): Write {
-  return { update: 'experiments', id, set: { status, endedAt }, ifRevision: revision };
+function stopOf({ id, revision }: ExperimentRow, endedAt: string): Write {
+  return { update: 'experiments', id, set: { status: 'stopped', endedAt }, ifRevision: revision };
 }
 
 /** Whether the definitions are the same, whatever the scores so far. */

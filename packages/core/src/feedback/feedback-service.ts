@@ -3,22 +3,24 @@ import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
 import { timestamp } from '../base/clock.ts';
-import { deletionError, findRow, retryRefused } from '../base/stored-rows.ts';
+import { deletionError, findRow } from '../base/stored-rows.ts';
 import { idOfContent } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
-import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
+import type { FeedbackRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
 import {
   experimentEnded,
   feedbackCreated,
   feedbackDeleted,
   settingsUpdated,
+  type WebhookEvent,
   type WebhookOutbox,
 } from '../events/webhook-outbox.ts';
-import { countInExperiment } from '../experiments/count-in-experiment.ts';
+import { type CountedScore, createScoreCounter } from '../experiments/count-in-experiment.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
@@ -83,6 +85,7 @@ interface FeedbackDependencies extends TargetDependencies {
 
 export function createFeedbackService(dependencies: FeedbackDependencies): FeedbackService {
   const { storage, audit, outbox, settings, meter, taskRecords, clock } = dependencies;
+  const countInExperiment = createScoreCounter(dependencies);
 
   const judgedBy = async ({ functionId, name }: FeedbackTarget, context: RequestContext): Promise<Judged> => {
     const row = functionId === '' ? undefined : await storage.get(context.caller.tenant, 'functions', functionId);
@@ -93,18 +96,22 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
   /** @returns Whether it is new; undefined if an experiment changed meanwhile. */
   const insert = async (
     row: FeedbackRow,
+    { writes, ended }: CountedScore,
     context: RequestContext,
   ): Promise<{ readonly isNew: boolean } | undefined> => {
     const { tenant } = context.caller;
-    const { writes, ended } = await countInExperiment(dependencies, tenant, row, 1);
-    const { functionId } = row;
-    const news = ended ? [settingsUpdated(functionId, { version: ended.winner, label: ended.label })] : [];
-    const events = await outbox.writes(tenant, [feedbackCreated(row), ...news]);
-    const all: Write[] = [{ insert: 'feedback', row }, ...writes, ...events];
-    const result = await (ended ? audit.commit(context, all, endOf(ended)) : storage.commit(tenant, all));
+    const all: Write[] = [{ insert: 'feedback', row }, ...writes];
+    const result = ended
+      ? await audit.commit(context, all, endOf(ended, row))
+      : await commitWithEvent(tenant, all, feedbackCreated(row));
+    return result.done || result.index === 0 ? { isNew: result.done } : undefined;
+  };
+
+  const commitWithEvent = async (tenant: TenantId, writes: readonly Write[], event: WebhookEvent) => {
+    const events = await outbox.writes(tenant, [event]);
+    const result = await storage.commit(tenant, [...writes, ...events]);
     if (result.done && events.length > 0) outbox.notify();
-    if (result.done || result.index === 0) return { isNew: result.done };
-    return undefined;
+    return result;
   };
 
   return {
@@ -130,7 +137,7 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
         createdBy: caller.id,
       };
       await meter.ready();
-      const { isNew } = await retryRefused(busy, () => insert(row, context));
+      const { isNew } = await countInExperiment(caller.tenant, row, 1, (counted) => insert(row, counted, context));
       if (!isNew) return sameAs(row, await storage.get(caller.tenant, 'feedback', row.id));
       const nothing = { usage: noUsage, costNanoUsd: null, durationMs: 0 };
       meter.record(context, { kind: 'feedback', functionId, model, outcome: 'completed', ...nothing });
@@ -155,10 +162,9 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
         action: 'feedback.deleted',
         resource: { type: 'feedback', id },
         details: { target, metric },
-        announces: feedbackDeleted(row),
+        announces: [feedbackDeleted(row)],
       } as const;
-      await retryRefused(busy, async () => {
-        const { writes } = await countInExperiment(dependencies, context.caller.tenant, row, -1);
+      await countInExperiment(context.caller.tenant, row, -1, async ({ writes }) => {
         const result = await audit.commit(context, [{ delete: 'feedback', id }, ...writes], event);
         if (!result.done && result.index === 0) throw deletionError('feedback', result.reason);
         return result.done ? result : undefined;
@@ -168,15 +174,14 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
   };
 }
 
-const busy = 'too many concurrent changes to the experiment of the function; try again';
-
-function endOf(ended: ExperimentRow): AuditEvent {
+function endOf(ended: NonNullable<CountedScore['ended']>, feedback: FeedbackRow): AuditEvent {
   const { id, functionId, label, winner } = ended;
+  const settings = settingsUpdated(functionId, { version: winner, label });
   return {
     action: 'experiment.ended',
     resource: { type: 'function', id: functionId },
     details: { experimentId: id, status: 'won', label, version: winner },
-    announces: experimentEnded(ended),
+    announces: [feedbackCreated(feedback), settings, experimentEnded(ended)],
   };
 }
 

@@ -19,7 +19,7 @@ import { listPage, type PageRequest, type PageResult } from '../paging/list-page
 import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL } from '../settings/settings-options.ts';
-import { settingsWrites } from '../settings/settings-writes.ts';
+import { type SettingsChange, settingsWrites, withoutExperiment } from '../settings/settings-writes.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 /** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */
@@ -100,19 +100,16 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
     return prepared;
   };
 
-  /** The writes of the settings of a function; a function without code must have settings. */
+  /** The changes of the settings of a function; a function without code must have settings. */
   const settingsOf = (
     id: string,
-    input: FunctionInput,
+    { settings: values, code }: FunctionInput,
     before: FunctionSettingsRow | undefined,
     { at, by }: { readonly at: string; readonly by: string },
-  ): readonly Write[] => {
-    const { settings, code } = input;
-    if (settings) {
-      return settingsWrites({ functionId: id, values: settings, label: settingsLabel, before, at, by }).writes;
-    }
+  ): SettingsChange => {
+    if (values) return settingsWrites({ functionId: id, values, label: settingsLabel, before, at, by });
     if (code === '' && !before) throw nothingToRun();
-    return [];
+    return { writes: [], events: [] };
   };
 
   const get: FunctionService['get'] = (id, context) => findRow(storage, 'functions', id, context);
@@ -134,18 +131,23 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       checkRevision('functions', current, ifRevision);
       const updatedAt = laterThan(current.updatedAt, clock);
       const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
-      const settings = await storage.get(context.caller.tenant, 'functionSettings', id);
+      const change = { at: updatedAt, by: context.caller.id };
+      const found = await storage.get(context.caller.tenant, 'functionSettings', id);
+      // Code answers the calls of all labels.
+      const ended = found && prepared.code !== '' ? withoutExperiment(found, change) : undefined;
+      const settings = settingsOf(id, input, ended?.head ?? found, change);
       const writes: Write[] = [
         { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
         { insert: 'functionVersions', row: versionOf(row, context) },
-        ...settingsOf(id, input, settings, { at: updatedAt, by: context.caller.id }),
+        ...(ended?.writes ?? []),
+        ...settings.writes,
       ];
       const details = { version: row.revision };
       const result = await audit.commit(context, writes, {
         action: 'function.updated',
         resource: resource(id),
         details,
-        announces: functionStored('function.updated', row),
+        announces: [functionStored('function.updated', row), ...(ended?.events ?? []), ...settings.events],
       });
       if (!result.done && result.reason === 'missing') throw notFound('functions');
       return result.done ? row : undefined;
@@ -165,13 +167,13 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       const writes: Write[] = [
         { insert: 'functions', row },
         { insert: 'functionVersions', row: versionOf(row, context) },
-        ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }),
+        ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }).writes,
         ...along,
       ];
       const result = await audit.commit(context, writes, {
         action: 'function.created',
         resource: resource(row.id),
-        announces: functionStored('function.created', row),
+        announces: [functionStored('function.created', row)],
       });
       if (result.done) return row;
       if (along.length === 0) throw new Error(`a new id was refused: ${result.reason}`);
@@ -199,7 +201,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       const result = await audit.commit(context, writes, {
         action: 'function.deleted',
         resource: resource(id),
-        announces: functionDeleted(id),
+        announces: [functionDeleted(id)],
       });
       if (!result.done) throw deletionError('functions', result.reason);
     },

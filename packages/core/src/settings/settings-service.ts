@@ -21,7 +21,7 @@ import {
   explainSettings,
   type SettingsLayer,
 } from './effective-settings.ts';
-import { endExperiment, settingsWrites, versionId } from './settings-writes.ts';
+import { endExperiment, type SettingsChange, settingsWrites, versionId } from './settings-writes.ts';
 
 /** One version of the settings of a function, as it was found. */
 export interface StoredSettings {
@@ -139,9 +139,9 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     const changed = await retryRefused('too many concurrent changes to the settings; read them again', async () => {
       const head = await storage.get(context.caller.tenant, 'functionSettings', id);
       if (ifRevision !== undefined && head?.revision !== ifRevision) throw preconditionFailed();
-      const { writes, details, value } = await make(head);
+      const { writes, events, details, value } = await make(head);
       const resource = { type: 'function', id };
-      const announces = settingsUpdated(id, 'deleted' in details ? undefined : details);
+      const announces = [settingsUpdated(id, 'deleted' in details ? undefined : details), ...events];
       const event = { action: 'function.settings.updated', resource, details, announces } as const;
       const result = await audit.commit(context, writes, event);
       return result.done ? { value } : undefined;
@@ -191,8 +191,8 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
         checkLabels(before, label);
         const at = before ? laterThan(before.updatedAt, clock) : timestamp(clock);
         const made = settingsWrites({ functionId, values, label, before, at, by: context.caller.id });
-        const { version } = made.version;
-        return { writes: made.writes, details: { version, label }, value: view(made.version, made.head, label) };
+        const { writes, events, version, head } = made;
+        return { writes, events, details: { version: version.version, label }, value: view(version, head, label) };
       });
     },
 
@@ -211,7 +211,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
           { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
           { deleteWhere: 'experiments', where: { functionId } },
         ];
-        return { writes, details: { deleted: true }, value: undefined };
+        return { writes, events: [], details: { deleted: true }, value: undefined };
       });
     },
 
@@ -232,14 +232,14 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
         checkLabels(head, label);
         const updatedAt = laterThan(head.updatedAt, clock);
         const labels = { ...head.labels, [label]: version };
-        const { experiment, writes: ends } = endExperiment(head, label, updatedAt);
+        const { experiment, writes: ends, events } = endExperiment(head, label, updatedAt);
         const set = { labels, experiment, updatedAt, updatedBy: context.caller.id };
         const writes: Write[] = [
           { update: 'functionSettings', id: functionId, set, ifRevision: head.revision },
           ...ends,
         ];
         const after = { ...head, ...set, revision: head.revision + 1 };
-        return { writes, details: { version, label }, value: view(row, after, label) };
+        return { writes, events, details: { version, label }, value: view(row, after, label) };
       });
     },
 
@@ -255,8 +255,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
   };
 }
 
-interface Change<T> {
-  readonly writes: readonly Write[];
+interface Change<T> extends SettingsChange {
   readonly details: { readonly version: number; readonly label: string } | { readonly deleted: true };
   readonly value: T;
 }

@@ -1,6 +1,7 @@
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
+import { experimentEnded, type WebhookEvent } from '../events/webhook-outbox.ts';
 
 export interface NewSettings {
   readonly functionId: string;
@@ -12,14 +13,20 @@ export interface NewSettings {
   readonly by: string;
 }
 
-/** The writes of a new version, and the rows as they are then. */
-export function settingsWrites({ functionId, values, label, before, at, by }: NewSettings): {
+/** Writes, and what they announce. */
+export interface SettingsChange {
   readonly writes: readonly Write[];
+  /** The end of an experiment. */
+  readonly events: readonly WebhookEvent[];
+}
+
+/** The writes of a new version, and the rows as they are then. */
+export function settingsWrites({ functionId, values, label, before, at, by }: NewSettings): SettingsChange & {
   readonly head: FunctionSettingsRow;
   readonly version: SettingsVersionRow;
 } {
   const latest = (before?.latest ?? 0) + 1;
-  const { experiment, writes } = endExperiment(before, label, at);
+  const { experiment, writes, events } = endExperiment(before, label, at);
   const set = { latest, labels: { ...before?.labels, [label]: latest }, experiment, updatedAt: at, updatedBy: by };
   const head = { id: functionId, functionId, revision: (before?.revision ?? 0) + 1, ...set };
   const version: SettingsVersionRow = {
@@ -34,21 +41,43 @@ export function settingsWrites({ functionId, values, label, before, at, by }: Ne
   const first: Write = before
     ? { update: 'functionSettings', id: functionId, set, ifRevision: before.revision }
     : { insert: 'functionSettings', row: head };
-  return { writes: [first, { insert: 'settingsVersions', row: version }, ...writes], head, version };
+  return { writes: [first, { insert: 'settingsVersions', row: version }, ...writes], events, head, version };
 }
 
 export function versionId(functionId: string, version: number): string {
   return `${functionId}/${version}`;
 }
 
-/** The experiment of the head once a label stands for another version, and the writes that end one under this label. */
+/** End the experiment, whatever its label. @returns Also the head as it is then. */
+export function withoutExperiment(
+  head: FunctionSettingsRow,
+  { at, by }: Pick<NewSettings, 'at' | 'by'>,
+): SettingsChange & { readonly head: FunctionSettingsRow } {
+  if (!head.experiment) return { head, writes: [], events: [] };
+  const { experiment, writes, events } = endExperiment(head, head.experiment.label, at);
+  const { id, revision: ifRevision } = head;
+  const set = { experiment, updatedAt: at, updatedBy: by };
+  const first: Write = { update: 'functionSettings', id, set, ifRevision };
+  return { head: { ...head, ...set, revision: ifRevision + 1 }, writes: [first, ...writes], events };
+}
+
+/**
+ * The end of the experiment of a label that stands for another version from now on, if there is one.
+ *
+ * @returns The writes without the head, and the experiment that the head has then.
+ */
 export function endExperiment(
-  head: Pick<FunctionSettingsRow, 'experiment'> | undefined,
+  head: Pick<FunctionSettingsRow, 'functionId' | 'experiment'> | undefined,
   label: string,
   endedAt: string,
-): { readonly experiment: FunctionSettingsRow['experiment']; readonly writes: readonly Write[] } {
+): SettingsChange & Pick<FunctionSettingsRow, 'experiment'> {
   const experiment = head?.experiment ?? null;
-  if (experiment?.label !== label) return { experiment, writes: [] };
-  const set = { status: 'superseded', endedAt } as const;
-  return { experiment: null, writes: [{ update: 'experiments', id: experiment.id, set }] };
+  if (!head || experiment?.label !== label) return { experiment, writes: [], events: [] };
+  const { id } = experiment;
+  const status = 'superseded';
+  return {
+    experiment: null,
+    writes: [{ update: 'experiments', id, set: { status, endedAt } }],
+    events: [experimentEnded({ id, functionId: head.functionId, label, status, winner: null })],
+  };
 }

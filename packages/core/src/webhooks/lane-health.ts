@@ -69,7 +69,7 @@ export async function disableWebhook(
       action: 'webhook.disabled',
       resource: { type: 'webhook', id },
       details: { reason },
-      announces: webhookDisabled(id, reason),
+      announces: [webhookDisabled(id, reason)],
     });
     return done || undefined;
   });
