@@ -1,0 +1,50 @@
+import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { type Member, startMember } from '../replicas/member.ts';
+import { experimentSuite } from './experiment-suite.ts';
+
+const configOf = (storage: string) => `patchbay: 1
+storage: ${storage}
+providers: { demo: { use: "@patchbay/provider-demo" } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+limits: { off: true }
+webhooks: { allow: ["127.0.0.0/8"] }
+`;
+
+const missing = missingPostgres();
+const reason = missing === undefined ? '' : ` (${missing})`;
+
+describe('one server on SQLite', { timeout: 120_000 }, () => {
+  const members: Member[] = [];
+  beforeAll(async () => {
+    const config = configOf('{ use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }');
+    members.push(await startMember('replica', { config }));
+  });
+  afterAll(() => stopAll(members));
+
+  experimentSuite(members);
+});
+
+describe.skipIf(missing !== undefined)(`three replicas on PostgreSQL${reason}`, { timeout: 120_000 }, () => {
+  const members: Member[] = [];
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    postgres = await openPostgres();
+    const { url } = await postgres.createDatabase();
+    const config = configOf(`{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`);
+    const options = { config, env: { DATABASE_URL: url } };
+    members.push(...(await Promise.all([0, 1, 2].map(() => startMember('replica', options)))));
+  });
+  afterAll(async () => {
+    await stopAll(members);
+    await postgres?.stop();
+  });
+
+  experimentSuite(members);
+});
+
+async function stopAll(members: readonly Member[]): Promise<void> {
+  for (const member of members) await member.stop();
+  expect(members.flatMap(({ faults }) => faults)).toEqual([]);
+}
