@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
+import { upstreamReplies } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { useMigration } from './use-migration.ts';
 
@@ -129,6 +130,25 @@ describe('patchbay import litellm', () => {
         vllm: { with: { models: [{ maxTokens: 4_096, pricing: { input: 0.2, output: 0.6 } }] } },
         upstream: { with: { models: [{ capabilities: ['embeddings'], pricing: { input: 0.02, output: 0 } }] } },
       },
+    });
+  });
+
+  it('writes fallbacks that answer where a model fails, and budgets that refuse what goes beyond', async () => {
+    const upstream = migration.upstreamOf('upstream/small');
+    const hello = (model: string) => ({ model, messages: [{ role: 'user', content: 'Hello' }] });
+    const fallbacks = await migration.import('litellm', 'fallbacks.yaml');
+    await migration.serve(fallbacks.out, async (ask) => {
+      const failure = upstreamReplies.status(500);
+      // A model that the request names is asked twice.
+      upstream.script(failure, failure, upstreamReplies.healthy());
+      expect((await ask('POST', '/chat', hello('small'))).body).toMatchObject({ model: 'upstream/large' });
+    });
+    const budgets = await migration.import('litellm', 'budgets.yaml');
+    await migration.serve(budgets.out, async (ask) => {
+      upstream.script(upstreamReplies.healthy({ usage: { outputTokens: 3_000_000 } }));
+      expect((await ask('POST', '/chat', hello('own'))).status).toBe(200);
+      expect(await ask('POST', '/chat', hello('own'))).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } });
+      upstream.script(upstreamReplies.healthy());
     });
   });
 
