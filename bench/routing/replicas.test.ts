@@ -5,17 +5,24 @@ import storePlugin from '@patchbay/store-postgres';
 import { testContext } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scoreCounts } from '../../packages/core/src/gateway/task-records/score-counts.ts';
-import { createTaskRecords, type TaskRecords } from '../../packages/core/src/gateway/task-records/task-records.ts';
+import {
+  createTaskRecords,
+  type Task,
+  type TaskRecords,
+} from '../../packages/core/src/gateway/task-records/task-records.ts';
 import { createChance } from './chance.ts';
 
 // The records of the core on a real database, written every hundred calls as if five seconds had passed. The gain of learning is
 // the share of calls that go to the cheap model, which is as good as the dear one that the catalogue prefers.
 
 const CALLS = 3_000;
+/** In one run, luck decides about more than a twentieth. */
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
 const FLUSH_EVERY = 100;
 const context = testContext();
 const { logger } = context;
 const { tenant } = context.caller;
+const taskOf = (name: string, seed: number): Task => ({ tenant, functionName: `${name} ${seed}` });
 const host = { deps: {}, logger, mount: 'test', directory: '.' };
 const models = [
   { name: 'dear', quality: 0.9, price: 10, truth: 0.9 },
@@ -53,9 +60,8 @@ describe.skipIf(missing !== undefined)(`learning on one PostgreSQL${reason}`, ()
   const router = learnedPlugin.definition.create({ ...host, config }) as Router;
 
   /** The share of the calls that the cheap model answered. @param restartEvery Every second restart is an abrupt end. */
-  const gainOf = async (functionName: string, replicas: number, restartEvery: number): Promise<number> => {
-    const chance = createChance(7);
-    const task = { tenant, functionName };
+  const gainOf = async (task: Task, replicas: number, restartEvery: number, seed: number): Promise<number> => {
+    const chance = createChance(seed);
     const fleet = Array.from({ length: replicas }, start);
     let cheap = 0;
     for (let index = 1; index <= CALLS; index += 1) {
@@ -69,7 +75,7 @@ describe.skipIf(missing !== undefined)(`learning on one PostgreSQL${reason}`, ()
           ...recordOf(name),
         }),
       );
-      const request = { optimize: 'balanced', inputTokens: 1_000, task: functionName, mayExplore: true } as const;
+      const request = { optimize: 'balanced', inputTokens: 1_000, task: task.functionName, mayExplore: true } as const;
       const [first] = await router.route(request, candidates, chance.next, context);
       const { name, truth } = models.find((model) => model.name === first?.id) as (typeof models)[number];
       const score = chance.next() < truth ? 1 : 0;
@@ -87,14 +93,17 @@ describe.skipIf(missing !== undefined)(`learning on one PostgreSQL${reason}`, ()
   };
 
   it('restarts and three replicas lose at most a twentieth of the gain', async () => {
-    const alone = await gainOf('alone', 1, Number.POSITIVE_INFINITY);
-    const together = await gainOf('together', 3, 110);
-    expect(alone).toBeGreaterThan(0.6);
-    expect(together).toBeGreaterThan(alone * 0.95);
+    const sums = { alone: 0, together: 0 };
+    for (const seed of seeds) {
+      sums.alone += await gainOf(taskOf('alone', seed), 1, Number.POSITIVE_INFINITY, seed);
+      sums.together += await gainOf(taskOf('together', seed), 3, 110, seed);
+    }
+    expect(sums.alone / seeds.length).toBeGreaterThan(0.8);
+    expect(sums.together).toBeGreaterThan(sums.alone * 0.95);
   });
 
   it('a process that starts reads every score that was written', async () => {
-    const recordOf = await start().find({ tenant, functionName: 'alone' }, 0);
+    const recordOf = await start().find(taskOf('alone', 1), 0);
     const given = models.map(({ name }) => recordOf(name).scores?.given ?? 0);
     expect(given.reduce((sum, each) => sum + each, 0)).toBe(CALLS);
   });

@@ -46,7 +46,7 @@ export interface TaskScores {
   readonly given: number;
 }
 
-/** How often the responses of a model matched the schema of a task, and what they took. Old counts decay. */
+/** How often the responses of a model matched the schema of a task. Old counts decay. */
 export interface TaskFit {
   readonly asked: number;
   /** All that were ever asked for: does not decay. */
@@ -57,10 +57,6 @@ export interface TaskFit {
   readonly askedAgain: number;
   /** Responses that never matched. */
   readonly failed: number;
-  /** Milliseconds of all of them together. */
-  readonly durationMs?: number;
-  /** USD of those that matched, repairs included, as far as their price is known. */
-  readonly costUsd?: number;
 }
 
 /** Moving averages over recent calls of one model at one provider. */

@@ -1,8 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
-import type { ChatResult } from '../../contracts/provider.ts';
-import { costNanoUsd } from '../../usage/budgets.ts';
 import type { CatalogModel } from '../model-catalog.ts';
 import type { TaskOf } from '../requirements.ts';
 import { type Fit, fitCounts } from '../task-records/fit-counts.ts';
@@ -25,30 +23,22 @@ export async function noteFit(
   { logger, execution, caller: { tenant } }: RequestContext,
   asking: Promise<AskedObject>,
 ): Promise<AskedObject> {
-  const from = clock.monotonic();
-  const note = (fit: Fit, results?: readonly ChatResult[]): void => {
+  const note = (fit: Fit, asked?: number): void => {
     const of = { function: task?.functionName, functionId: execution?.functionId };
-    logger.info('a model returned an object', { ...of, model: model.id, fit, asked: results?.length });
+    logger.info('a model returned an object', { ...of, model: model.id, fit, asked });
     if (!task) return;
-    const took = { durationMs: clock.monotonic() - from, ...costOf(model, results) };
     const { functionName, settingsVersion } = task;
-    const counts = { model: model.id, settingsVersion, fit: fitCounts(fit, clock.now(), took), scores: null };
+    const counts = { model: model.id, settingsVersion, fit: fitCounts(fit, clock.now()), scores: null };
     records.add({ tenant, functionName }, counts);
   };
   try {
     const object = await asking;
-    note(fitOf(object), object.results);
+    note(fitOf(object), object.results.length);
     return object;
   } catch (error) {
     if (PatchbayError.is(error) && error.code === 'function_output_invalid') note('failed');
     throw error;
   }
-}
-
-function costOf({ info }: CatalogModel, results: readonly ChatResult[] = []): { readonly costUsd?: number } {
-  if (!info.pricing) return {};
-  const nano = results.reduce((sum, { usage }) => sum + (costNanoUsd(info.pricing, usage) ?? 0), 0);
-  return { costUsd: nano / 1e9 };
 }
 
 export function fitOf({ results, warnings }: AskedObject): Fit {

@@ -22,8 +22,6 @@ export function fadedTo(fit: FitCounts, now: number): FitCounts {
     mended: fit.mended * left,
     askedAgain: fit.askedAgain * left,
     failed: fit.failed * left,
-    durationMs: (fit.durationMs ?? 0) * left,
-    costUsd: (fit.costUsd ?? 0) * left,
   };
 }
 
@@ -39,13 +37,11 @@ export function addFits(one: FitCounts | undefined, other: FitCounts): FitCounts
     mended: a.mended + b.mended,
     askedAgain: a.askedAgain + b.askedAgain,
     failed: a.failed + b.failed,
-    durationMs: (a.durationMs ?? 0) + (b.durationMs ?? 0),
-    costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0),
   };
 }
 
 /** Of one response. */
-export function fitCounts(fit: Fit, at: number, took: Pick<TaskFit, 'durationMs' | 'costUsd'> = {}): FitCounts {
+export function fitCounts(fit: Fit, at: number): FitCounts {
   return {
     at,
     asked: 1,
@@ -53,6 +49,5 @@ export function fitCounts(fit: Fit, at: number, took: Pick<TaskFit, 'durationMs'
     mended: Number(fit === 'mended'),
     askedAgain: Number(fit === 'asked-again'),
     failed: Number(fit === 'failed'),
-    ...took,
   };
 }
