@@ -74,6 +74,8 @@ async function countInExperiment(
   if ((timeOfId(target) ?? 0) < Date.parse(row.createdAt)) return unaffected;
   if (!row.variants.some(({ version }) => version === settingsVersion)) return unaffected;
   const score = scoreOf(feedback.value, row.optimize);
+  // A config that no longer optimizes the metric lets it have other values.
+  if (!(score >= 0 && score <= 1)) return unaffected;
   const variants = row.variants.map((variant) =>
     variant.version === settingsVersion
       ? { ...variant, count: variant.count + change, sum: variant.sum + change * score }
@@ -98,7 +100,7 @@ async function countInExperiment(
   };
 }
 
-/** From 0 to 1, of which more is better. Metrics that are optimized have no other values. */
+/** Of which more is better. */
 function scoreOf(value: FeedbackRow['value'], optimize: ExperimentRow['optimize']): number {
   const score = Number(value);
   return optimize === 'max' ? score : 1 - score;
