@@ -9,6 +9,7 @@ const scopes = [
   'functions:write',
   'functions:execute',
   'gateway:invoke',
+  'settings:read',
   'settings:write',
   'feedback:write',
 ];

@@ -32,8 +32,11 @@ function expectDocumented(command: string, printed: string): void {
 }
 
 it('the example has the better prompt take over, as the guide shows, and gives the label back', async () => {
-  const script = fileOf('examples/experiment/src/experiment.ts');
-  const { stdout: printed } = await promisify(execFile)(process.execPath, [script], { env: env() });
+  // As `npm run example` does it, with a temporary key.
+  const { url, data: cwd } = server.process;
+  const surroundings = { cwd, env: { PATH: process.env['PATH'], PATCHBAY_URL: url, PATCHBAY_DATA: cwd } };
+  const command = ['--conditions=source', fileOf('scripts/example.mjs'), 'experiment'];
+  const { stdout: printed } = await promisify(execFile)(process.execPath, command, surroundings);
   expect(printed).toMatch(/^version 2 answers all calls now\n$/m);
   expectDocumented('npm run example -- experiment', printed);
 
