@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createExperimentService } from '../experiments/experiment-service.ts';
 import { contextOf, createParts, summarize } from '../functions/fixtures/function-parts.ts';
 import { createFunctionService } from '../functions/function-service.ts';
 import { createSettingsService } from './settings-service.ts';
@@ -8,7 +9,7 @@ const page = { limit: 20, offset: 0, sort: 'version', order: 'desc' } as const;
 
 function createServices() {
   const parts = createParts();
-  const configured = { '*': { temperature: 0.5 } };
+  const configured = { '*': { temperature: 0.5, routing: { optimize: 'cost' } } } as const;
   const settings = createSettingsService({ ...parts, configured, label: 'production' });
   return { ...parts, functions: createFunctionService(parts), settings };
 }
@@ -128,6 +129,25 @@ describe('settings', () => {
     expect(await settings.get(id, undefined, context)).toMatchObject({ version: 2, values: { model: 'a/two' } });
     await expect(functions.create({ ...summarize, settings: { prompt: '{{x}}' } }, context)).rejects.toMatchObject({
       errors: [{ pointer: '/settings/prompt' }],
+    });
+  });
+
+  it('an experiment decides the version of a call, and that no other model is tried; all else stays', async () => {
+    const { settings, functions, ...parts } = createServices();
+    const { id } = await functions.create({ ...summarize, code: '', settings: { prompt: 'one' } }, context);
+    await settings.put(id, { prompt: 'two' }, { label: 'candidate' }, context);
+    const metricsOf = async () => new Map([['score', { optimize: 'max' } as const]]);
+    const experiments = createExperimentService({ ...parts, label: 'production', metricsOf });
+    await experiments.start(id, { variants: [1, 2] }, context);
+    const row = await functions.get(id, context);
+    for (const subject of ['one', 'two', 'three', 'four']) {
+      const { settings: ofCall, version } = await settings.resolveCall(row, { ...context, subject });
+      const prompt = version === 1 ? 'one' : 'two';
+      expect(ofCall).toMatchObject({ prompt, routing: { optimize: 'cost', explore: false } });
+    }
+    expect(await settings.resolve(row, context)).toMatchObject({
+      version: 1,
+      settings: { routing: { optimize: 'cost' } },
     });
   });
 });

@@ -149,7 +149,11 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     return changed.value;
   };
 
-  const stored = async (id: string, context: RequestContext, isCall: boolean): Promise<SettingsLayer[]> => {
+  const stored = async (
+    { id, name }: Pick<FunctionRow, 'id' | 'name'>,
+    context: RequestContext,
+    isCall: boolean,
+  ): Promise<SettingsLayer[]> => {
     const { tenant } = context.caller;
     const head = await storage.get(tenant, 'functionSettings', id);
     const label = context.settingsLabel ?? callLabel;
@@ -159,14 +163,17 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     if (version === undefined) return [];
     const { values } = await findVersion(id, version, context);
     const layer = { source: `stored ${label} (version ${version})`, values, version };
-    return running ? [layer, withoutExploring(values)] : [layer];
+    return running ? [layer, withoutExploring(effectiveSettings([...configLayers(configured, name), layer]))] : [layer];
   };
 
   const layersOf = async (
-    { id, name }: Pick<FunctionRow, 'id' | 'name'>,
+    row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
     isCall = false,
-  ): Promise<readonly SettingsLayer[]> => [...configLayers(configured, name), ...(await stored(id, context, isCall))];
+  ): Promise<readonly SettingsLayer[]> => [
+    ...configLayers(configured, row.name),
+    ...(await stored(row, context, isCall)),
+  ];
 
   const resolve = async (row: Pick<FunctionRow, 'id' | 'name'>, context: RequestContext, isCall: boolean) => {
     const layers = await layersOf(row, context, isCall);
