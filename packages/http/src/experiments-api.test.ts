@@ -152,6 +152,8 @@ describe('an experiment', () => {
     expect((await send('PUT', path, { variants: [1, 2], minPerVariant: 2 })).json.id).toBe(first);
     const other = (await send('PUT', path, { variants: [1, 2], delta: 0.01 })).json;
     expect(other).toMatchObject({ status: 'running', delta: 0.01, epsilon: 0.05 });
+    const [entry] = (await send('GET', '/audit?action=experiment.started')).json.data;
+    expect(entry.details).toMatchObject({ experimentId: other.id, stopped: first });
     expect((await send('DELETE', path)).json).toMatchObject({ id: other.id, status: 'stopped' });
     expect(await send('DELETE', path)).toMatchObject({ status: 404, json: { code: 'experiment_not_found' } });
     const { data } = (await send('GET', `${path}s`)).json;

@@ -150,7 +150,7 @@ export function createExperimentService(dependencies: ExperimentDependencies): E
           { insert: 'experiments', row: made },
           referTo(head, { id: made.id, label }, createdAt, context),
         ];
-        const details = { experimentId: made.id, label, variants: [...variants] };
+        const details = { experimentId: made.id, label, variants: [...variants], ...(old && { stopped: old.id }) };
         const announces = old ? [experimentEnded({ ...old, status: 'stopped' })] : [];
         const event = { action: 'experiment.started', resource: resource(functionId), details, announces } as const;
         const { done } = await audit.commit(context, writes, event);

@@ -143,6 +143,8 @@ export function experimentSuite(members: readonly Member[]): void {
       expect((await editSettings(some(1), experiment)).status).toBe(200);
       const ended = await experiment.read();
       expect(ended).toMatchObject({ status: 'superseded', winner: null });
+      const isTold = () => events.some(({ data }) => data.experimentId === ended.id && data.status === 'superseded');
+      await vi.waitUntil(isTold, { timeout: 60_000, interval: 100 });
       await scored;
       await praise(experiment, answered.slice(16));
       expect((await experiment.read()).variants).toEqual(ended.variants);
