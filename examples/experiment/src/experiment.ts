@@ -4,6 +4,10 @@ const client = createClient(); // the server at PATCHBAY_URL, or here; the key i
 const text = { type: 'string' };
 const department = { enum: ['billing', 'shipping', 'returns'] };
 
+// Of an earlier run.
+const { data: stored } = await client.functions.list({ limit: 100 });
+for (const { id, name } of stored) if (name === 'Route Ticket') await client.functions.delete(id);
+
 const { id } = await client.functions.create({
   name: 'Route Ticket',
   input: { type: 'object', properties: { subject: text, text }, required: ['subject', 'text'] },

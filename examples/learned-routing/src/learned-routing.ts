@@ -1,6 +1,10 @@
 import { createClient } from '@patchbay/client';
 
 const client = createClient(); // the server at PATCHBAY_URL, or here; the key in PATCHBAY_API_KEY
+// Of an earlier run.
+const { data: stored } = await client.functions.list({ limit: 100 });
+for (const { id, name } of stored) if (name === 'Triage Ticket') await client.functions.delete(id);
+
 await client.functions.create({
   name: 'Triage Ticket',
   input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },

@@ -36,7 +36,8 @@ it('the example has the better prompt take over, as the guide shows, and gives t
   const { url, data: cwd } = server.process;
   const surroundings = { cwd, env: { PATH: process.env['PATH'], PATCHBAY_URL: url, PATCHBAY_DATA: cwd } };
   const command = ['--conditions=source', fileOf('scripts/example.mjs'), 'experiment'];
-  const { stdout: printed } = await promisify(execFile)(process.execPath, command, surroundings);
+  const run = async () => (await promisify(execFile)(process.execPath, command, surroundings)).stdout;
+  const printed = await run();
   expect(printed).toMatch(/^version 2 answers all calls now\n$/m);
   expectDocumented('npm run example -- experiment', printed);
 
@@ -51,4 +52,5 @@ it('the example has the better prompt take over, as the guide shows, and gives t
   const answer = await server.ask('GET', '/functions');
   const [{ id }] = answer.body['data'] as [{ readonly id: string }];
   expect((await server.ask('GET', `/functions/${id}/settings`)).body).toMatchObject({ version: 1 });
+  expect(await run()).toMatch(/^version 2 answers all calls now\n$/m);
 });
