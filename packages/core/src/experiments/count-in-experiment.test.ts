@@ -7,7 +7,7 @@ import { createScoreCounter } from './count-in-experiment.ts';
 
 const past = new Date(Date.now() - 60_000).toISOString();
 const row: ExperimentRow = {
-  id: 'experiment_1',
+  id: newId('experiment'),
   revision: 7,
   functionId: 'function_1',
   label: 'production',
@@ -22,7 +22,7 @@ const row: ExperimentRow = {
     { version: 2, count: 0, sum: 0 },
   ],
   winner: null,
-  createdAt: past,
+  createdAt: new Date(Date.now() + 60_000).toISOString(),
   createdBy: 'key_1',
   endedAt: null,
 };
@@ -32,7 +32,7 @@ const head: FunctionSettingsRow = {
   functionId: 'function_1',
   latest: 2,
   labels: { production: 1 },
-  experiment: { id: 'experiment_1', label: 'production' },
+  experiment: { id: row.id, label: 'production' },
   updatedAt: past,
   updatedBy: 'key_1',
 };
@@ -61,9 +61,7 @@ describe('the score counter', () => {
   it('counts a score of a variant, on the condition that the experiment has not changed', async () => {
     const [first, second] = row.variants;
     const variants = [{ ...first, count: 3, sum: 1.5 }, second];
-    expect(await writesFor({})).toEqual([
-      { update: 'experiments', id: 'experiment_1', set: { variants }, ifRevision: 7 },
-    ]);
+    expect(await writesFor({})).toEqual([{ update: 'experiments', id: row.id, set: { variants }, ifRevision: 7 }]);
   });
 
   it.each<[why: string, Partial<FeedbackRow>]>([

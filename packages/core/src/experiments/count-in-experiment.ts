@@ -71,7 +71,8 @@ async function countInExperiment(
   if (!head?.experiment) return unaffected;
   const row = await storage.get(tenant, 'experiments', head.experiment.id);
   if (row?.status !== 'running' || row.metric !== metric) return unaffected;
-  if ((timeOfId(target) ?? 0) < Date.parse(row.createdAt)) return unaffected;
+  // `createdAt` may be milliseconds ahead of the clock: it is later than all changes before it.
+  if ((timeOfId(target) ?? 0) < (timeOfId(row.id) ?? 0)) return unaffected;
   if (!row.variants.some(({ version }) => version === settingsVersion)) return unaffected;
   const score = scoreOf(feedback.value, row.optimize);
   // A config that no longer optimizes the metric lets it have other values.
