@@ -15,7 +15,7 @@ describe('an experiment', () => {
 
   beforeAll(async () => {
     const [, open] = transportsOfServices[0] as (typeof transportsOfServices)[number];
-    const { app } = await createTestApp({ providers: { acme: { use: scriptedProvider } } });
+    const { app } = await createTestApp({ providers: { acme: { use: scriptedProvider } }, limits: { off: true } });
     client = await open(app);
     stop = async () => {
       await client.close();
@@ -112,13 +112,21 @@ describe('an experiment', () => {
     expect(await read()).toMatchObject({ status: 'running', variants: [{ mean: 0.25 }, { mean: 1 }] });
   });
 
-  it('keeps a subject on one version', async () => {
-    const { ask } = await start({ allocation: 'fixed' });
+  it('keeps a subject on one version, whichever client names it', async () => {
+    const { id, ask } = await start({ allocation: 'fixed' });
+    const { name } = (await send('GET', `/functions/${id}`)).json;
     const seen = new Map<string, Set<string>>();
+    const see = (subject: string, city: string) => seen.set(subject, (seen.get(subject) ?? new Set()).add(city));
     for (let call = 0; call < 60; call++) {
       const subject = `user ${call % 20}`;
-      const { output } = await ask(subject);
-      seen.set(subject, (seen.get(subject) ?? new Set()).add(output.city));
+      see(subject, (await ask(subject)).output.city);
+      if (call % 3 > 0) continue;
+      const common = { model: `fn/${name}`, metadata: { subject } };
+      const chat = { ...common, messages: [{ role: 'user', content: '{}' }] };
+      const completion = (await send('POST', '/v1/chat/completions', chat)).json;
+      see(subject, JSON.parse(completion.choices[0].message.content).city);
+      const { output } = (await send('POST', '/v1/responses', { ...common, input: '{}' })).json;
+      see(subject, JSON.parse(output[0].content[0].text).city);
     }
     expect([...seen.values()].map((cities) => cities.size)).toEqual(Array.from({ length: 20 }, () => 1));
     expect(new Set([...seen.values()].flatMap((cities) => [...cities]))).toEqual(new Set(['one', 'two']));

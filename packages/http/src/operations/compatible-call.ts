@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { App } from '@patchbay/core';
+import type { RequestContext } from '@patchbay/core/plugin';
 import type { RawBody } from '../operation.ts';
 import { warningHeader } from '../output/warning-header.ts';
 import { functionChatErrors } from './function-errors.ts';
@@ -26,6 +27,13 @@ export const compatibleChat = {
     return typeof model === 'string' && gateway.executes(model);
   },
 } as const;
+
+/** The context of a chat whose `metadata` names a subject, by which an experiment of a function tells calls apart. */
+export function aboutSubject({ json }: RawBody, context: RequestContext): RequestContext {
+  const { metadata } = (json ?? {}) as { readonly metadata?: { readonly subject?: unknown } | null };
+  const subject = metadata?.subject;
+  return typeof subject === 'string' ? { ...context, subject } : context;
+}
 
 interface Called {
   readonly id: string;

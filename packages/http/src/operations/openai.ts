@@ -11,7 +11,15 @@ import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { forwardedReply } from '../output/forwarded-reply.ts';
 import { eventStreamType } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes, once, turnBetween } from './compatible-call.ts';
+import {
+  aboutSubject,
+  callHeaders,
+  compatibleCall,
+  compatibleChat,
+  limitBytes,
+  once,
+  turnBetween,
+} from './compatible-call.ts';
 
 export const openaiFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
@@ -43,7 +51,8 @@ const createChatCompletion = defineOperation({
       'chunks of OpenAI without a name. `[DONE]` ends a complete stream only: a failure is `{"error": …}`, and nothing ' +
       'follows.',
   },
-  async handle({ body, header, context }, { services: { gateway } }) {
+  async handle({ body, header, ...sent }, { services: { gateway } }) {
+    const context = aboutSubject(body, sent.context);
     const { choice, original } = readOriginalChat({ ...body, header });
     await turnBetween(body);
     const parse = once(() => parseChatRequest(body.json));

@@ -14,7 +14,15 @@ import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { forwardedReply } from '../output/forwarded-reply.ts';
 import { eventStreamType, type Streamed } from '../output/wire.ts';
-import { callHeaders, compatibleCall, compatibleChat, limitBytes, once, turnBetween } from './compatible-call.ts';
+import {
+  aboutSubject,
+  callHeaders,
+  compatibleCall,
+  compatibleChat,
+  limitBytes,
+  once,
+  turnBetween,
+} from './compatible-call.ts';
 
 const responsesFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
@@ -44,7 +52,8 @@ const createResponse = defineOperation({
       'the events of OpenAI, with their names and `sequence_number`. `response.completed` or `response.incomplete` and ' +
       '`[DONE]` end a complete stream only; one that fails ends with `error`.',
   },
-  async handle({ body, header, context }, { services: { gateway, keptItems } }) {
+  async handle({ body, header, ...sent }, { services: { gateway, keptItems } }) {
+    const context = aboutSubject(body, sent.context);
     const { tenant } = context.caller;
     const keep = (items: Parameters<typeof keptItems.keep>[1]) => keptItems.keep(tenant, items);
     const known = await keptItems.find(tenant, referencedIds(body.json));
