@@ -40,6 +40,8 @@ export interface Vote {
   /** From 0 to 1. */
   readonly score: number;
   readonly passed: boolean;
+  /** Why, in words. */
+  readonly reason?: string;
 }
 
 /** The vote of a check that knows only right and wrong. */

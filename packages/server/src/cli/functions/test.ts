@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
+import type { Answer, CheckContext, TestCheck, TestsFile } from '@patchbay/eval';
 import type { Action, CliContext } from '../cli-context.ts';
-import { exitCodes, UsageError } from '../cli-failure.ts';
+import { exitCodes } from '../cli-failure.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import { codeFileOf, findLocal, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
+import { codeFileOf, findLocal, type LocalFunction, readYaml, testsFile } from './local-function.ts';
 import { loggedLines, placeOfThrow, type ToldExecution } from './run.ts';
 import { findStored } from './stored-functions.ts';
 
@@ -13,21 +13,6 @@ interface TestOptions extends RemoteOptions {
   readonly dir: string;
   readonly deployed?: boolean;
 }
-
-/** One of `tests` in a `tests.yaml`. Exactly one of `output`, `contains` and `error`. */
-interface FunctionTest {
-  readonly name?: string;
-  readonly input?: object;
-  /** The exact output. */
-  readonly output?: unknown;
-  /** Members that the output has at least. */
-  readonly contains?: unknown;
-  /** The code of the failure that is expected. */
-  readonly error?: string;
-}
-
-const members = new Set(['name', 'input', 'output', 'contains', 'error']);
-const expectations = ['output', 'contains', 'error'] as const;
 
 /**
  * Run what stands in the `tests.yaml` of functions: the code of the folder, in the jail of the server and without storing
@@ -81,18 +66,30 @@ export async function* testLocal(
   context: Pick<CliContext, 'signal' | 'cwd'>,
   options: Pick<TestOptions, 'deployed'>,
 ): AsyncGenerator<Tested> {
-  const { tests, placeOf } = await testsOf(local);
+  const { key, folder } = local;
+  const { signal } = context;
+  const { tests } = await readLocalTests(folder, client, signal);
   if (tests.length === 0) return;
   const ask = await askerFor(local, client, context, options);
   // The stored code may differ from the file.
-  const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, codeFileOf(local.folder)));
-  for (const [index, each] of tests.entries()) {
-    const fault = ask === undefined ? noCode : await faultOf(each, ask, file);
-    const name = each.name ?? `test ${index + 1}`;
-    const place = `${relative(context.cwd, join(local.folder, testsFile))}:${placeOf(['tests', index])}`;
-    const outcome = fault === undefined ? 'passed' : 'failed';
-    yield { key: local.key, name, outcome, place, ...(fault !== undefined && { fault }) };
+  const file = options.deployed ? undefined : relative(context.cwd, join(folder, codeFileOf(folder)));
+  const call = async (path: string, body: object) =>
+    (await client.request({ method: 'POST', path, body, signal })).json;
+  for (const { name, input, checks, place: at } of tests) {
+    const asked = ask && (await answerTo(input, ask, file));
+    const fault = asked ? await faultOf(asked, checks, { case: { id: name, input, checks }, signal, call }) : noCode;
+    const place = `${relative(context.cwd, join(folder, testsFile))}:${at}`;
+    yield { key, name, outcome: fault ? 'failed' : 'passed', place, ...(fault && { fault }) };
   }
+}
+
+/** What stands in the `tests.yaml` of a folder, if it has one. @throws UsageError with every fault of the file. */
+export async function readLocalTests(folder: string, client: Client, signal: AbortSignal): Promise<TestsFile> {
+  const file = join(folder, testsFile);
+  if (!existsSync(file)) return { tests: [], checksOfExample: undefined };
+  const parsed = { file, ...(await readYaml(file)) };
+  const { readTests, Vectors } = await import('@patchbay/eval');
+  return readTests(parsed, { vectors: new Vectors(), findFunction: (name) => findStored(client, name, signal) });
 }
 
 const noCode: TestFault = { expected: 'code to run', actual: 'it has none: try --deployed', logs: [] };
@@ -120,67 +117,43 @@ async function askerFor(
   return (input) => outcomeOf('/functions/test', { function: { input: inputSchema, output, code }, input });
 }
 
-interface ReadTests {
-  readonly tests: readonly FunctionTest[];
-  readonly placeOf: ReadYaml['placeOf'];
+/** An answer, and how it is shown to a person. */
+interface Asked {
+  readonly answer: Answer;
+  readonly shown: string;
+  readonly execution: ToldExecution;
 }
 
-async function testsOf({ folder }: LocalFunction): Promise<ReadTests> {
-  const file = join(folder, testsFile);
-  if (!existsSync(file)) return { tests: [], placeOf: () => '' };
-  const { value, placeOf } = await readYaml(file);
-  const { tests } = value as { readonly tests?: unknown };
-  if (!Array.isArray(tests)) throw new UsageError(`${file} needs a list "tests"`);
-  for (const [index, each] of (tests as readonly (FunctionTest | null)[]).entries()) {
-    const unknown = Object.keys(each ?? {}).find((name) => !members.has(name));
-    const place = `${file}:${placeOf(['tests', index])} test ${index + 1}`;
-    if (unknown !== undefined) throw new UsageError(`${place} has an unknown member "${unknown}"`);
-    const said = expectations.filter((name) => each?.[name] !== undefined);
-    if (said.length !== 1) throw new UsageError(`${place} needs one of ${expectations.join(', ')}`);
-  }
-  return { tests, placeOf };
-}
-
-/** The fault of a test; undefined if it passed. */
-async function faultOf(
-  { input = {}, output, contains, error }: FunctionTest,
-  ask: Ask,
-  codeFile: string | undefined,
-): Promise<TestFault | undefined> {
-  const expected =
-    error !== undefined
-      ? `the error ${error}`
-      : output !== undefined
-        ? JSON.stringify(output)
-        : `at least ${JSON.stringify(contains)}`;
-  const fault = (actual: string, execution: ToldExecution): TestFault => {
-    const logs = loggedLines(execution).map(({ level, message }) => `${level} ${message}`);
-    return { expected, actual, logs };
-  };
-  let given: Given;
+/** @throws the error of a request that did not reach the function. */
+async function answerTo(input: object, ask: Ask, codeFile: string | undefined): Promise<Asked> {
   try {
-    given = await ask(input);
+    const execution = await ask(input);
+    const { output } = execution;
+    return { answer: { output }, shown: JSON.stringify(output), execution };
   } catch (failure) {
     if (!(failure instanceof APIError) || failure.status === 401 || failure.status === 403) throw failure;
-    if (failure.code === error) return undefined;
     const execution = failure instanceof ExecutionError ? failure.execution : {};
     const place = placeOfThrow(execution, codeFile);
     const faults = failure.errors.map(({ pointer, detail }) => `; ${pointer || '(the input)'} ${detail}`).join('');
-    const message = `${failure.code}: ${failure.problem.detail ?? ''}${faults}`;
-    return fault(`the error ${message}${place === undefined ? '' : `, at ${place}`}`, execution);
+    const { code = String(failure.status), problem } = failure;
+    const message = `${code}: ${problem.detail ?? ''}${faults}`;
+    const shown = `the error ${message}${place === undefined ? '' : `, at ${place}`}`;
+    return { answer: { error: { code, message } }, shown, execution };
   }
-  const isRight =
-    error === undefined &&
-    (output !== undefined ? isDeepStrictEqual(given.output, output) : hasAll(given.output, contains));
-  return isRight ? undefined : fault(JSON.stringify(given.output), given);
 }
 
-/** Whether a value has what a pattern has: all members of objects, and lists of the same length. */
-function hasAll(value: unknown, pattern: unknown): boolean {
-  if (typeof pattern !== 'object' || pattern === null) return value === pattern;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(pattern)) return false;
-  if (Array.isArray(pattern) && pattern.length !== (value as readonly unknown[]).length) return false;
-  return Object.entries(pattern).every(
-    ([name, member]) => Object.hasOwn(value, name) && hasAll((value as Record<string, unknown>)[name], member),
-  );
+/** The first check that has not passed. One without a vote has not passed either. */
+async function faultOf(
+  { answer, shown, execution }: Asked,
+  checks: readonly TestCheck[],
+  context: CheckContext,
+): Promise<TestFault | undefined> {
+  for (const check of checks) {
+    const verdict = await check.grade(answer, context);
+    if ('passed' in verdict && verdict.passed) continue;
+    const reason = 'noVote' in verdict ? verdict.noVote : verdict.reason;
+    const logs = loggedLines(execution).map(({ level, message }) => `${level} ${message}`);
+    return { expected: check.expectation, actual: reason === undefined ? shown : `${shown}: ${reason}`, logs };
+  }
+  return undefined;
 }

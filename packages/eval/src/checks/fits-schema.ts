@@ -1,0 +1,32 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { RE2JS } from 're2js';
+import { vote } from '../eval-case.ts';
+import { outputCheck, type TestCheck } from './test-check.ts';
+
+/**
+ * The output fits a JSON Schema.
+ *
+ * @throws Error with the reason for a schema that cannot be used.
+ */
+export function fitsSchema(schema: object): TestCheck {
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, code: { regExp: linearRegExp }, logger: false });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+  return outputCheck('schema', 'an output that fits the schema', (output) => {
+    const isRight = validate(output);
+    return isRight
+      ? vote(true)
+      : { ...vote(false), reason: ajv.errorsText(validate.errors, { dataVar: 'the output' }) };
+  });
+}
+
+/** The engine of patterns, as in the schemas of functions: in linear time. */
+const linearRegExp = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(pattern);
+    // The compiler of schemas takes patterns with the same text for one.
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
+  },
+  { code: 'linearRegExp' },
+);
