@@ -22,6 +22,7 @@ export const sidebar = [
       { text: 'Feedback', link: '/guide/feedback' },
       { text: 'Learned routing', link: '/guide/learned-routing' },
       { text: 'Experiments', link: '/guide/experiments' },
+      { text: 'Tests and datasets', link: '/guide/datasets' },
       { text: 'Tools of other servers', link: '/guide/tools' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },
       { text: 'Limits', link: '/guide/limits' },

@@ -38,7 +38,7 @@ describe('functions as files', () => {
     const before = readFileSync(join(folder, 'patchbay.config.yaml'), 'utf8');
     writeFileSync(join(folder, 'patchbay.config.yaml'), `${before}# mine\n`);
     const again = await runCli({ cwd: folder }, 'init', '--json');
-    expect(lines(again.stdout).map(({ outcome }) => outcome)).toEqual(Array(8).fill('kept'));
+    expect(lines(again.stdout).map(({ outcome }) => outcome)).toEqual(Array(9).fill('kept'));
     expect(readFileSync(join(folder, 'patchbay.config.yaml'), 'utf8')).toContain('# mine');
     expect(readdirSync(join(folder, 'functions', key)).sort()).toEqual([
       'code.ts',

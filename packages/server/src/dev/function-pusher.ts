@@ -165,8 +165,6 @@ function told(
 }
 
 async function runTests(local: LocalFunction, { client, context, logger }: FolderPush): Promise<void> {
-  // Those of models cost money: they run when asked for.
-  if (!local.body.code) return;
   const since = performance.now();
   const problems: string[] = [];
   let passed = 0;

@@ -83,7 +83,7 @@ export async function* testLocal(
   }
 }
 
-/** What stands in the `tests.yaml` of a folder, if it has one. @throws UsageError with every fault of the file. */
+/** The tests of a folder, if it has any. @throws UsageError with every fault of the file. */
 export async function readLocalTests(folder: string, client: Client, signal: AbortSignal): Promise<TestsFile> {
   const file = join(folder, testsFile);
   if (!existsSync(file)) return { tests: [], checksOfExample: undefined };
