@@ -9,6 +9,7 @@ const functions = () => import('./functions/function-actions.ts');
 const push = () => import('./functions/push.ts');
 const byName = () => import('./functions/calls-by-name.ts');
 const experiments = () => import('./functions/experiment-actions.ts');
+const datasets = () => import('./functions/dataset-actions.ts');
 const remote = () => import('./remote-actions.ts');
 const webhooks = () => import('./webhook-actions.ts');
 const keys = () => import('./keys-actions.ts');
@@ -42,6 +43,11 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'experiments show': async () => (await experiments()).show,
   'experiments stop': async () => (await experiments()).stop,
   'experiments rollback': async () => (await experiments()).rollBack,
+  'dataset list': async () => (await datasets()).list,
+  'dataset export': async () => (await datasets()).exportExamples,
+  'dataset import': async () => (await datasets()).importExamples,
+  'dataset remove': async () => (await datasets()).remove,
+  eval: async () => (await import('./eval/judge-agreement.ts')).judgeAgreement,
   'models list': async () => (await remote()).list,
   'models get': async () => (await remote()).get,
   'models explain': async () => (await remote()).explain,

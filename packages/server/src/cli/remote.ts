@@ -74,8 +74,8 @@ export async function* listAll<T>(client: Client, path: string, signal: AbortSig
 
 interface Deletion {
   readonly path: string;
-  /** ETag of the resource that the question describes. */
-  readonly etag: string;
+  /** ETag of the resource that the question describes, where it has one. */
+  readonly etag?: string;
   readonly question: string;
   readonly deleted: { readonly id: string; readonly name?: string };
 }
@@ -90,7 +90,8 @@ export async function deleteConfirmed(
   if (!(await confirmed(context, { yes: options.yes, question, otherwise: 'nothing was deleted' }))) {
     return exitCodes.failure;
   }
-  await ask(context, options, { method: 'DELETE', path, headers: { 'if-match': etag } });
+  const headers: Record<string, string> = etag === undefined ? {} : { 'if-match': etag };
+  await ask(context, options, { method: 'DELETE', path, headers });
   printResult(output, options, { ...deleted, outcome: 'deleted' }, `deleted  ${deleted.id}`);
   return exitCodes.ok;
 }

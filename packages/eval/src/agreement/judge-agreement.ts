@@ -1,0 +1,98 @@
+import { askJudge, type FindFunction } from '../checks/judge.ts';
+import type { Example } from '../dataset/read-dataset.ts';
+import type { CheckContext, Vote } from '../eval-case.ts';
+import type { Interval } from '../statistics/interval.ts';
+import { wilson } from '../statistics/wilson.ts';
+import { type Confusion, cohensKappa } from './cohens-kappa.ts';
+import { correlation } from './correlation.ts';
+
+/** How far a judge agrees with the scores that people gave. */
+export interface JudgeAgreement {
+  readonly judge: string;
+  readonly metric: string;
+  /** Examples with an output and a score of it. */
+  readonly labels: number;
+  /** Examples without. */
+  readonly withoutLabel: number;
+  readonly votes: number;
+  /** By reason. */
+  readonly noVotes: Readonly<Record<string, number>>;
+  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, columns by the verdicts of the judge. */
+  readonly binary?: {
+    readonly confusion: Confusion;
+    /** Share of equal verdicts. Undefined without votes. */
+    readonly agreement: Interval | undefined;
+    readonly kappa: Interval | undefined;
+  };
+  /** Where scores are numbers. */
+  readonly numeric?: {
+    readonly correlation: Interval | undefined;
+    /** Mean of the score of the judge less the given one: above 0, it is too kind. Undefined without votes. */
+    readonly bias: number | undefined;
+  };
+}
+
+export interface JudgingOptions {
+  readonly judge: string;
+  /** Default: `score`. */
+  readonly metric?: string;
+  /** Least score of the judge that passes, where it gives no verdict. */
+  readonly threshold?: number | undefined;
+  readonly call: CheckContext['call'];
+  readonly findFunction: FindFunction;
+  /** Answers that are judged at a time. Default: 4. */
+  readonly concurrency?: number;
+}
+
+interface Labelled {
+  readonly label: number;
+  readonly vote: Vote;
+}
+
+/** Have a judge judge the outputs of examples that people have scored. */
+export async function judgeAgreement(
+  examples: AsyncIterable<Example>,
+  { judge, metric = 'score', threshold, call, findFunction, concurrency = 4 }: JudgingOptions,
+): Promise<JudgeAgreement> {
+  const labelled: Labelled[] = [];
+  const noVotes: Record<string, number> = {};
+  let [labels, withoutLabel, isBinary] = [0, 0, true];
+  const judgeNext = async (given: AsyncIterator<Example>): Promise<void> => {
+    for (let step = await given.next(); !step.done; step = await given.next()) {
+      const { input, output, expected, scores } = step.value;
+      const label = Number(scores[metric] ?? Number.NaN);
+      if (output === null || !Number.isFinite(label)) {
+        withoutLabel += 1;
+        continue;
+      }
+      labels += 1;
+      isBinary &&= label === 0 || label === 1;
+      const judged = { input, output, ...(expected !== null && { expected }) };
+      const vote = await askJudge(judge, judged, { call, findFunction, threshold });
+      if ('noVote' in vote) noVotes[vote.noVote] = (noVotes[vote.noVote] ?? 0) + 1;
+      else labelled.push({ label, vote });
+    }
+  };
+  const given = examples[Symbol.asyncIterator]();
+  await Promise.all(Array.from({ length: concurrency }, () => judgeNext(given)));
+  const head = { judge, metric, labels, withoutLabel, votes: labelled.length, noVotes };
+  return isBinary ? { ...head, binary: binaryOf(labelled) } : { ...head, numeric: numericOf(labelled) };
+}
+
+function binaryOf(labelled: readonly Labelled[]): NonNullable<JudgeAgreement['binary']> {
+  const count = (isGood: boolean, passed: boolean): number =>
+    labelled.filter(({ label, vote }) => (label === 1) === isGood && vote.passed === passed).length;
+  const confusion: Confusion = [
+    [count(true, true), count(true, false)],
+    [count(false, true), count(false, false)],
+  ];
+  const equal = confusion[0][0] + confusion[1][1];
+  const agreement = labelled.length === 0 ? undefined : wilson(equal, labelled.length);
+  return { confusion, agreement, kappa: cohensKappa(confusion) };
+}
+
+function numericOf(labelled: readonly Labelled[]): NonNullable<JudgeAgreement['numeric']> {
+  const pairs = labelled.map(({ label, vote }) => [label, vote.score] as const);
+  const sum = pairs.reduce((total, [label, score]) => total + score - label, 0);
+  return { correlation: correlation(pairs), bias: pairs.length === 0 ? undefined : sum / pairs.length };
+}
