@@ -46,9 +46,13 @@ it('shows that the router prefers the cheap model once scores show that it is as
     const [replayed] = await cli('replay', '--policy', 'learned', '--function', 'triageTicket');
     expect(replayed).toMatchObject({ score: { doublyRobust: { mean: expect.closeTo(1, 1) } } });
     // No call could have gone there, so there is nothing to estimate from.
-    await expect(cli('replay', '--policy', 'none/at-all')).rejects.toMatchObject({
+    await expect(cli('replay', '--policy', 'small/hash-embed-512')).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no estimate: none/at-all would call models in 100 % of the calls'),
+      stderr: expect.stringContaining('no estimate: small/hash-embed-512 would call models in 100 % of the calls'),
+    });
+    await expect(cli('replay', '--policy', 'nonsense')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('policies: weighted, learned, best; or a model: large/extractive, large/'),
     });
   } finally {
     const exited = once(server, 'exit');

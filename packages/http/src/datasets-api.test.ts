@@ -1,5 +1,7 @@
+import type { App } from '@patchbay/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, sample } from './fixtures/test-app.ts';
+import { createFetchHandler } from './fetch-handler.ts';
+import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 import { type Client, type SendOptions, transportsOfServices } from './fixtures/transports.ts';
 
 const missing = 'function_00000000000000000000000000';
@@ -7,12 +9,13 @@ const jsonLines = { 'content-type': 'application/jsonl' };
 const accept = { accept: 'application/jsonl' };
 
 describe('the dataset of a function', () => {
+  let app: App;
   let client: Client;
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
     const [, open] = transportsOfServices[0] as (typeof transportsOfServices)[number];
-    const { app } = await createTestApp();
+    app = (await createTestApp()).app;
     client = await open(app);
     stop = async () => {
       await client.close();
@@ -139,6 +142,20 @@ describe('the dataset of a function', () => {
     await add([{ id: 'four', input }]);
     await send('DELETE', `/functions/${id}`);
     expect((await send('GET', path)).json.code).toBe('function_not_found');
+  });
+
+  it('breaks off as lines where it ends before all were sent, so that no reader takes a part for the whole', async () => {
+    const { id, path, add } = await withFunction();
+    await add(Array.from({ length: 30 }, (_, index) => ({ input: { text: `${index}` } })));
+    const headers = { ...accept, authorization: `Bearer ${tokenOf('admin')}` };
+    const response = await createFetchHandler(app)(new Request(`http://localhost${path}`, { headers }));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).done).toBe(false);
+    await send('DELETE', `/functions/${id}`);
+    const readAll = async (): Promise<void> => {
+      for (;;) if ((await reader.read()).done) return;
+    };
+    await expect(readAll()).rejects.toThrow();
   });
 
   it('shows executions with feedback, each once, with scores, demonstration and what was answered', async () => {

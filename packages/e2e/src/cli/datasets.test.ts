@@ -141,6 +141,13 @@ describe('tests of stored functions', () => {
   - { name: short, input: { text: abc }, judge: Is Short, matches: { /text: "^[A-Z]+$" } }
   - { name: long, input: { text: abcd }, judge: Is Short }
   - { name: unsure, input: { text: "a?" }, judge: { functions: [Is Short] } }
+  - name: alike
+    input: { text: rome was not built in a day }
+    expected: { text: ROME WAS BUILT IN A YEAR }
+    similar: { /text: { model: demo/hash-embed-512, threshold: 0.3 } }
+  - name: of another meaning
+    input: { text: rome was not built in a day }
+    similar: { /text: { value: cats, model: demo/hash-embed-512 } }
 `,
     );
     const { code, stdout } = await cli(['functions', 'test', '--deployed']);
@@ -154,6 +161,10 @@ describe('tests of stored functions', () => {
         'failed  shout: unsure',
         '  expected  an output that passes Is Short',
         '  actual    {"text":"A?"}: Is Short abstained',
+        'passed  shout: alike',
+        'failed  shout: of another meaning',
+        '  expected  /text like "cats" (0.75)',
+        '  actual    {"text":"ROME WAS NOT BUILT IN A DAY"}: /text 0.000',
         '',
       ].join('\n'),
     ]);

@@ -55,7 +55,7 @@ export async function judgeAgreement(
   { judge, metric = 'score', threshold, call, findFunction, concurrency = 4 }: JudgingOptions,
 ): Promise<JudgeAgreement> {
   const labelled: Labelled[] = [];
-  const noVotes: Record<string, number> = {};
+  const reasons = new Map<string, number>();
   let [labels, withoutLabel, isBinary] = [0, 0, true];
   const judgeNext = async (given: AsyncIterator<Example>): Promise<void> => {
     for (let step = await given.next(); !step.done; step = await given.next()) {
@@ -69,12 +69,14 @@ export async function judgeAgreement(
       isBinary &&= label === 0 || label === 1;
       const judged = { input, output, ...(expected !== null && { expected }) };
       const vote = await askJudge(judge, judged, { call, findFunction, threshold });
-      if ('noVote' in vote) noVotes[vote.noVote] = (noVotes[vote.noVote] ?? 0) + 1;
+      if ('noVote' in vote) reasons.set(vote.noVote, (reasons.get(vote.noVote) ?? 0) + 1);
       else labelled.push({ label, vote });
     }
   };
   const given = examples[Symbol.asyncIterator]();
   await Promise.all(Array.from({ length: concurrency }, () => judgeNext(given)));
+  // In an order that does not depend on which answer came first.
+  const noVotes = Object.fromEntries([...reasons].sort(([one], [other]) => (one < other ? -1 : 1)));
   const head = { judge, metric, labels, withoutLabel, votes: labelled.length, noVotes };
   return isBinary ? { ...head, binary: binaryOf(labelled) } : { ...head, numeric: numericOf(labelled) };
 }

@@ -1,6 +1,8 @@
+import { didYouMean } from '@patchbay/core';
 import type { Candidate, Router } from '@patchbay/core/plugin';
 import learnedPlugin from '@patchbay/router-learned';
 import weightedPlugin from '@patchbay/router-weighted';
+import { UsageError } from '../cli-failure.ts';
 import type { Chances } from './off-policy.ts';
 import type { ReplayedCall } from './read-calls.ts';
 import { createScoreMemory } from './score-memory.ts';
@@ -20,6 +22,25 @@ const routers: Readonly<Record<string, () => Router>> = {
   learned: () =>
     learnedPlugin.definition.create({ ...instance, config: { ...utility, trialShare: 0.3, challengerShare: 0.05 } }),
 };
+
+/** Names of models that a message has at most. */
+const MOST_NAMED = 20;
+
+/**
+ * Make sure that a policy has this name, or one of the models of the server or of the calls.
+ *
+ * @throws UsageError with the names that there are.
+ */
+export function checkPolicy(name: string, models: readonly string[], calls: readonly ReplayedCall[]): void {
+  const known = [...new Set([...models, ...calls.flatMap(({ chances }) => Object.keys(chances))])].sort();
+  const names = [...Object.keys(routers), 'best'];
+  if (names.includes(name) || known.includes(name)) return;
+  const shown = known.length > MOST_NAMED ? [...known.slice(0, MOST_NAMED), '…'] : known;
+  throw new UsageError(
+    `there is no policy ${JSON.stringify(name)}${didYouMean(name, [...names, ...known])}; ` +
+      `policies: ${names.join(', ')}; or a model: ${shown.join(', ')}`,
+  );
+}
 
 /** The policy with this name: a router with its default options, `best`, or a model. */
 export function policyOf(name: string, facts: ModelFacts): Policy {

@@ -6,7 +6,7 @@ import { counted, printDocument, printRows } from '../output.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { findTask } from './find-task.ts';
 import { type Estimate, estimateOutcome, meanOf, type OffPolicyEstimates } from './off-policy.ts';
-import { type ModelFacts, policyOf } from './policies.ts';
+import { checkPolicy, type ModelFacts, policyOf } from './policies.ts';
 import { type ReplayedCall, readCalls } from './read-calls.ts';
 
 interface ReplayOptions extends RemoteOptions {
@@ -32,9 +32,11 @@ export const replay: Action<ReplayOptions> = async (context, options) => {
   const task = options.function === undefined ? undefined : await findTask(client, options.function, signal);
   const { calls, total } = await readCalls(client, { since, task, metric }, signal);
   output.note(`${counted(total, 'call')} of models since ${since}; the model of ${calls.length} was left to chance`);
+  const models = (await client.models.list({ signal })).data.map(({ id }) => id);
+  checkPolicy(name, models, calls);
   if (calls.length === 0) return refuse(output, 'no call has propensities: the router has tried no other models yet');
 
-  const choices = await policyOf(name, await factsOf(client, signal))(calls);
+  const choices = await policyOf(name, await factsOf(client, models, signal))(calls);
   const estimate = (outcomeOf: (call: ReplayedCall) => number | undefined) => {
     const known = calls.flatMap((call, place) => {
       const outcome = outcomeOf(call);
@@ -112,10 +114,9 @@ function timeOf(text: string): string {
 }
 
 /** Prices and quality of all models. */
-async function factsOf(client: Client, signal: AbortSignal): Promise<ModelFacts> {
+async function factsOf(client: Client, models: readonly string[], signal: AbortSignal): Promise<ModelFacts> {
   const facts = new Map<string, ModelInfo>();
-  const { data } = await client.models.list({ signal });
-  for (const { id } of data) {
+  for (const id of models) {
     const { name, capabilities, pricing, ...model } = await client.models.get(id, { signal });
     const { quality } = model as { readonly quality?: number };
     const price = pricing && { input: pricing.input, output: pricing.output };
