@@ -155,7 +155,7 @@ describe('the dataset of a function', () => {
     const readAll = async (): Promise<void> => {
       for (;;) if ((await reader.read()).done) return;
     };
-    await expect(readAll()).rejects.toThrow();
+    await expect(readAll()).rejects.toThrow('no function has this id');
   });
 
   it('shows executions with feedback, each once, with scores, demonstration and what was answered', async () => {
