@@ -127,6 +127,7 @@ describe('the workspace', () => {
       .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
+      'packages/core/src/access/session-service.ts',
       'packages/core/src/app/app-telemetry.ts',
       'packages/core/src/app/open-operator.ts',
       'packages/core/src/base/delete-oldest.ts',

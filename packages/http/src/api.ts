@@ -1,4 +1,12 @@
-import { type App, authorize, checkPrincipal, createRequestContext, jsonTextOf, PatchbayError } from '@patchbay/core';
+import {
+  type App,
+  authorize,
+  checkPrincipal,
+  createRequestContext,
+  errorCodes,
+  jsonTextOf,
+  PatchbayError,
+} from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
@@ -12,14 +20,21 @@ import {
   refuseBody,
   withoutIgnored,
 } from './input/body.ts';
-import { createClientAddress, createOriginCheck, createPageCheck, readCredentials } from './input/caller.ts';
+import {
+  createClientAddress,
+  createOriginCheck,
+  createPageCheck,
+  type HeadOfRequest,
+  readCredentials,
+} from './input/caller.ts';
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
 import { isJsonLines, readJsonLines } from './input/json-lines.ts';
+import { readSession } from './input/session-cookie.ts';
 import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
 import { passing } from './output/passing.ts';
 import { withPings } from './output/pings.ts';
-import { failure, formatOf } from './output/problem.ts';
+import { failure, formatOf, isKnown } from './output/problem.ts';
 import {
   createRateHeaders,
   endingInWords,
@@ -147,6 +162,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const refuseForeignPages = createOriginCheck(options.trustedOrigins);
   const refusePages = createPageCheck([...(options.trustedOrigins ?? []), ...(options.cors?.origins ?? [])]);
   const mountPathOf = createMountPath(options.mountPath);
+  const { cookieName } = app.services.sessions;
+  const hasSessions = routes.some(({ operation }) => operation.id === 'startSession');
+  const sessionOf = hasSessions ? (request: HeadOfRequest) => readSession(request, cookieName) : undefined;
   const cors = options.cors && createCors(options.cors);
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
@@ -160,7 +178,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     checkHead(request);
     if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
     if (route && isProtected(route.operation) && route.operation.refusesPages) refusePages(request);
-    if (!found.public) await admit(exchange, route);
+    try {
+      if (!found.public) await admit(exchange, route);
+    } catch (error) {
+      const reply = route && anonymousReply(route.operation, request, error);
+      if (!reply) throw error;
+      return toWire(reply, route, mountPathOf(request));
+    }
     // Only now, so that requests without credentials cannot probe which paths exist.
     if (!route) throw notMatched(found);
     const { operation } = route;
@@ -191,7 +215,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   };
 
   const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
-    const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress });
+    const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress, sessionOf });
     const caller = await app.services.authenticate(presented);
     // Browsers send credentials other than tokens along with requests of other sites.
     if (presented.token === undefined) refuseForeignPages(request);
@@ -295,6 +319,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       return { ...reply, body: passing(stream, { over: () => exchange.finish(status) }) };
     },
   };
+}
+
+/** The response that an operation has for requests without a caller, if the error tells that this is one. */
+function anonymousReply(operation: Operation, request: IncomingRequest, error: unknown): Reply | undefined {
+  const hasToken = request.header('authorization') !== undefined || request.header('x-api-key') !== undefined;
+  if (hasToken || !isProtected(operation) || !isKnown(error) || errorCodes[error.code].status !== 401) return undefined;
+  return operation.anonymous;
 }
 
 /** Without a body if `If-None-Match` matches. */

@@ -12,6 +12,7 @@ export { type NodeMessage, NodeRequest } from './node/node-request.ts';
 export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';
+export { sessionOperations } from './operations/sessions.ts';
 export { problemReply } from './output/problem.ts';
 export type { Reply, WireReply } from './output/wire.ts';
 export { apiVersion } from './output/wire.ts';

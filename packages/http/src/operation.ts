@@ -117,6 +117,8 @@ export interface ProtectedOperation<
   readonly errors: readonly ErrorCode[];
   /** The formats of failures, also of those before the handler: the first one, unless a request has the mark of another. */
   readonly formats?: readonly [ApiFormat, ...ApiFormat[]];
+  /** The response to a request without credentials, or with those of a session that has ended. Default: 401. */
+  readonly anonymous?: Reply;
   /** Refuses requests of web pages, also with a token, unless their origin is trusted or has cross-origin access. */
   readonly refusesPages?: boolean;
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;

@@ -18,7 +18,8 @@ const withListen = ({ host, port }: ListenOptions, { env }: CliContext): NodeJS.
 const formatFor = ({ json = false }: ConfigOptions, { env }: CliContext) => logFormat(process.stdout, { env, json });
 
 export const serve: Action<ListenOptions> = async (context, options) => {
-  const given = { cwd: context.cwd, config: configOf(options, context), env: withListen(options, context) };
+  const { cwd, isInteractive } = context;
+  const given = { cwd, isInteractive, config: configOf(options, context), env: withListen(options, context) };
   await context.goOn(
     async (parts) => (await import('./start.ts')).start({ ...given, ...parts }),
     formatFor(options, context),

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
+import { operations, sessionOperations } from '@patchbay/http';
 import type { Middleware } from 'koa';
 import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
 import { urlOf } from './listening.ts';
@@ -65,8 +66,9 @@ export async function startServer(
     // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
+    const rows = [...operations, ...sessionOperations];
     const options = { before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
-    return createKoaApp(app, { ...options, draining: () => draining }).callback();
+    return createKoaApp(app, { ...options, operations: rows, draining: () => draining }).callback();
   };
   let inForce = config;
   let handle = handlerOf(config, before);

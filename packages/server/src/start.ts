@@ -15,13 +15,15 @@ export interface StartOptions {
   readonly logger: ServerLogger;
   /** Shows a text to the person at the terminal. */
   readonly show: (text: string) => void;
+  /** Whether a person reads what is shown. */
+  readonly isInteractive?: boolean;
   /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
 /** Everything from a config file to a server that listens. */
 export async function start(options: StartOptions): Promise<RunningServer & ConfigReloader> {
-  const { config, cwd, env, logger, show, signal } = options;
+  const { config, cwd, env, logger, show, signal, isInteractive = false } = options;
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
   logger.redactor.hide([env['PATCHBAY_BOOTSTRAP_KEY'] ?? '']);
@@ -52,7 +54,9 @@ export async function start(options: StartOptions): Promise<RunningServer & Conf
     const { basePath } = loaded.server;
     const command = commandName(env);
     const { file } = loaded;
-    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
+    const signIn = isInteractive ? app.services.sessions.createLink() : undefined;
+    const started = { url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command };
+    show(welcomeText({ ...started, signIn }));
     const apply = ({ server: section, middleware }: typeof loaded) => server.configure(section, middleware);
     const reloader = createConfigReloader({ host: app.host, loaded, cwd, env, logger, section: 'server', apply });
     writeHealthFile(env, `${server.url}${basePath.system}/readyz`, logger);

@@ -23,8 +23,10 @@ export function welcomeText(options: {
   readonly letsCallersIn: boolean;
   /** How the command line is called from the terminal that this one was called from. */
   readonly command: string;
+  /** Token of a sign-in link. Undefined: none was made. */
+  readonly signIn?: string | undefined;
 }): string {
-  const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn } = options;
+  const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn, signIn } = options;
   const url = localUrl(options.url);
   const key = firstKey ?? (hasBootstrapKey && letsCallersIn ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
   // The client and the command line look for both.
@@ -44,6 +46,9 @@ export function welcomeText(options: {
     baseUrls(url, basePath),
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
+    ...(signIn === undefined
+      ? []
+      : [`  Console: ${signInUrl(url, basePath, signIn)} (signs in once, within a minute)`]),
     ...next,
     ...(letsCallersIn
       ? []
@@ -57,6 +62,11 @@ export function welcomeText(options: {
 /** The base URLs that clients of other vendors are given. */
 function baseUrls(url: string, { gateway }: ServerConfig['basePath']): string {
   return `  Base URL: ${url}${gateway}/v1 for clients of OpenAI, ${url}${gateway} for clients of Anthropic`;
+}
+
+/** In the fragment, which browsers do not send: the page posts it. */
+function signInUrl(url: string, { system }: ServerConfig['basePath'], token: string): string {
+  return `${url}${system}/console#sign-in=${token}`;
 }
 
 /** Where commands on this machine reach a server that listens on all addresses. */

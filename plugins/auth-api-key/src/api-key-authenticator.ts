@@ -40,7 +40,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   const pepper = pepperOf(rootSecret);
   const oldPeppers = (rootSecret.previous ?? []).map(pepperOf);
   const tenant = tenantId(options.tenant);
-  const keys = createKeyIssuer(pepper, options.environment);
+  const keys = { ...createKeyIssuer(pepper, options.environment), tenant };
   const lookup = createKeyLookup(storage, clock);
   const lastUsed = createLastUsed(storage, clock, logger);
   // Compared as hashes, which have equal lengths, and in one shot: it is done for every request.

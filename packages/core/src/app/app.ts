@@ -1,4 +1,5 @@
 import type { KeyService } from '../access/key-service.ts';
+import type { SessionService } from '../access/session-service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
@@ -118,6 +119,8 @@ export interface AppServices {
   readonly observedNames: ObservedNameService;
   readonly webhooks: WebhookService;
   readonly keys: KeyService;
+  /** Sessions of browsers in the console. */
+  readonly sessions: SessionService;
   /** The audit log: changes with their callers and times. */
   readonly audit: Pick<AuditLog, 'list'>;
   /** Rate and concurrency limits. Hosts check them before they process a request. */

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sweepSessions } from '../access/session-service.ts';
+import { createSignInLinks } from '../access/sign-in-links.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
 import type { ExecutionLimits } from '../contracts/executor.ts';
@@ -78,6 +80,7 @@ export function openResources(
     limiter,
     caps: createConcurrencyCaps(() => inForce.current.config.limits),
     bodies: createBodyMemory(() => inForce.current.config.limits),
+    links: createSignInLinks(clock),
     guard: createAuthenticationGuard(platform, inForce),
     usage,
     executions,
@@ -91,6 +94,7 @@ export function openResources(
       ...webhooks.dispatcher.chores,
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
+      { name: 'sweeping sessions', everyMs: SWEEP_MS, run: () => sweepSessions(storage, clock) },
       { name: 'storing observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
       { name: 'storing task records', everyMs: LEARNED_MS, run: () => taskRecords.flush() },
       { name: 'sweeping task records', everyMs: SWEEP_MS, run: () => sweepTaskRecords(storage, clock) },

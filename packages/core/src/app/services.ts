@@ -1,11 +1,13 @@
 import { createAuthenticate } from '../access/callers.ts';
 import { createKeyService } from '../access/key-service.ts';
+import { createSessionService } from '../access/session-service.ts';
 import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { Provider } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
+import { tenantId } from '../contracts/tenant.ts';
 import type { ToolServer } from '../contracts/tool-server.ts';
 import { createExperimentService } from '../experiments/experiment-service.ts';
 import { metricsOf } from '../feedback/check-metric.ts';
@@ -118,6 +120,18 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
   });
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
+  const keys = createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits });
+  const authenticate = createAuthenticate(plugins.authenticators);
+  const sessions = createSessionService({
+    storage,
+    audit,
+    clock,
+    rootSecret: platform.rootSecret,
+    keys,
+    links: resources.links,
+    linkTenant: issuer && (issuer.tenant ?? tenantId('default')),
+    authenticate,
+  });
   return {
     config,
     plugins,
@@ -126,7 +140,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     deployments,
     models: gateway,
     tools,
-    authenticate: createAuthenticate(plugins.authenticators),
+    authenticate: (presented) => sessions.authenticate(presented) ?? authenticate(presented),
     openHostCalls: composeHostCalls(config.functions, grantsOf, storage, inForce),
     api: {
       functions,
@@ -152,7 +166,8 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       }),
       observedNames: createObservedNameService({ storage, cursors, functions, observer }),
       webhooks: resources.webhooks.service,
-      keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits }),
+      keys,
+      sessions,
       idempotency: resources.idempotency,
       usage: usage.service,
       experiments: createExperimentService({

@@ -18,6 +18,8 @@ export const auditActions = {
   'key.created': 'An API key was made',
   'key.rotated': 'An API key got a new secret',
   'key.revoked': 'An API key was revoked',
+  'session.started': 'A caller signed in to the console',
+  'session.ended': 'A session of the console was ended',
   'webhook.created': 'A webhook was made',
   'webhook.updated': 'A webhook was replaced, enabled or disabled',
   'webhook.rotated': 'A webhook got a new secret',

@@ -1,5 +1,6 @@
 import type { Principal } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { TenantId } from './tenant.ts';
 
 /** The token of a caller; the transport guarantees that there is exactly one. */
 export interface Credentials {
@@ -22,6 +23,11 @@ export interface RequestHead {
   readonly target: string;
   /** As in `Credentials`. Absent: the request has neither `Authorization: Bearer` nor `x-api-key`. */
   readonly token?: string | undefined;
+  /**
+   * Secret of the session cookie of the console, where a page of this server sent the request. Authenticators have nothing to do
+   * with it: the server takes the credential of the session for the token.
+   */
+  readonly session?: string | undefined;
   /** Address of the client, where the transport knows it. */
   readonly remoteAddress?: string | undefined;
   /** The client certificate in DER. Absent: none was sent, the host did not verify it, or the host does not expose it. */
@@ -37,6 +43,8 @@ export interface RequestHead {
 export interface KeyIssuer {
   /** @param lookupId Lookup id of a key that is rotated. Absent: a new key. */
   issue(lookupId?: string): IssuedKey;
+  /** Tenant of the first key, and of whom a sign-in link lets in. Default: `default`. */
+  readonly tenant?: TenantId;
 }
 
 export interface IssuedKey {

@@ -1,4 +1,4 @@
-import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
+import { apiKeys, auditEntries, auditHeads, sessions } from './collections/access.ts';
 import { callRecords } from './collections/calls.ts';
 import { datasetExamples } from './collections/dataset.ts';
 import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
@@ -39,6 +39,7 @@ const table = {
   datasetExamples,
   executions,
   apiKeys,
+  sessions,
   auditEntries,
   auditHeads,
   jobs,
@@ -92,6 +93,7 @@ export type ExperimentRow = Rows['experiments'];
 export type DatasetExampleRow = Rows['datasetExamples'];
 export type ExecutionRow = Rows['executions'];
 export type ApiKeyRow = Rows['apiKeys'];
+export type SessionRow = Rows['sessions'];
 export type AuditEntryRow = Rows['auditEntries'];
 export type JobRow = Rows['jobs'];
 export type InstanceRow = Rows['instances'];

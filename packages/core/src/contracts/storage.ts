@@ -121,7 +121,8 @@ export interface Storage extends Lifecycle {
   /**
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or unordered without it: for work
    * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The only read
-   * without a tenant; of the data of requests, only the lookup id of a key reaches it.
+   * without a tenant; of the data of requests, only the lookup id of a key and the hash
+   * of a session reach it.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
    * `sort`. The cost must grow with the tenants that are returned, and not with their rows: it is used to serve tenants in turn.

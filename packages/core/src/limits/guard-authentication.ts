@@ -86,10 +86,10 @@ export function guardAuthentication(
   };
 }
 
-/** Distinguishes callers of one network: the token, else the credentials or the certificate of the request. */
+/** Distinguishes callers of one network: the token, else the session, the credentials or the certificate of the request. */
 function secretOf(presented: Presented): string | Uint8Array | undefined {
   if (presented.token !== undefined || !('header' in presented)) return presented.token;
-  return presented.header('authorization') ?? presented.peerCertificate;
+  return presented.session ?? presented.header('authorization') ?? presented.peerCertificate;
 }
 
 const refusals: ReadonlySet<string> = new Set(['invalid_token', 'token_expired', 'key_revoked']);

@@ -30,7 +30,7 @@ const SHORTEST = 8;
 const HIDDEN = '[hidden]';
 
 /** Webhook secrets and JWTs are recognized by their format. Plugins add the formats of their secrets. */
-const ownForms = ['whsec_[\\w+/=-]{16,}', 'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+'];
+const ownForms = ['pb[sl]_[\\w-]{43}', 'whsec_[\\w+/=-]{16,}', 'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+'];
 
 /**
  * Removes secrets from logs and responses. Pass it to `createApp` to share one with the logs of the host.

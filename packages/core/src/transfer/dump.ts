@@ -19,8 +19,10 @@ export const functionCollections = [
   'datasetExamples',
 ] as const satisfies readonly Collection[];
 
-/** Everything except what only concerns running servers. */
-export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => name !== 'instances');
+/** Collections of running servers, and of browsers that are signed in to them. */
+const passing: readonly Collection[] = ['instances', 'sessions'];
+
+export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 
 /** The first line of a dump: what it is, and in which form. */
 export const dumpHead = { patchbay: 'dump', version: 1 } as const;

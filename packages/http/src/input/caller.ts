@@ -14,26 +14,33 @@ const MAX_TOKEN_LENGTH = 8_192;
 const bearer = /^bearer +(\S.*)$/i;
 const visible = /^[\x21-\x7e]+$/;
 
+interface ReadOptions {
+  /** Path prefix that the host cut off. */
+  readonly mountPath: string;
+  readonly remoteAddress: string | undefined;
+  /** Reads the session of a request. Absent: sessions are off. */
+  readonly sessionOf?: ((request: HeadOfRequest) => string | undefined) | undefined;
+}
+
 /**
  * Reads what authenticators see of a request: its head, and the one token in it, if any.
  *
- * @param mountPath What the host cut off the front of the path.
  * @throws PatchbayError `invalid_request` for two different tokens, and for a header that was sent twice;
  *   `invalid_token` for a string that cannot be a token.
  */
 export function readCredentials(
   request: HeadOfRequest,
-  { mountPath, remoteAddress }: { readonly mountPath: string; readonly remoteAddress: string | undefined },
+  { mountPath, remoteAddress, sessionOf }: ReadOptions,
 ): RequestHead {
   const authorization = request.header('authorization');
   const apiKey = request.header('x-api-key');
   if (authorization === undefined && apiKey === undefined) {
-    return new PresentedRequest(request, { mountPath, remoteAddress, token: undefined });
+    return new PresentedRequest(request, { mountPath, remoteAddress, session: sessionOf?.(request) });
   }
   if (request.headerCount('authorization') > 1 || request.headerCount('x-api-key') > 1) {
     throw new PatchbayError('invalid_request', 'send Authorization and x-api-key once each at most');
   }
-  const bearerToken = bearer.exec(authorization ?? '')?.[1]?.trimEnd();
+  const bearerToken = bearerOf(authorization);
   // Clients of Anthropic send both where both of their variables are set.
   if (authorization !== undefined && apiKey !== undefined && apiKey !== bearerToken) {
     throw new PatchbayError('invalid_request', 'Authorization and x-api-key have different keys: send one of them');
@@ -53,6 +60,15 @@ export function readCredentials(
   return new PresentedRequest(request, { mountPath, remoteAddress, token });
 }
 
+/** The token of a request that was authenticated by it. */
+export function tokenOf(header: (name: string) => string | undefined): string | undefined {
+  return header('x-api-key') ?? bearerOf(header('authorization'));
+}
+
+function bearerOf(authorization = ''): string | undefined {
+  return bearer.exec(authorization)?.[1]?.trimEnd();
+}
+
 const tokenParameter = /(?:^|&)(?:access_token|api_key|apikey|x-api-key)=/i;
 
 /** @throws PatchbayError `invalid_request` for a token in the query, where it would end up in logs and histories. */
@@ -66,12 +82,13 @@ export function refuseTokenInQuery(query: string): void {
 }
 
 /** The parts of a request that authenticators may see. */
-type HeadOfRequest = Pick<IncomingRequest, 'method' | 'target' | 'header' | 'headerCount' | 'peerCertificate'>;
+export type HeadOfRequest = Pick<IncomingRequest, 'method' | 'target' | 'header' | 'headerCount' | 'peerCertificate'>;
 
 interface Found {
   readonly mountPath: string;
   readonly remoteAddress: string | undefined;
-  readonly token: string | undefined;
+  readonly token?: string | undefined;
+  readonly session?: string | undefined;
 }
 
 /** A head whose members are getters over private fields: logged, spread or serialized, it shows nothing. */
@@ -94,6 +111,10 @@ export class PresentedRequest implements RequestHead {
 
   get token(): string | undefined {
     return this.#found.token;
+  }
+
+  get session(): string | undefined {
+    return this.#found.session;
   }
 
   get remoteAddress(): string | undefined {
@@ -203,14 +224,21 @@ export function createOriginCheck(trusted: readonly string[] = []): (request: He
     if (request.method === 'GET' || request.method === 'HEAD') return;
     const origin = request.header('origin');
     if (origin !== undefined && trusted.includes(origin)) return;
-    const site = request.header('sec-fetch-site');
-    const isOwn =
-      site === undefined
-        ? origin === undefined || URL.parse(origin)?.host === request.header('host')
-        : site === 'same-origin' || site === 'none';
-    if (isOwn) return;
-    throw new PatchbayError('cross_site_request', 'pages of other origins may not send this request');
+    refuseOtherOrigins(request);
   };
+}
+
+/** @throws PatchbayError `cross_site_request` for a request of a page of another origin. */
+export function refuseOtherOrigins(request: Pick<Head, 'header'>): void {
+  const origin = request.header('origin');
+  const site = request.header('sec-fetch-site');
+  // The origin of a sandboxed page is `null`, which is no URL.
+  const isOwn =
+    site === undefined
+      ? origin === undefined || (URL.parse(origin)?.host ?? '') === (request.header('host') ?? 'none')
+      : site === 'same-origin' || site === 'none';
+  if (isOwn) return;
+  throw new PatchbayError('cross_site_request', 'pages of other origins may not send this request');
 }
 
 /** Names of this machine, which no other site can have. */

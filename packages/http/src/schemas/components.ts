@@ -15,6 +15,7 @@ import gateway from './gateway.json' with { type: 'json' };
 import keys from './keys.json' with { type: 'json' };
 import mcp from './mcp.json' with { type: 'json' };
 import openai from './openai.json' with { type: 'json' };
+import sessions from './sessions.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
 import usage from './usage.json' with { type: 'json' };
@@ -70,6 +71,7 @@ const written = {
   ...anthropic,
   ...mcp,
   ...keys,
+  ...sessions,
   ...feedback,
   ...audit,
   ...settings,

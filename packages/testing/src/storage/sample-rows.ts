@@ -135,6 +135,14 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     startedAt: '2026-01-02T03:04:05.678Z',
     expiresAt: '2026-01-02T03:04:20.678Z',
   }),
+  sessions: (id) => ({
+    id,
+    revision: 1,
+    lookupHash: `hash-of-${id}`,
+    callerId: 'key_1',
+    credential: 'c2VhbGVk',
+    expiresAt: '2026-01-02T15:04:05.678Z',
+  }),
   idempotencyKeys: (id) => ({
     id,
     revision: 1,

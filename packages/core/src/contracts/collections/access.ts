@@ -34,6 +34,24 @@ export const apiKeys = {
   unique: ['lookupId'],
 } as const;
 
+/** A browser that is signed in to the console. Neither its secret nor the credential can be read from the row. */
+export const sessions = {
+  fields: {
+    ...rowFields,
+    /** HMAC-SHA-256 of the secret in the cookie, in hex. Unique over all tenants. */
+    lookupHash: 'string',
+    /** The principal that signed in. */
+    callerId: 'string',
+    /** The credential of the session, encrypted with the secret in the cookie. */
+    credential: 'text',
+    expiresAt: 'time',
+  },
+  sort: ['expiresAt'],
+  filter: ['lookupHash', 'callerId'],
+  unique: ['lookupHash'],
+  scan: { where: [], sort: 'expiresAt' },
+} as const;
+
 /** Who did what, when. Never changed and never deleted; the hash of each entry covers the one before. */
 export const auditEntries = {
   fields: {

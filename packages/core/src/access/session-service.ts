@@ -1,0 +1,187 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditActor } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { deleteOldest } from '../base/delete-oldest.ts';
+import { newId } from '../base/type-id.ts';
+import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { SessionRow } from '../contracts/rows.ts';
+import { operatorScopes, type Scope, scopes } from '../contracts/scopes.ts';
+import type { RootSecret } from '../contracts/secrets.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { hasScope } from './callers.ts';
+import type { KeyService } from './key-service.ts';
+import type { SignInLinks } from './sign-in-links.ts';
+
+/** Sessions of browsers in the console: each stands for the credential that it was started with. */
+export interface SessionService {
+  /** Differs between installations, whose pages on one machine share their cookies. */
+  readonly cookieName: string;
+  /**
+   * Start a session. It ends after 12 hours, or before when its credential does; the oldest ends where a caller has ten.
+   *
+   * @param token The credential, or the token of a sign-in link, which is used up and makes a key of 12 hours.
+   * @throws PatchbayError Of the authenticators; `invalid_token` for a link that was used.
+   */
+  start(token: string, actor: AuditActor): Promise<StartedSession>;
+  /** End a session of the caller. Does nothing if there is none. */
+  end(secret: string, actor: AuditActor): Promise<void>;
+  /** Who is calling. @param secret Of the session of the request, if it has one. */
+  describe(caller: Principal, secret: string | undefined): Promise<SignedIn>;
+  /** A token for `start`: valid for a minute, once, and from this machine. Undefined if no key can be made. */
+  createLink(): string | undefined;
+}
+
+export interface StartedSession {
+  /** The content of the cookie, stored nowhere. */
+  readonly secret: string;
+  readonly caller: Principal;
+  readonly maxAgeSeconds: number;
+}
+
+export interface SignedIn {
+  readonly caller: Principal;
+  /** Every scope that it has, also by `*`. */
+  readonly scopes: readonly Scope[];
+  /** Name of the key. Null for other credentials. */
+  readonly name: string | null;
+  /** End of the session, or of the credential if that is earlier. Null: it has none. */
+  readonly endsAt: string | null;
+}
+
+/** The service, and its part in authentication. */
+export interface Sessions extends SessionService {
+  /** Undefined for a request with neither a session nor the token of a link. */
+  authenticate(presented: Credentials | RequestHead): Promise<Principal> | undefined;
+}
+
+interface SessionDependencies {
+  readonly storage: Storage;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly rootSecret: RootSecret;
+  readonly keys: Pick<KeyService, 'create'>;
+  readonly links: SignInLinks;
+  /** Tenant of sign-in links. Undefined: no authenticator accepts keys. */
+  readonly linkTenant: TenantId | undefined;
+  /** Authenticates a token with the mounted authenticators. */
+  readonly authenticate: (credentials: Credentials) => Promise<Principal>;
+}
+
+const SESSION_MS = 43_200_000;
+
+const MAX_PER_CALLER = 10;
+
+export function createSessionService(parts: SessionDependencies): Sessions {
+  const { storage, audit, clock, rootSecret, keys, links, linkTenant, authenticate } = parts;
+  const pepper = rootSecret.derive('console session');
+  const derive = (purpose: string): Buffer => createHmac('sha256', pepper).update(purpose).digest();
+  const hashOf = (secret: string): string => derive(`lookup ${secret}`).toString('hex');
+  // Only with the cookie can the credential be read: not with a copy of the database, nor with the root secret.
+  const boxOf = (secret: string) => createSecretBox({ derive: (purpose) => derive(`${purpose} ${secret}`) });
+  const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'sessions.credential', id });
+
+  const find = async (secret: string) => {
+    const [found] = await storage.scanAllTenants('sessions', { lookupHash: hashOf(secret) }, 1);
+    return found && Date.parse(found.row.expiresAt) > clock.now() ? found : undefined;
+  };
+
+  const resume = async (secret: string, remoteAddress: string | undefined): Promise<Principal> => {
+    const found = await find(secret);
+    const token = found && boxOf(secret).open(found.row.credential, placeOf(found.tenant, found.row.id));
+    if (token === undefined) throw new PatchbayError('invalid_token', 'the session has ended; sign in again');
+    return await authenticate(credentialsOf(token, remoteAddress));
+  };
+
+  const arrive = async (link: string, head: RequestHead): Promise<Principal> => links.callerOf(link, head);
+
+  /** A key for the person at the terminal, who could as well make one by the command line. */
+  const keyOf = async (link: string, actor: AuditActor): Promise<string> => {
+    const all = ['*', ...operatorScopes] as const;
+    const caller: Principal = { ...actor.caller, tenant: links.redeem(link), scopes: all, expiresAt: null };
+    const expiresAt = new Date(clock.now() + SESSION_MS).toISOString();
+    return (await keys.create({ name: 'Console sign-in', scopes: all, expiresAt }, { ...actor, caller })).key;
+  };
+
+  /** The sessions of a caller that must end before it can have another. */
+  const beyondBound = async ({ tenant, id }: Principal) => {
+    const newest = { where: { callerId: id }, sort: 'expiresAt', order: 'desc', limit: 100 } as const;
+    const { rows } = await storage.list(tenant, 'sessions', { ...newest, select: ['lookupHash'] });
+    return rows.slice(MAX_PER_CALLER - 1);
+  };
+
+  return {
+    cookieName: `patchbay_${derive('cookie name').toString('hex').slice(0, 8)}`,
+
+    authenticate(presented) {
+      const { token, remoteAddress } = presented;
+      if (!('header' in presented)) return undefined;
+      if (token === undefined)
+        return presented.session === undefined ? undefined : resume(presented.session, remoteAddress);
+      return links.isLink(token) ? arrive(token, presented) : undefined;
+    },
+
+    async start(token, actor) {
+      const { remoteAddress } = actor;
+      const credential = links.isLink(token) ? await keyOf(token, actor) : token;
+      const caller = await authenticate(credentialsOf(credential, remoteAddress));
+      const secret = `pbs_${randomBytes(32).toString('base64url')}`;
+      const id = newId('session');
+      const expiresAt = new Date(clock.now() + SESSION_MS).toISOString();
+      const row: SessionRow = {
+        id,
+        revision: 1,
+        lookupHash: hashOf(secret),
+        callerId: caller.id,
+        credential: boxOf(secret).seal(credential, placeOf(caller.tenant, id)),
+        expiresAt,
+      };
+      // By a filter, which another server may have emptied meanwhile.
+      const ended = (await beyondBound(caller)).map((where) => ({ deleteWhere: 'sessions', where }) as const);
+      const event = { action: 'session.started', resource: { type: 'session', id }, details: { expiresAt } } as const;
+      await audit.commit({ ...actor, caller }, [{ insert: 'sessions', row }, ...ended], event);
+      return { secret, caller, maxAgeSeconds: SESSION_MS / 1_000 };
+    },
+
+    async end(secret, actor) {
+      const found = await find(secret);
+      if (!found || found.tenant !== actor.caller.tenant) return;
+      const { id } = found.row;
+      const event = { action: 'session.ended', resource: { type: 'session', id } } as const;
+      await audit.commit(actor, [{ delete: 'sessions', id }], event);
+    },
+
+    async describe(caller, secret) {
+      const session = secret === undefined ? undefined : await find(secret);
+      const key = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
+      const ends = [caller.expiresAt ?? null, session ? Date.parse(session.row.expiresAt) : null];
+      const end = Math.min(...ends.filter((each) => each !== null));
+      const held = (Object.keys(scopes) as Scope[]).filter((scope) => hasScope(caller, scope));
+      return {
+        caller,
+        scopes: held,
+        name: key?.name ?? null,
+        endsAt: Number.isFinite(end) ? new Date(end).toISOString() : null,
+      };
+    },
+
+    createLink: () => linkTenant && links.create(linkTenant),
+  };
+}
+
+function credentialsOf(token: string, remoteAddress: string | undefined): Credentials {
+  return remoteAddress === undefined ? { token } : { token, remoteAddress };
+}
+
+/** Delete sessions whose time is over. */
+export async function sweepSessions(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
+  const now = new Date(clock.now()).toISOString();
+  const isOver = ({ expiresAt }: SessionRow) => expiresAt <= now;
+  return await deleteOldest(storage, { collection: 'sessions', sort: 'expiresAt' }, isOver, ({ id }) => [
+    { delete: 'sessions', id },
+  ]);
+}
