@@ -85,7 +85,7 @@ describe('the folder of functions', () => {
     renameSync(path('functions/summarizeText/code.ts~'), path(file));
     expect(await next(/^updated summarizeText$/)).toMatchObject({ outcome: 'updated' });
     expect((await next(/1 of 2 tests failed/))['problems']).toEqual([
-      expect.stringMatching(/^functions\/summarizeText\/tests\.yaml:2:5 returns the requested /),
+      expect.stringMatching(/^functions\/summarizeText\/tests\.yaml:3:5 returns the requested /),
       '  expected  {"points":["One.","Two!"]}',
       '  actual    {"points":["ONE.","TWO!"]}',
     ]);

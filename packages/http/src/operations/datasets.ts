@@ -86,6 +86,7 @@ const deleteExample = defineOperation({
   method: 'DELETE',
   path: '/functions/:id/dataset/:example',
   summary: 'Delete an example of a function',
+  description: 'One that was imported. For an example of feedback, delete the feedback.',
   params: { id: functionId, example: exampleId },
   success: { status: 200, description: 'The example is gone.', schema: 'Deletion' },
   errors: ['function_not_found', 'example_not_found'],

@@ -165,14 +165,18 @@ function requestBodyOf(body: NonNullable<ProtectedOperation['body']>, example: o
     description: text,
     content: {
       'application/json': { schema, ...examplesOf(example) },
-      ...(body.lines !== undefined && linesOf(`each of \`${body.lines}\` on a line`)),
+      ...(body.lines !== undefined && linesOf(`each of \`${body.lines}\` on a line`, example, body.lines)),
     },
   };
 }
 
-const linesOf = (text: string) => ({
-  [jsonLinesType]: { schema: { type: 'string', description: `JSON Lines, ${text}.` } },
-});
+/** JSON Lines, with an example from the list that the JSON document has under this name. */
+function linesOf(text: string, document: unknown, name: string): Content {
+  const list: readonly unknown[] = Object(document)[name] ?? [];
+  const example = list.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const schema = { type: 'string', description: `JSON Lines, ${text}.` };
+  return { [jsonLinesType]: { schema, ...examplesOf(example) } };
+}
 
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
@@ -191,7 +195,7 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const content = success.schema
     ? {
         'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` }, ...shown },
-        ...(success.lines && linesOf(`each a \`${success.lines}\``)),
+        ...(success.lines && linesOf(`each a \`${success.lines}\``, response, 'data')),
         ...(success.streams && { 'text/event-stream': { schema: events, ...examplesOf(stream) } }),
       }
     : { [success.mediaType ?? 'application/json']: shown };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
@@ -101,6 +102,8 @@ export function createDatasetService(dependencies: DatasetDependencies): Dataset
     const errors: ErrorDetail[] = [];
     const ids = new Set<string>();
     for (const [place, { id, input, expected }] of examples.entries()) {
+      // Each can take some milliseconds, and has a turn of the event loop for itself.
+      await setImmediate();
       const pointer = `/examples/${place}`;
       if (id !== undefined && ids.has(id)) {
         errors.push({ pointer: `${pointer}/id`, code: 'duplicate', detail: 'is the id of an example before it' });
