@@ -191,7 +191,7 @@ describe('the dataset of a function', () => {
       found.push(...page.data.map((example: { readonly id: string }) => example.id));
       cursor = page.meta.nextCursor && `&cursor=${encodeURIComponent(page.meta.nextCursor)}`;
     } while (cursor);
-    expect(found.toSorted()).toEqual(ids.toSorted());
+    expect([found.length, new Set(found)]).toEqual([3, new Set(ids)]);
 
     const kept = examples.map((line) => JSON.stringify(line)).join('\n');
     expect((await send('POST', path, undefined, { raw: kept, headers: jsonLines })).json).toMatchObject({ added: 3 });
