@@ -24,8 +24,11 @@ const save = async (fields: object): Promise<string> => {
   return (body as { readonly id: string }).id;
 };
 
+/** Id of the function under test. */
+let shout: string;
+
 beforeAll(async () => {
-  await save({ name: 'Shout', code: 'export default ({ text }) => ({ text: text.toUpperCase() })' });
+  shout = await save({ name: 'Shout', code: 'export default ({ text }) => ({ text: text.toUpperCase() })' });
   const open = { type: 'object', properties: {} };
   // Passes what is short, abstains where it sees "?", and breaks its schema where it sees "!".
   const code = `export default ({ output: { text } }) =>
@@ -106,8 +109,14 @@ describe('the agreement of a judge', () => {
         '',
       ].join('\n'),
     );
+    const path = `/functions/${shout}/settings`;
+    expect((await server.ask('PUT', path, { metrics: { errors: { optimize: 'min' } } })).status).toBe(200);
+    const flawed = { input: { text: 'x' }, output: { text: 'abcd' }, scores: { errors: 1 } };
+    await cli(['dataset', 'import', 'Shout', '-'], JSON.stringify(flawed));
+    const opposite = await cli(['eval', 'Shout', '--judge-agreement', 'Is Short', '--metric', 'errors']);
+    expect(opposite.stdout).toContain('errors 0             0             0\nerrors 1             0             1\n');
     const none = await cli(['eval', 'Shout', '--judge-agreement', 'Is Short', '--metric', 'taste']);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('23 examples of Shout') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('24 examples of Shout') });
     const unknown = await cli(['eval', 'Shout', '--judge-agreement', 'Nothing']);
     expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('"Nothing"') });
   });

@@ -109,7 +109,7 @@ describe('a judge beside the scores of people', () => {
       const { index } = (body as { readonly input: { readonly input: { readonly index: number } } }).input.input;
       return { output: { verdict: verdicts[index] } };
     };
-    const given = examples([1, false, true, 0, true, 1, 'good', undefined]);
+    const given = examples([1, false, true, 0, true, 1, '', undefined]);
     const found = await judgeAgreement(given, { judge: 'J', call, findFunction });
     expect(found).toMatchObject({
       labels: 6,
@@ -125,6 +125,16 @@ describe('a judge beside the scores of people', () => {
         kappa: { value: 0 },
       },
     });
+  });
+
+  it('is compared with the opposite of scores of which less is better', async () => {
+    const call = async () => ({ output: { verdict: 'pass' } });
+    const given = examples([0, 0, 1]);
+    const found = await judgeAgreement(given, { judge: 'J', optimize: 'min', call, findFunction });
+    expect(found.binary?.confusion).toEqual([
+      [2, 0],
+      [1, 0],
+    ]);
   });
 
   it('is compared by correlation and bias where scores are numbers', async () => {

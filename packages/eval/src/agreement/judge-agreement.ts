@@ -17,7 +17,7 @@ export interface JudgeAgreement {
   readonly votes: number;
   /** By reason. */
   readonly noVotes: Readonly<Record<string, number>>;
-  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, columns by the verdicts of the judge. */
+  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, the better first; columns by the verdicts of the judge. */
   readonly binary?: {
     readonly confusion: Confusion;
     /** Share of equal verdicts. Undefined without votes. */
@@ -36,6 +36,8 @@ export interface JudgingOptions {
   readonly judge: string;
   /** Default: `score`. */
   readonly metric?: string;
+  /** `min`: less is better, so that the opposite of a score is what the judge is compared with. Default: `max`. */
+  readonly optimize?: 'max' | 'min' | undefined;
   /** Least score of the judge that passes, where it gives no verdict. */
   readonly threshold?: number | undefined;
   readonly call: CheckContext['call'];
@@ -52,7 +54,7 @@ interface Labelled {
 /** Have a judge judge the outputs of examples that people have scored. */
 export async function judgeAgreement(
   examples: AsyncIterable<Example>,
-  { judge, metric = 'score', threshold, call, findFunction, concurrency = 4 }: JudgingOptions,
+  { judge, metric = 'score', optimize = 'max', threshold, call, findFunction, concurrency = 4 }: JudgingOptions,
 ): Promise<JudgeAgreement> {
   const labelled: Labelled[] = [];
   const reasons = new Map<string, number>();
@@ -60,8 +62,8 @@ export async function judgeAgreement(
   const judgeNext = async (given: AsyncIterator<Example>): Promise<void> => {
     for (let step = await given.next(); !step.done; step = await given.next()) {
       const { input, output, expected, scores } = step.value;
-      const label = Number(scores[metric] ?? Number.NaN);
-      if (output === null || !Number.isFinite(label)) {
+      const label = labelOf(scores[metric], optimize);
+      if (output === null || label === undefined) {
         withoutLabel += 1;
         continue;
       }
@@ -79,6 +81,12 @@ export async function judgeAgreement(
   const noVotes = Object.fromEntries([...reasons].sort(([one], [other]) => (one < other ? -1 : 1)));
   const head = { judge, metric, labels, withoutLabel, votes: labelled.length, noVotes };
   return isBinary ? { ...head, binary: binaryOf(labelled) } : { ...head, numeric: numericOf(labelled) };
+}
+
+/** Of a score from 0 to 1, or a yes or no. Undefined for others. */
+function labelOf(score: Example['scores'][string] | undefined, optimize: 'max' | 'min'): number | undefined {
+  if (score === undefined || typeof score === 'string' || Number(score) < 0 || Number(score) > 1) return undefined;
+  return optimize === 'max' ? Number(score) : 1 - Number(score);
 }
 
 function binaryOf(labelled: readonly Labelled[]): NonNullable<JudgeAgreement['binary']> {
