@@ -58,7 +58,7 @@ describe('query plans', () => {
     const page: Reading<object> = reads.page(acme, collection, query as never);
     const text = plan(page);
     // One step: nothing is sorted afterwards.
-    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic)=\?.*\)$/);
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|lookup_hash|topic)=\?.*\)$/);
   });
 
   it('a keyset jumps to its place', () => {
