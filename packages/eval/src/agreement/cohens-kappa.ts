@@ -1,11 +1,11 @@
 import { type Interval, Z_95 } from '../statistics/interval.ts';
 
-/** How often two who judge pass an answer: rows by the one, columns by the other; `[[pass pass, pass fail], [fail pass, fail fail]]`. */
+/** How often two who judge pass and fail an answer: rows by the one, columns by the other, `pass` before `fail`. */
 export type Confusion = readonly [readonly [number, number], readonly [number, number]];
 
 /**
- * Cohen's kappa (1960): how much more two agree than chance would have them, 1 for always. The interval has the standard error for large
- * samples by Fleiss, Cohen and Everitt (1969).
+ * Cohen's kappa (1960): how much more two agree than chance would have them, 1 for always. The interval has the standard
+ * error for large samples by Fleiss, Cohen and Everitt (1969).
  *
  * @returns Undefined where chance explains everything, as where both pass all.
  */

@@ -17,7 +17,7 @@ export interface JudgeAgreement {
   readonly votes: number;
   /** By reason. */
   readonly noVotes: Readonly<Record<string, number>>;
-  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, the better first; columns by the verdicts of the judge. */
+  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, columns by the verdicts of the judge. */
   readonly binary?: {
     readonly confusion: Confusion;
     /** Share of equal verdicts. Undefined without votes. */

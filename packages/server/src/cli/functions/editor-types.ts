@@ -27,8 +27,8 @@ const HEAD_LENGTH = 100;
 
 /**
  * Write what an editor needs to know of the function in a folder: `Input` and `Output` by its schemas, and beside the
- * folder what every function finds, such as `Context`, and the schema of `tests.yaml`. Each folder is a project, because each has its own `Input`.
- * A file of these names that an author has made is kept, and so is a project file that was changed.
+ * folder what every function finds, such as `Context`, and the schema of `tests.yaml`. Each folder is a project, because
+ * each has its own `Input`. A file of these names that an author has made is kept, and so is a project file that was changed.
  */
 export async function writeEditorTypes({ folder, body }: LocalFunction): Promise<readonly WrittenTypes[]> {
   const root = dirname(folder);
