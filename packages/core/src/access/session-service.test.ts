@@ -141,7 +141,7 @@ describe('a session', () => {
     const { secret, caller } = await sessions.start('key_ada', { caller: ada });
     const end = new Date(clock.now() + 43_200_000).toISOString();
     expect(await sessions.describe(caller, secret)).toMatchObject({
-      name: null,
+      name: 'key_ada',
       scopes: ['functions:read'],
       endsAt: end,
     });

@@ -47,8 +47,8 @@ export interface SignedIn {
   readonly caller: Principal;
   /** Every scope that it has, also by `*`. */
   readonly scopes: readonly Scope[];
-  /** Name of the key. Null for other credentials. */
-  readonly name: string | null;
+  /** Name of the key, or id of another caller. */
+  readonly name: string;
   /** End of the session, or of the credential if that is earlier. Null: it has none. */
   readonly endsAt: string | null;
 }
@@ -164,7 +164,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
       return {
         caller,
         scopes: held,
-        name: key?.name ?? null,
+        name: key?.name ?? caller.id,
         endsAt: Number.isFinite(end) ? new Date(end).toISOString() : null,
       };
     },

@@ -35,8 +35,8 @@ const getSession = defineOperation({
   ...shared,
   summary: 'Tell who is signed in',
   description: 'The caller of the request, by session or by token. A request without credentials is answered as well.',
-  anonymous: { json: { caller: null, endsAt: null } },
-  success: { status: 200, description: 'The caller, or null.', schema: 'Session' },
+  anonymous: { json: null },
+  success: { status: 200, description: 'The caller; null if there is none.', schema: 'Session' },
   errors: [],
   async handle({ header, context: { caller } }, { services: { sessions } }) {
     const secret = readSessionCookie(header, sessions.cookieName);
@@ -65,5 +65,5 @@ export const sessionOperations = [startSession, getSession, endSession];
 
 function viewSession({ caller, name, scopes, endsAt }: SignedIn): object {
   const { id, kind, tenant, functions = null } = caller;
-  return { caller: { id, kind, name, tenant, scopes, functions }, endsAt };
+  return { id, kind, name, tenant, scopes, functions, endsAt };
 }
