@@ -122,7 +122,7 @@ export interface AppServices {
   /** Sessions of browsers in the console. */
   readonly sessions: SessionService;
   /** The audit log: changes with their callers and times. */
-  readonly audit: Pick<AuditLog, 'list'>;
+  readonly audit: Pick<AuditLog, 'list' | 'verify'>;
   /** Rate and concurrency limits. Hosts check them before they process a request. */
   readonly limits: RequestLimits;
   readonly usage: UsageService;

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createKeyService, type KeyService } from '../access/key-service.ts';
-import { auditKey } from '../audit/audit-chain.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
-import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
+import type { AuditReport } from '../audit/verify-audit-log.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { AppConfig } from '../config/app-config.ts';
@@ -123,7 +122,6 @@ export async function openOperator(
     .filter(({ kind }) => kind === 'authenticator')
     .map((part) => part.instance as Authenticator);
   const issuer = authenticators.find(({ keys }) => keys)?.keys;
-  const auditKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
   const callerOf = (tenant: string): Principal => {
     const scopes = ['*', ...operatorScopes] as const;
     return { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes, expiresAt: null };
@@ -136,7 +134,7 @@ export async function openOperator(
     async verifyAudit(tenant) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];
       const reports: AuditReport[] = [];
-      for (const each of tenants) reports.push(await verifyAuditLog(storage, each, auditKeys));
+      for (const each of tenants) reports.push(await audit.verify(each));
       return reports;
     },
     migrate: () => storage.migrate(),

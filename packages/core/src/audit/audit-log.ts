@@ -10,6 +10,7 @@ import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { AuditChain, auditKey } from './audit-chain.ts';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
+import { type AuditReport, verifyAuditLog } from './verify-audit-log.ts';
 
 /** Records changes with their callers. Entries cannot be changed or deleted. */
 export interface AuditLog {
@@ -26,6 +27,8 @@ export interface AuditLog {
     page: PageRequest<'sequence'>,
     context: RequestContext,
   ): Promise<PageResult<AuditEntryRow>>;
+  /** Verify the log of a tenant from its first entry to its last. @param signal Ends the verification. */
+  verify(tenant: TenantId, signal?: AbortSignal): Promise<AuditReport>;
 }
 
 export interface AuditDependencies {
@@ -42,7 +45,9 @@ const REMEMBERED = 1_000;
 
 export function createAuditLog(parts: AuditDependencies): AuditLog {
   const { outbox } = parts;
-  const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(parts.rootSecret) };
+  const { rootSecret } = parts;
+  const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(rootSecret) };
+  const verifyingKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
   // One with pending work is put back when it is requested again, or else two would append beside each other; the
   // storage would refuse one of them, which costs time and nothing else.
   const chains = new LRUCache<TenantId, AuditChain>({ max: REMEMBERED });
@@ -64,5 +69,7 @@ export function createAuditLog(parts: AuditDependencies): AuditLog {
     },
 
     list: (where, page, context) => listPage(parts, { collection: 'auditEntries', where, page }, context),
+
+    verify: (tenant, signal) => verifyAuditLog(parts.storage, tenant, verifyingKeys, signal),
   };
 }

@@ -24,12 +24,14 @@ export async function verifyAuditLog(
   storage: Storage,
   tenant: TenantId,
   keys: readonly KeyObject[],
+  signal?: AbortSignal,
 ): Promise<AuditReport> {
   const head = await storage.get(tenant, 'auditHeads', tenant);
   let verified = 0;
   let previousHash = '';
   let last: AuditEntryRow | undefined;
   while (verified !== head?.sequence) {
+    signal?.throwIfAborted();
     const after = last && { after: { value: last.sequence, id: last.id } };
     const query = { sort: 'sequence', order: 'asc', limit: PAGE, ...after } as const;
     const { rows } = await storage.list(tenant, 'auditEntries', query);

@@ -145,7 +145,25 @@ const listAuditEntries = defineOperation({
   },
 });
 
-export const auditOperations = [listAuditEntries];
+const verifyAudit = defineOperation({
+  id: 'verifyAudit',
+  method: 'GET',
+  path: '/audit/verification',
+  area: 'system',
+  scope: 'audit:read',
+  summary: 'Verify the audit log',
+  description:
+    'Reads the whole log of the tenant, and finds the first entry that was changed, removed or inserted without the root secret ' +
+    'of this server.',
+  success: { status: 200, description: 'How much of the log is intact.', schema: 'AuditVerification' },
+  errors: [],
+  async handle({ context: { caller, signal } }, { services: { audit } }) {
+    const { verified, broken } = await audit.verify(caller.tenant, signal);
+    return { json: { verified, broken: broken ? { ...broken, id: broken.id ?? null } : null } };
+  },
+});
+
+export const auditOperations = [listAuditEntries, verifyAudit];
 
 const viewAudit = viewOf('AuditEntry');
 

@@ -47,6 +47,14 @@ function records({ it }: ApiSuite): void {
     assert.deepEqual(rowsOf(await api.ask('GET', `/audit?resource=${id}&action=function.deleted`)), [deleted]);
   });
 
+  it('verifyAudit responds with the number of entries of an intact log', async (api) => {
+    const made = await api.ask('POST', '/functions', { body: summarize });
+    const [latest = {}] = rowsOf(await api.ask('GET', `/audit?resource=${String(made.body['id'])}`));
+    const { status, body } = await api.ask('GET', '/audit/verification');
+    assert.deepEqual([status, body['broken']], [200, null]);
+    assert.ok(Number(body['verified']) >= Number(latest['sequence']));
+  });
+
   it('readMetrics responds in the text format of Prometheus', async (api) => {
     await generate(api);
     const { status, headers, text } = await api.ask('GET', '/metrics');
