@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
-import { operations, sessionOperations } from '@patchbay/http';
+import { type Operation, operations, sessionOperations } from '@patchbay/http';
 import type { Middleware } from 'koa';
 import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
 import { urlOf } from './listening.ts';
@@ -15,6 +15,8 @@ import type { ServerConfig } from './server-config.ts';
 export interface RunningServer {
   /** Such as `http://127.0.0.1:4810`. */
   readonly url: string;
+  /** Whether it serves the page of the console, to which sign-in links lead. */
+  readonly hasConsole: boolean;
   /**
    * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests in progress may finish, then
    * everything is aborted and the app is stopped.
@@ -62,11 +64,11 @@ export async function startServer(
   { before = [] }: Pick<KoaAppOptions, 'before'> = {},
 ): Promise<RunningServer> {
   let draining = false;
+  const rows: readonly Operation[] = [...operations, ...sessionOperations];
   const handlerOf = ({ basePath, trustedProxies, cors, ...rest }: ServerConfig, first: readonly Middleware[]) => {
     // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
-    const rows = [...operations, ...sessionOperations];
     const options = { before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
     return createKoaApp(app, { ...options, operations: rows, draining: () => draining }).callback();
   };
@@ -112,6 +114,7 @@ export async function startServer(
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(server),
+    hasConsole: rows.some(({ id }) => id === 'getConsole'),
     close() {
       closing ??= close();
       return closing;

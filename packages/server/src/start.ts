@@ -54,7 +54,7 @@ export async function start(options: StartOptions): Promise<RunningServer & Conf
     const { basePath } = loaded.server;
     const command = commandName(env);
     const { file } = loaded;
-    const signIn = isInteractive ? app.services.sessions.createLink() : undefined;
+    const signIn = isInteractive && server.hasConsole ? app.services.sessions.createLink() : undefined;
     const started = { url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command };
     show(welcomeText({ ...started, signIn }));
     const apply = ({ server: section, middleware }: typeof loaded) => server.configure(section, middleware);

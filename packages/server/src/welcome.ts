@@ -46,9 +46,7 @@ export function welcomeText(options: {
     baseUrls(url, basePath),
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
-    ...(signIn === undefined
-      ? []
-      : [`  Console: ${signInUrl(url, basePath, signIn)} (signs in once, within a minute)`]),
+    ...consoleLine(url, basePath, signIn),
     ...next,
     ...(letsCallersIn
       ? []
@@ -64,9 +62,10 @@ function baseUrls(url: string, { gateway }: ServerConfig['basePath']): string {
   return `  Base URL: ${url}${gateway}/v1 for clients of OpenAI, ${url}${gateway} for clients of Anthropic`;
 }
 
-/** In the fragment, which browsers do not send: the page posts it. */
-function signInUrl(url: string, { system }: ServerConfig['basePath'], token: string): string {
-  return `${url}${system}/console#sign-in=${token}`;
+/** The token is in the fragment, which browsers do not send: the page posts it. */
+function consoleLine(url: string, { system }: ServerConfig['basePath'], token: string | undefined): readonly string[] {
+  if (token === undefined) return [];
+  return [`  Console: ${url}${system}/console#sign-in=${token} (signs in once, within a minute)`];
 }
 
 /** Where commands on this machine reach a server that listens on all addresses. */
@@ -83,8 +82,10 @@ export function developmentWelcome(options: {
   readonly file: string | undefined;
   readonly root: string;
   readonly cwd: string;
+  /** Token of a sign-in link. Undefined: none was made. */
+  readonly signIn: string | undefined;
 }): string {
-  const { server, key, file, root, cwd } = options;
+  const { server, key, file, root, cwd, signIn } = options;
   const { basePath } = server.loaded.server;
   const token = key ?? '$PATCHBAY_BOOTSTRAP_KEY';
   return [
@@ -95,6 +96,7 @@ export function developmentWelcome(options: {
     `  Functions: ${relative(cwd, root) || '.'}/`,
     ...(key === undefined || file === undefined ? [] : [`  Key: ${key} (kept in ${relative(cwd, file)})`]),
     `  Reference: ${server.url}${basePath.system}/docs`,
+    ...consoleLine(localUrl(server.url), basePath, signIn),
     `  Try: curl ${server.url}${basePath.functions}/functions -H "Authorization: Bearer ${token}"`,
     '  Commands in this folder find this server, and its key, by themselves. Ctrl-C ends it.',
     '',

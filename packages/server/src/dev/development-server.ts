@@ -30,6 +30,8 @@ interface DevelopmentServerOptions extends StartOptions {
 export interface DevelopmentServer extends ConfigReloader {
   readonly url: string;
   readonly loaded: LoadedServerConfig;
+  /** A token that signs in to the console once. Undefined: the config has no keys. */
+  createSignInLink(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ interface Running {
   readonly server: RunningServer;
   readonly loaded: LoadedServerConfig;
   readonly reloader: ConfigReloader;
+  readonly createSignInLink: () => string | undefined;
 }
 
 export async function startDevelopmentServer(options: DevelopmentServerOptions): Promise<DevelopmentServer> {
@@ -113,6 +116,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
     get loaded() {
       return running.loaded;
     },
+    createSignInLink: () => running.createSignInLink(),
     async reload() {
       const turn = last.then(reload);
       last = turn;
@@ -163,7 +167,8 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
       adapt,
       restarts: true,
     });
-    return { server, loaded, reloader };
+    const createSignInLink = () => (server.hasConsole ? app.services.sessions.createLink() : undefined);
+    return { server, loaded, reloader, createSignInLink };
   } catch (error) {
     await app.host.stop(0);
     throw error;

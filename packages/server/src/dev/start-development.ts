@@ -136,7 +136,9 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   };
 
   known = await hashes();
-  show(developmentWelcome({ server, key: ownKey === undefined ? key : undefined, file: made?.file, root, cwd }));
+  const signIn = options.context.isInteractive ? server.createSignInLink() : undefined;
+  const shownKey = ownKey === undefined ? key : undefined;
+  show(developmentWelcome({ server, key: shownKey, file: made?.file, root, cwd, signIn }));
   logger.info('listening', { url: server.url });
   settler.wake();
 
