@@ -103,4 +103,12 @@ export const longFiles: readonly string[] = [
   'packages/core/src/webhooks/run-lane.test.ts',
   'packages/e2e/src/cli/webhooks.test.ts',
   'packages/e2e/src/gateway/model-choice.test.ts',
+  'packages/e2e/src/gateway/bad-compatible-requests.test.ts',
+  'packages/e2e/src/forward/unchanged.test.ts',
+  'packages/e2e/src/gateway/function-models.test.ts',
+  'plugins/tools-mcp/src/tool-server.test.ts',
+  'plugins/tools-mcp/src/mounted-tools.test.ts',
+  'packages/e2e/src/mcp/mcp-clients.test.ts',
+  'packages/e2e/src/mcp/conformance/conformance.test.ts',
+  'packages/http/src/tenancy.test.ts',
 ];
