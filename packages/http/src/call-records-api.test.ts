@@ -81,6 +81,44 @@ describe.each(transportsOfServices.slice(0, 1))('records of calls over %s', (_na
     expect(await list('?outcome=failed')).toEqual([]);
   });
 
+  it('have the steps of a call that did not succeed at once, and its error', async () => {
+    const { post, list } = await start();
+    const routing = { fallbacks: ['acme/org/small'] };
+    await post('/chat', { messages: [{ role: 'user', content: 'busy' }], model: 'acme/large', routing });
+    const weather = { name: 'weather', parameters: place };
+    await post('/function-calling', {
+      messages: [{ role: 'user', content: 'wrong' }],
+      model: 'acme/large',
+      functions: [weather],
+    });
+    await post(`/functions/${(await post('/functions', { ...sample, code: 'fail' })).json.id}/execute`, { input });
+    const [executed, called, busy] = await list('?outcome=failed');
+    const code = 'provider_rate_limited';
+    expect(busy).toMatchObject({ errorCode: code, firstOutputMs: null, attempts: [{ code }, { code }] });
+    const attempt = { kind: 'attempt', code, detail: 'test is busy' };
+    expect(busy.steps).toMatchObject([
+      { ...attempt, name: 'acme/large' },
+      { ...attempt, name: 'acme/org/small' },
+    ]);
+    const fault = { pointer: '/functionCall', detail: '/arguments/city must be string' };
+    expect(called.steps).toMatchObject([
+      { kind: 'repair', name: 'acme/large', code: 'function_call_invalid', errors: [fault] },
+      { kind: 'attempt', name: 'acme/large', code: 'function_call_invalid', errors: [fault] },
+    ]);
+    expect(executed).toMatchObject({ errorCode: 'function_threw', name: 'Summarize Text', model: null, steps: [] });
+  });
+
+  it('of queued executions have the time in the queue', async () => {
+    const { post, client, list } = await start();
+    const { id } = (await post('/functions', sample)).json;
+    const headers = { prefer: 'respond-async' };
+    const { json } = await client.send('POST', `/functions/${id}/execute`, { body: { input }, headers });
+    const logs = await client.send('GET', `/executions/${json.id}/logs`);
+    expect(logs.status).toBe(200);
+    const [record] = await list();
+    expect(record).toMatchObject({ id: json.id, outcome: 'completed', queuedMs: expect.any(Number) });
+  });
+
   it('have all candidates of a choice that was left to chance', async () => {
     const { post, recordOf } = await start({ providers: { acme: { use: scriptedProvider } }, router: { use: router } });
     const record = await recordOf(await post('/generate', { prompt: 'hello' }));

@@ -63,7 +63,7 @@ export async function composeGateway(
     listener: createGatewayListener(recorder, measuring, usage.calls),
   });
   const { timeoutMs } = config.gateway;
-  return { gateway: withToolLoop(models, { tools, clock, timeoutMs }), deployments };
+  return { gateway: withToolLoop(models, { tools, clock, timeoutMs, records: usage.calls }), deployments };
 }
 
 /**

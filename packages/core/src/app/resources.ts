@@ -24,7 +24,7 @@ import { createSchemaService, type SchemaService } from '../schema/schema-servic
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
 import { createCallRecordService } from '../usage/call-record-service.ts';
-import { createCallRecorder } from '../usage/call-records.ts';
+import { type CallRecorder, createCallRecorder } from '../usage/call-records.ts';
 import { sweepCallRecords } from '../usage/sweep-call-records.ts';
 import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
 import { createUsageService } from '../usage/usage-service.ts';
@@ -65,7 +65,11 @@ export function openResources(
   const schemas = createSchemaService();
   const limiter = openRateLimiter(platform, rateLimiter);
   const usage = openUsage(platform, cursors, inForce);
-  const executions = openExecutions(platform, { schemas, meter: usage.meter, outbox, leaseMs }, inForce);
+  const executions = openExecutions(
+    platform,
+    { schemas, meter: usage.meter, records: usage.calls, outbox, leaseMs },
+    inForce,
+  );
   const observer = createNameObserver({ storage, clock, logger });
   const onRecordRejected = rejectionCounter(measuring, 'taskRecords');
   const taskRecords = createTaskRecords({ storage, clock, logger, onRejected: onRecordRejected });
@@ -177,16 +181,17 @@ function openExecutions(
   shared: {
     readonly schemas: SchemaService;
     readonly meter: UsageMeter;
+    readonly records: CallRecorder;
     readonly outbox: WebhookOutbox;
     readonly leaseMs: number;
   },
   inForce: ServicesInForce,
 ) {
-  const { schemas, meter, outbox, leaseMs } = shared;
+  const { schemas, meter, records, outbox, leaseMs } = shared;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
   const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
-  const run = createRunExecution({ schemas, clock, stopping, meter, measuring, openHostCalls, onRun });
+  const run = createRunExecution({ schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun });
   const engine = new ExecutionEngine({ run, storage, clock, logger, instance, outbox });
   const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {

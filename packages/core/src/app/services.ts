@@ -150,7 +150,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       functionPrompts: createFunctionPrompts({ tools: functionTools, settings }),
       codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock, tools }),
       keptItems: createKeptItems(cache, logger),
-      gateway: withFunctionModels(gateway, { storage, executions, settings, clock, records: usage.calls }),
+      gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,
       audit,
       calls: createCallService({

@@ -74,6 +74,8 @@ export interface AnsweredCall {
   readonly functionId?: string;
   /** Version of its settings, if they are stored. */
   readonly settingsVersion?: number | null;
+  /** Milliseconds for which it was queued. Absent if it was not. */
+  readonly queuedMs?: number;
 }
 
 /** An execution whose code made a request to its host. */

@@ -16,7 +16,7 @@ import { taskRecords } from './collections/task-records.ts';
 import { usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
-export { type CallOutcome, callOutcomes, type ModelDecision } from './collections/calls.ts';
+export { type CallOutcome, type CallStep, callOutcomes, type ModelDecision } from './collections/calls.ts';
 export type { Scores } from './collections/dataset.ts';
 export {
   type EndedStatus,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import { failedStep, noteStep } from '../usage/call-notes.ts';
 import { type DeadlineContext, type FallbackAfter, type SilenceLimits, silenceLimits } from './deadline.ts';
 import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';
@@ -58,7 +59,7 @@ export async function attempt<T>(
   deadline: DeadlineContext,
   carryOut: (call: ModelCall) => Promise<T>,
 ): Promise<AttemptResult<T>> {
-  const { deployments, retryBudget } = dependencies;
+  const { deployments, retryBudget, clock } = dependencies;
   const failed: FailedAttempt[] = [];
   let last: PatchbayError | undefined;
   retryBudget.request();
@@ -67,6 +68,7 @@ export async function attempt<T>(
     const admitted = deployments.of(model.id).breaker.admit();
     if (!admitted) return undefined;
     const meter = createCallMeter(dependencies, model, admitted);
+    const from = clock.monotonic();
     try {
       const silence = silenceLimits(model, isLast, dependencies.fallbackAfter);
       const value = await deadline.race(carryOut({ model, meter, deadline, silence }));
@@ -79,6 +81,7 @@ export async function attempt<T>(
       last = asProviderFailure(error, model.provider);
       meter.failed(last);
       failed.push({ model: model.id, code: last.code });
+      noteStep(deadline.context.notes, from, failedStep('attempt', model.id, last));
       if (!faultPolicy(last).failover || deadline.leftMs() === 0) throw withAttempts(last, failed);
       return undefined;
     }

@@ -2,8 +2,9 @@ import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { CallOutcome } from '../contracts/rows.ts';
+import { errorTypeOf } from '../telemetry/model-measures.ts';
+import { type NotedContext, openNotes } from '../usage/call-notes.ts';
 import { isTimeUp } from '../usage/open-call.ts';
-import type { SpendingContext } from '../usage/spending.ts';
 import { answerId } from './answers.ts';
 import type { FailedAttempt } from './attempt.ts';
 import type { GatewayListener, StartedCall } from './gateway-listener.ts';
@@ -18,6 +19,8 @@ export interface CallAnswer {
 
 /** Reports the end of a call. Only its first end counts. */
 export interface CallEnd {
+  /** A model responded: for a stream, its first output arrived. */
+  opened(): void;
   answered(answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>): void;
   /** @param answer Absent if no model has responded. */
   failed(error: unknown, answer?: CallAnswer): void;
@@ -25,25 +28,38 @@ export interface CallEnd {
 
 export function createCallEnd(
   listener: Pick<GatewayListener, 'ended'> | undefined,
-  { monotonic }: Pick<Clock, 'monotonic'>,
+  clock: Pick<Clock, 'monotonic'>,
   call: StartedCall,
-  context: SpendingContext,
+  context: NotedContext,
 ): CallEnd {
-  const startedAt = monotonic();
+  const { startedAt, now } = context.notes ?? openNotes(clock);
   let isOver = false;
-  const answered: CallEnd['answered'] = (answer, outcome, tokens) => {
+  let firstOutputMs: number | undefined;
+  const report = (answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>, errorCode?: string) => {
     if (isOver) return;
     isOver = true;
-    listener?.ended(context, { ...call, ...answer, outcome, tokens, durationMs: monotonic() - startedAt });
+    listener?.ended(context, {
+      ...call,
+      ...answer,
+      outcome,
+      errorCode,
+      tokens,
+      firstOutputMs,
+      durationMs: now() - startedAt,
+    });
   };
   return {
-    answered,
+    opened() {
+      firstOutputMs = now() - startedAt;
+    },
+    answered: (answer, outcome, tokens) => report(answer, outcome, tokens),
     failed: (error, answer = { id: answerId(call.operation), ...lastOf(error) }) =>
-      answered(answer, outcomeOf(error, context)),
+      report(answer, outcomeOf(error, context), undefined, errorTypeOf(error)),
   };
 }
 
-function outcomeOf(error: unknown, { signal }: Pick<RequestContext, 'signal'>): CallOutcome {
+/** How a call ends with an error. */
+export function outcomeOf(error: unknown, { signal }: Pick<RequestContext, 'signal'>): CallOutcome {
   return signal.aborted && error === signal.reason && !isTimeUp(signal) ? 'cancelled' : 'failed';
 }
 

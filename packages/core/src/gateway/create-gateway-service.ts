@@ -68,6 +68,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
     try {
       const { value, model, failed } = await attempt(attempting, plan, deadline, open);
+      end.opened();
       const chosen = { plan, model: model.id, failed, alias: choice.alias };
       const stream = { model, failed, models: plan.models, deadline };
       // Not awaited: it never fails, and the response does not depend on it.

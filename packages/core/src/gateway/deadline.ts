@@ -1,12 +1,12 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import type { SpendingContext } from '../usage/spending.ts';
+import { type NotedContext, openNotes } from '../usage/call-notes.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
 /** A context that ends at its deadline, or with its parent. */
 export interface DeadlineContext {
-  readonly context: SpendingContext;
+  readonly context: NotedContext;
   /** Milliseconds that are left. */
   leftMs(): number;
   /** Whether a timeout counts against the model: not if the caller set a shorter deadline than the gateway. */
@@ -37,7 +37,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
   else parent.signal.addEventListener('abort', abort);
 
   return {
-    context: { ...parent, signal, deadline, spending: { costNanoUsd: 0 } },
+    context: { ...parent, signal, deadline, notes: openNotes(clock) },
     blamesModel: (parent.deadline ?? Number.POSITIVE_INFINITY) >= now + ms,
     leftMs: () => Math.max(0, deadline - clock.now()),
     race(work) {

@@ -5,7 +5,9 @@ import type { Message } from '../contracts/message.ts';
 import type { ChatResult, Tool, ToolCall } from '../contracts/provider.ts';
 import { toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
+import { failedStep, noteStep } from '../usage/call-notes.ts';
 import { type Conversation, mapPieces } from './ask-model.ts';
+import type { ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import type { FunctionCallPiece, ToolFunctionCallInput } from './gateway-service.ts';
 
@@ -93,6 +95,12 @@ export async function* makeCall(
   request: CallRequest,
   by: CheckedBy,
   chat: (request: Conversation) => AsyncGenerator<string, ChatResult>,
+  {
+    model,
+    deadline: {
+      context: { notes },
+    },
+  }: Pick<ModelCall, 'model' | 'deadline'>,
 ): AsyncGenerator<FunctionCallPiece, ValidCall> {
   let isShown = false;
   const ask = async function* (messages: readonly Message[]): AsyncGenerator<FunctionCallPiece, CallAttempt> {
@@ -111,18 +119,23 @@ export async function* makeCall(
     }
   };
 
+  const from = notes?.now() ?? 0;
   const { results, faults } = yield* ask(request.messages);
   if (faults.length === 0) return validCall(results);
+  noteStep(notes, from, failedStep('repair', model.id, misfit(faults)));
   if (isShown) yield { restart: 'the call did not fit; the model is asked again' };
   const repaired = yield* ask([...request.messages, ...correction(results[0], faults)]);
   if (repaired.faults.length === 0) {
     const warning = 'the first call of the model did not fit and was repaired';
     return validCall([...results, ...repaired.results], [warning]);
   }
-  throw new PatchbayError('function_call_invalid', 'the model returned no call that matches the declared functions', {
-    errors: repaired.faults.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
-  });
+  throw misfit(repaired.faults);
 }
+
+const misfit = (faults: readonly string[]): PatchbayError =>
+  new PatchbayError('function_call_invalid', 'the model returned no call that matches the declared functions', {
+    errors: faults.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
+  });
 
 interface CallAttempt {
   /** Empty if nothing could be parsed. */

@@ -7,8 +7,8 @@ import type { EventRecorder } from '../events/event-recorder.ts';
 import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
+import type { NotedContext } from '../usage/call-notes.ts';
 import type { CallRecorder } from '../usage/call-records.ts';
-import type { SpendingContext } from '../usage/spending.ts';
 import type { FailedAttempt } from './attempt.ts';
 import { decisionOf } from './decision-of.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
@@ -31,7 +31,7 @@ export interface GatewayListener {
   /** All attempts failed. */
   unanswered(error: unknown): void;
   /** The response has ended, also where its caller has left it, its stream has failed, or no model has responded. */
-  ended(context: SpendingContext, call: EndedCall): void;
+  ended(context: NotedContext, call: EndedCall): void;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
@@ -60,8 +60,11 @@ interface EndedCall extends StartedCall {
   readonly model: string;
   readonly failed: readonly FailedAttempt[];
   readonly outcome: CallOutcome;
+  readonly errorCode?: string | undefined;
   readonly tokens?: Partial<TokenCounts> | undefined;
   readonly durationMs: number;
+  /** Undefined if there was none. */
+  readonly firstOutputMs?: number | undefined;
 }
 
 export type CompletedAnswer = Answer & (TokenCounts | Pick<EmbedManyAnswer, 'tokens'>);
@@ -105,12 +108,11 @@ export function createGatewayListener(
     },
     ended(context, { operation, plan, alias, failed, tokens, ...call }) {
       // Vectors are no answers that could be judged.
-      if (operation === 'embed') return;
+      if (operation === 'embed') return calls.note(context, call);
       calls.record(context, {
         ...call,
         decision: decisionOf(plan, alias),
         attempts: failed,
-        costNanoUsd: context.spending?.costNanoUsd,
         promptTokens: tokens?.promptTokens,
         completionTokens: tokens?.completionTokens,
       });

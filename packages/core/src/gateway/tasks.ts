@@ -111,7 +111,7 @@ export function createTasks(dependencies: TaskDependencies) {
     const by = { schemas, tenant };
     const request = await callConversation(input, by);
     const make = (call: ModelCall, watched?: 'tool-arguments') =>
-      makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched));
+      makeCall(request, by, (asked) => showModel(catalog.provider(call.model), asked, call, watched), call);
     return {
       needs: inConversation(chatRequirements(request, input.routing), request),
       ask: (call) => resultOf(make(call)),

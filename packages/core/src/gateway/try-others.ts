@@ -1,4 +1,5 @@
 import type { PatchbayError } from '../contracts/errors.ts';
+import { failedStep, noteStep } from '../usage/call-notes.ts';
 import { type AttemptResult, attempt, type FailedAttempt, type ModelCall } from './attempt.ts';
 import type { DeadlineContext } from './deadline.ts';
 import { faultPolicy } from './fault-policy.ts';
@@ -32,6 +33,8 @@ export async function tryOthers<T>(
   const { context } = deadline;
   if (context.signal.aborted) return undefined;
   const attempts = [...failed, { model: model.id, code: failure.code }];
+  const { notes } = context;
+  if (notes) noteStep(notes, notes.startedAt, failedStep('attempt', model.id, failure));
   const others = models.filter(({ id }) => !attempts.some((each) => each.model === id));
   const interruption = { model: model.id, code: failure.code };
   if (carryOut && others.length > 0 && faultPolicy(failure).failover && deadline.leftMs() > 0) {

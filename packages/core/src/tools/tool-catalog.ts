@@ -9,6 +9,7 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { ServerTool, ToolResult, ToolServer } from '../contracts/tool-server.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
+import { type NotedContext, noteStep } from '../usage/call-notes.ts';
 import { type AdmittedTools, admitTools, type MountedTool, schemaLane } from './admit-tools.ts';
 
 /** The tools of all mounted servers. */
@@ -119,8 +120,10 @@ export function createToolCatalog({
       );
       return all.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     },
-    async call(tool, given, context) {
+    async call(tool, given, context: NotedContext) {
       const startedAt = clock.monotonic();
+      const { notes } = context.parent ?? {};
+      const from = notes?.now() ?? 0;
       const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
       let outcome = 'completed';
       try {
@@ -135,6 +138,8 @@ export function createToolCatalog({
       } finally {
         const seconds = (clock.monotonic() - startedAt) / 1_000;
         measuring.record('patchbay.tool.duration', seconds, { server: tool.server, outcome });
+        const code = outcome === 'completed' ? {} : { code: outcome };
+        noteStep(notes, from, { kind: 'tool', name: tool.id, ...code });
       }
     },
   };

@@ -132,6 +132,8 @@ function checked(
 const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   executions: { calls: null },
   apiKeys: { functions: null },
+  functionSettings: { experiment: null },
+  callRecords: { errorCode: null, parentId: null, queuedMs: null, firstOutputMs: null, steps: null },
 };
 
 async function parse(line: string): Promise<unknown> {

@@ -48,6 +48,27 @@ describe('call records', () => {
     await ledger.stop();
   });
 
+  it('of an execution that was run again are those of its last run, and nothing else of their commit is lost', async () => {
+    const storage = createMemoryStorage();
+    const ledger = createUsageLedger({ storage, logger: silentLogger });
+    const recorder = createCallRecorder(ledger, createStoppedClock());
+    recorder.record(context, { ...ended, id: 'execution_1', outcome: 'cancelled' });
+    await ledger.flush();
+    const again = { ...context, requestId: 'request_2' };
+    recorder.record(again, { ...ended, id: 'call_1' });
+    recorder.record(again, { ...ended, id: 'execution_1' });
+    recorder.record(again, { ...ended, id: 'call_2' });
+    await ledger.flush();
+    const list = { sort: 'createdAt', order: 'asc', limit: 9 } as const;
+    const { rows } = await storage.list(tenant, 'callRecords', list);
+    expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['call_1', 'completed'],
+      ['call_2', 'completed'],
+      ['execution_1', 'completed'],
+    ]);
+    await ledger.stop();
+  });
+
   it('are deleted once they are too old, and the oldest of a tenant that has too many', async () => {
     const storage = createMemoryStorage();
     const ledger = createUsageLedger({ storage, logger: silentLogger });

@@ -1,13 +1,23 @@
 import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
 import type { CallRecordRow } from '../contracts/rows.ts';
+import { type NotedContext, noteStep, spend } from './call-notes.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 /** The end of a call, as far as it is not said by its request. */
 type EndedCall = Pick<CallRecordRow, 'id' | 'outcome' | 'durationMs'> & {
   readonly [F in keyof Omit<
     CallRecordRow,
-    'id' | 'revision' | 'outcome' | 'durationMs' | 'keyId' | 'requestId' | 'createdAt'
+    | 'id'
+    | 'revision'
+    | 'outcome'
+    | 'durationMs'
+    | 'costNanoUsd'
+    | 'parentId'
+    | 'queuedMs'
+    | 'steps'
+    | 'keyId'
+    | 'requestId'
+    | 'createdAt'
   >]?: CallRecordRow[F] | undefined;
 };
 
@@ -18,29 +28,55 @@ export interface CallRecorder {
    *
    * @param ended Of a model that answers the call of the context, that call counts.
    */
-  record(context: RequestContext, ended: EndedCall): void;
+  record(context: NotedContext, ended: EndedCall): void;
+  /** The end of a call without a record, as a step of the call that made it. */
+  note(context: NotedContext, ended: Omit<EndedCall, 'id'>): void;
 }
 
 /** The longest name that is recorded: clients control the length of what they call. */
 const LONGEST_NAME = 255;
 
 export function createCallRecorder(ledger: Pick<UsageLedger, 'recordCall'>, clock: Clock): CallRecorder {
+  const note = ({ parent }: NotedContext, ended: Omit<EndedCall, 'id'>, name: string, id?: string): void => {
+    if (!parent) return;
+    const isFailed = ended.outcome === 'failed' || ended.outcome === 'cancelled';
+    noteStep(parent.notes, parent.notes.now() - ended.durationMs, {
+      kind: 'call',
+      name: name || ended.model || '',
+      ...(id !== undefined && { id }),
+      ...(isFailed && { code: ended.errorCode ?? ended.outcome }),
+    });
+  };
+
   return {
-    record({ caller, requestId, execution, call }, ended) {
+    note: (context, ended) => note(context, ended, ''),
+
+    record(context, ended) {
+      const { caller, requestId, execution, call, notes, parent } = context;
+      const id = call?.id ?? ended.id;
+      const name = (ended.name ?? call?.name ?? '').slice(0, LONGEST_NAME);
+      const costNanoUsd = notes ? notes.costNanoUsd : 0;
+      note(context, ended, name, id);
+      spend(parent?.notes, costNanoUsd);
       ledger.recordCall(caller.tenant, {
-        id: call?.id ?? ended.id,
+        id,
         revision: 1,
         functionId: ended.functionId ?? call?.functionId ?? '',
-        name: (ended.name ?? call?.name ?? '').slice(0, LONGEST_NAME),
+        name,
         settingsVersion: ended.settingsVersion ?? call?.settingsVersion ?? null,
         model: ended.model ?? '',
         outcome: ended.outcome,
+        errorCode: ended.errorCode ?? null,
         decision: ended.decision ?? null,
         attempts: ended.attempts ?? [],
-        costNanoUsd: ended.costNanoUsd === undefined ? 0 : ended.costNanoUsd,
+        costNanoUsd,
         promptTokens: ended.promptTokens ?? 0,
         completionTokens: ended.completionTokens ?? 0,
         durationMs: Math.max(0, Math.round(ended.durationMs)),
+        parentId: parent?.id ?? null,
+        queuedMs: call?.queuedMs ?? null,
+        firstOutputMs: ended.firstOutputMs == null ? null : Math.round(ended.firstOutputMs),
+        steps: notes?.steps ?? null,
         executionId: ended.executionId ?? execution?.id ?? '',
         keyId: caller.id,
         requestId,

@@ -8,7 +8,7 @@ import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
 import { type CallEstimate, costNanoUsd, type Reservation } from './budgets.ts';
-import { type SpendingContext, spend } from './spending.ts';
+import { type NotedContext, spend } from './call-notes.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
 /** Assumed of an answer whose length neither the request nor the model limits. */
@@ -65,7 +65,7 @@ export async function openCall(
   { meter, clock, reserve, measuring, infoOf }: Metering,
   name: string,
   { operation, model, maxTokens, choices = 1, priceFactor = 1, usageOf }: PlannedCall,
-  context: SpendingContext,
+  context: NotedContext,
 ): Promise<OpenCall> {
   const info = infoOf(model);
   const limit = maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS;
@@ -102,7 +102,7 @@ export async function openCall(
       costNanoUsd: cost,
       durationMs,
     });
-    spend(context, cost);
+    spend(context.notes, cost);
     reservation.settle(totalTokens(usage));
   };
   const { signal } = context;

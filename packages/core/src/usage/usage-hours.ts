@@ -138,12 +138,23 @@ export function createUsageWriter(storage: Storage): UsageWriter {
           return;
         }
         known.clear();
-        // The entry is there, and so are all others of its commit, with their sums.
-        if (result.index < inserts.length) return;
+        const taken = rows[result.index];
+        if (!taken) continue;
+        const earlier = taken.collection === 'callRecords' ? await earlierRun(storage, tenant, taken.row) : undefined;
+        // The row is there, and so are all others of its commit, with their sums.
+        if (!earlier) return;
+        inserts[result.index] = earlier;
       }
       throw new PatchbayError('storage_unavailable', 'too many concurrent changes to the hourly totals');
     },
   };
+}
+
+/** The change of a record of an execution that was run before, and is now run again. Undefined where the record is this one. */
+async function earlierRun(storage: Storage, tenant: TenantId, record: CallRecordRow): Promise<Write | undefined> {
+  const { id, revision: _, ...set } = record;
+  const found = await storage.get(tenant, 'callRecords', id);
+  return found && found.requestId === set.requestId ? undefined : { update: 'callRecords', id, set };
 }
 
 function writeOf(row: UsageHourRow): Write {

@@ -11,13 +11,14 @@ const outcomes = ['completed', 'repaired', 'failed', 'cancelled', 'cached'] as c
 
 const view = viewOf('CallRecord');
 
-function callJson({ costNanoUsd, functionId, name, model, executionId, ...row }: CallRecord): object {
+function callJson({ costNanoUsd, functionId, name, model, executionId, steps, ...row }: CallRecord): object {
   return view({
     ...row,
     functionId: functionId || null,
     name: name || null,
     model: model || null,
     executionId: executionId || null,
+    steps: steps ?? [],
     cost: costNanoUsd === null ? null : { amount: decimalUsd(costNanoUsd), currency: 'USD' },
   });
 }
@@ -29,8 +30,8 @@ const listCalls = defineOperation({
   path: '/calls',
   summary: 'List calls',
   description:
-    'Calls by name, chats, generations and function calls of the last 30 days, by when they ended: which model answered, who ' +
-    'chose it, and the end of it. They are recorded without their content.',
+    'Executions, calls by name, chats, generations and function calls of the last 30 days, by when they ended: who answered, ' +
+    'how it was chosen, what happened on the way, and the end of it. They are recorded without their content.',
   query: {
     ...listQuery(['createdAt']),
     functionId: { type: 'string', maxLength: 255, description: 'Only calls of this function.' },

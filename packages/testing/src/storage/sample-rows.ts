@@ -230,6 +230,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     settingsVersion: 3,
     model: 'acme/large',
     outcome: 'repaired',
+    errorCode: 'function_output_invalid',
     decision: {
       by: 'router',
       alias: 'fast',
@@ -244,6 +245,13 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     promptTokens: 20,
     completionTokens: 5,
     durationMs: 250,
+    parentId: 'execution_1',
+    queuedMs: 5,
+    firstOutputMs: 40,
+    steps: [
+      { kind: 'attempt', name: 'acme/small', atMs: 0, durationMs: 40, code: 'provider_error', detail: 'It is down.' },
+      { kind: 'omitted', count: 2 },
+    ],
     executionId: 'execution_1',
     keyId: 'key_1',
     requestId: 'request_1',

@@ -18,7 +18,33 @@ export interface ModelDecision {
 }
 
 /**
- * A call by name, chat, generation or function call, without its content. The id is that of the answer, which feedback can be
+ * What was done for a call beside the request that answered it. `atMs` is counted from the beginning of the call.
+ *
+ * - `attempt`: a model that failed, or whose stream was interrupted
+ * - `repair`: an output that did not fit its schema, for which the model was asked again
+ * - `tool`: a tool of a mounted server
+ * - `fetch`: a request of code over HTTP, by its host
+ * - `call`: a call with a record of its own
+ */
+export type CallStep =
+  | {
+      readonly kind: 'attempt' | 'repair' | 'tool' | 'fetch' | 'call';
+      /** Of the model, tool, host or function. */
+      readonly name: string;
+      /** Of the record of a call. */
+      readonly id?: string;
+      readonly atMs: number;
+      readonly durationMs: number;
+      /** Error code. Absent where it succeeded. */
+      readonly code?: string;
+      readonly detail?: string;
+      readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+    }
+  /** Further steps, which are only counted. */
+  | { readonly kind: 'omitted'; readonly count: number };
+
+/**
+ * A call by name, chat, generation, function call or execution, without its content. The id is that of the answer, which feedback can be
  * about. Never changed, and deleted after 30 days.
  */
 export const callRecords = {
@@ -33,6 +59,8 @@ export const callRecords = {
     /** `<provider>/<model_name>`, of a failed call the last one. Empty where code answered. */
     model: 'string',
     outcome: oneOf(callOutcomes),
+    /** Of the error that its caller received. */
+    errorCode: 'string?',
     /** Null where no model was chosen. */
     decision: jsonOrNull<ModelDecision>(),
     /** The models that failed before. */
@@ -42,6 +70,13 @@ export const callRecords = {
     promptTokens: 'integer',
     completionTokens: 'integer',
     durationMs: 'integer',
+    /** The call that made this one: an execution, or a loop over tools. */
+    parentId: 'string?',
+    /** Milliseconds in the queue before the call began. */
+    queuedMs: 'integer?',
+    /** Milliseconds until the first output; without a stream, until the output was complete. */
+    firstOutputMs: 'integer?',
+    steps: jsonOrNull<readonly CallStep[]>(),
     /** The execution that answered, or whose code asked. Empty where there is none. */
     executionId: 'string',
     keyId: 'string',

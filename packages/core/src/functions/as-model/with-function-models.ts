@@ -22,11 +22,10 @@ import type {
 } from '../../gateway/gateway-service.ts';
 import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import type { CallRecorder } from '../../usage/call-records.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
-import { modelUseOf, recordExecution } from '../calls/model-use.ts';
 import { type CallEvent, streamCall } from '../calls/stream-call.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
+import { modelUseOf } from '../executions/model-use.ts';
 import { findByName } from '../find-by-name.ts';
 import { readInput, unfit } from './read-input.ts';
 import { WrittenText } from './written-text.ts';
@@ -38,7 +37,6 @@ interface FunctionModelDependencies {
   readonly executions: Pick<ExecutionService, 'execute'>;
   readonly settings: Pick<SettingsService, 'get' | 'resolve'>;
   readonly clock: Clock;
-  readonly records: CallRecorder;
 }
 
 /** A chat that is a call of a function. */
@@ -62,7 +60,7 @@ type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
  * Its chat also throws `insufficient_scope` without `functions:execute`, `ambiguous_function_name`, and what executions throw.
  */
 export function withFunctionModels(gateway: GatewayService, dependencies: FunctionModelDependencies): GatewayService {
-  const { executions, clock, records } = dependencies;
+  const { executions, clock } = dependencies;
 
   const prepare = async (model: string, chat: ToolChatInput, context: RequestContext): Promise<FunctionChat> => {
     authorize(context.caller, 'functions:execute');
@@ -82,9 +80,7 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
   const execute = async ({ head, row, input }: FunctionChat, within: RequestContext, watcher?: OutputWatcher) => {
     try {
       const call = { id: head.id, name: row.name };
-      const done = (await executions.execute(row.id, input, { ...within, call }, watcher)) as FinishedExecution;
-      recordExecution(records, within, call, done);
-      return done;
+      return (await executions.execute(row.id, input, { ...within, call }, watcher)) as FinishedExecution;
     } catch (error) {
       if (!PatchbayError.is(error) || error.code !== 'input_invalid') throw error;
       const faults = error.errors.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/input/, '') }));

@@ -19,10 +19,10 @@ import type { CallRecorder } from '../../usage/call-records.ts';
 import { doTask, type TaskDependencies, withModel } from '../by-model/do-task.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { executionView } from '../executions/execution-view.ts';
+import { modelUseOf } from '../executions/model-use.ts';
 import { findByName } from '../find-by-name.ts';
 import type { NameObserver } from '../observed-names/name-observer.ts';
 import { undeclaredOutput } from '../observed-names/observation.ts';
-import { modelUseOf, recordExecution } from './model-use.ts';
 import { type CallEvent, streamCall } from './stream-call.ts';
 
 interface CallInput {
@@ -109,7 +109,6 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { head, call, watcher } = asked;
     const { id, name } = head;
     const row = await executions.execute(functionId, call.input, { ...context, call: { id, name } }, watcher);
-    recordExecution(records, context, head, row);
     await checkShape(row, call.output, context);
     const { model, cached, tokens, warnings } = modelUseOf(row);
     const ignored = call.model !== undefined && model === undefined;

@@ -180,7 +180,15 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       const started = { ...row, status: 'running', attempt: 1 } as const;
       const run = engine.open(started.id, context);
       try {
-        const finished = await engine.run({ executor: runner, source, started, input: text, limits, run });
+        const finished = await engine.run({
+          executor: runner,
+          source,
+          started,
+          input: text,
+          limits,
+          run,
+          isTest: true,
+        });
         const ended = { ...started, ...finished.changes, completedAt: timestamp(clock) };
         if (finished.failure) throw failed(finished.failure, testView(ended));
         return ended;

@@ -26,18 +26,22 @@ import type { Changes } from '../../contracts/storage.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
+import type { CallRecorder } from '../../usage/call-records.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { OpenHostCallsFor, ServedCalls } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './execution-engine.ts';
 import { failureCodes } from './execution-failure.ts';
+import { type RunContext, recordRun, runContext, withinRun } from './record-run.ts';
 
 export interface RunDependencies {
   readonly schemas: SchemaService;
   readonly clock: Clock;
   /** Aborts when the host stops: runs ended by it are `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
-  /** Records every run. */
+  /** Records the usage of every run. */
   readonly meter: UsageMeter;
+  /** Records runs as calls. Default: none are recorded. */
+  readonly records?: CallRecorder;
   /** Default: none. */
   readonly measuring?: Measuring;
   /** Opens the calls that code may make to the host. Default: none. */
@@ -63,7 +67,7 @@ export interface RunRequest {
   readonly executor: Executor;
   /** The version to run. */
   readonly source: FunctionRow;
-  readonly started: Pick<ExecutionRow, 'id'>;
+  readonly started: Pick<ExecutionRow, 'id' | 'createdAt' | 'principal'>;
   /** JSON text, complete and valid. */
   readonly input: string;
   readonly limits: ExecutionLimits;
@@ -71,6 +75,8 @@ export interface RunRequest {
   readonly watcher?: OutputWatcher | undefined;
   /** The only calls of the host that it can make. Default: those of functions. */
   readonly calls?: ServedCalls;
+  /** The function is not stored, and its run is not recorded as a call. */
+  readonly isTest?: boolean;
 }
 
 /** The record of a run, and the error for its caller if it did not complete. */
@@ -96,12 +102,12 @@ export const interruption = {
 
 /** Runs code once, validates its output and determines the outcome. Every run is measured and recorded as usage. */
 export function createRunExecution(dependencies: RunDependencies): RunExecution {
-  const { schemas, clock, stopping, meter, measuring, openHostCalls, onRun } = dependencies;
+  const { schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun } = dependencies;
 
-  const runOnce: RunExecution = async (request) => {
+  const runOnce = async (request: RunRequest, context: RunContext): Promise<FinishedExecution> => {
     const { executor, source, started, input, limits, run, watcher, calls: only } = request;
-    const { context } = run;
-    const calls = openHostCalls?.({ row: source, executionId: started.id, context, ...(only && { calls: only }) });
+    const within = { row: source, executionId: started.id, context: withinRun(context) };
+    const calls = openHostCalls?.({ ...within, ...(only && { calls: only }) });
     const job: ExecutionJob = {
       executionId: started.id,
       functionId: source.id,
@@ -129,6 +135,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
     const { source, started, run } = request;
     await meter.ready();
     const startedAt = clock.monotonic();
+    const context = runContext(request, clock);
     const attributes = {
       'patchbay.function.id': source.id,
       'patchbay.function.name': source.name,
@@ -137,10 +144,12 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
     };
     let outcome: UsageDimensions['outcome'] = 'failed';
     let code = '';
+    let ended: FinishedExecution['changes'] | undefined;
     try {
-      const work = () => runOnce(request);
+      const work = () => runOnce(request, context);
       const result = await (measuring ? measuring.span('execute function', attributes, work) : work());
-      const { status, error } = result.changes;
+      ended = result.changes;
+      const { status, error } = ended;
       // A run that goes back into the queue was interrupted.
       outcome = isEndedStatus(status) ? status : 'interrupted';
       // A code of Patchbay or of the executor's contract, never one chosen by the function.
@@ -157,6 +166,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       const runner = source.code === '' ? 'model' : 'code';
       measuring?.record('patchbay.execution.duration', durationMs / 1_000, { outcome, runner });
       if (outcome !== 'completed') measuring?.count('patchbay.execution.failures', 1, { code, runner });
+      if (records && !request.isTest) recordRun(records, request, context, { outcome, durationMs, code, ended });
       meter.record(run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
     }
   };

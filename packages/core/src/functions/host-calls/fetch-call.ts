@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { Resolve } from '../../egress/resolve-names.ts';
+import { failedStep, type NotedContext, noteStep } from '../../usage/call-notes.ts';
 import { type FetchRequest, readFetchRequest, readUrl, refused } from './fetch-request.ts';
 import { addressesFor, type EgressPolicy, type GrantedSecret, matchesHost } from './grants.ts';
 import type { ServeCall } from './open-host-calls.ts';
@@ -68,15 +68,22 @@ export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolv
     close() {
       for (const connections of byOrigin.values()) connections.close();
     },
-    async serve(given: JsonValue, context: RequestContext) {
+    async serve(given: JsonValue, { signal, parent }: NotedContext) {
       const request = readFetchRequest(given);
       checkPlaces(request, held);
+      const { host } = request.url;
+      const from = parent?.notes.now() ?? 0;
       const deadline = AbortSignal.timeout(limits.timeoutMs);
       try {
-        return await follow(request, AbortSignal.any([context.signal, deadline]));
+        const answer = await follow(request, AbortSignal.any([signal, deadline]));
+        noteStep(parent?.notes, from, { kind: 'fetch', name: host });
+        return answer;
       } catch (error) {
-        if (!deadline.aborted || context.signal.aborted || PatchbayError.is(error)) throw error;
-        throw new PatchbayError('fetch_timeout', `the host did not respond within ${limits.timeoutMs} ms`);
+        const isLate = deadline.aborted && !signal.aborted && !PatchbayError.is(error);
+        const detail = `the host did not respond within ${limits.timeoutMs} ms`;
+        const failure = isLate ? new PatchbayError('fetch_timeout', detail) : error;
+        if (PatchbayError.is(failure)) noteStep(parent?.notes, from, failedStep('fetch', host, failure));
+        throw failure;
       }
     },
   };

@@ -3,6 +3,7 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { ChatResult, Provider } from '../../contracts/provider.ts';
+import { failedStep, noteStep } from '../../usage/call-notes.ts';
 import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';
@@ -36,6 +37,7 @@ const SHOWN_FAULTS = 10;
  */
 export async function askForObject(provider: Provider, task: ObjectTask, call: ModelCall): Promise<AskedObject> {
   const { conversation, output, outputName, faultsOf, repairs, watcher } = task;
+  const { notes } = call.deadline.context;
   const strategy = objectStrategy(call.model.info, outputName, output);
   const ask = async (request: Conversation): Promise<ChatResult> => {
     let text = '';
@@ -51,6 +53,7 @@ export async function askForObject(provider: Provider, task: ObjectTask, call: M
     const reason =
       round === 0 ? 'the model failed; another attempt begins' : 'the answer did not fit; the model is asked again';
     watcher?.restarted(reason);
+    const from = notes?.now() ?? 0;
     const result = await ask(strategy.request({ ...conversation, messages }));
     results.push(result);
     const answer = await strategy.read(result);
@@ -58,12 +61,14 @@ export async function askForObject(provider: Provider, task: ObjectTask, call: M
     if (answer.object && faults.length === 0) {
       return { object: answer.object, results, warnings: warningsOf(round, answer.repaired) };
     }
+    noteStep(notes, from, failedStep('repair', call.model.id, misfit(faults)));
     messages = [...messages, ...strategy.correct(result, sentence(faults))];
   }
-  throw new PatchbayError('function_output_invalid', 'the model returned no output that matches the schema', {
-    errors: faults,
-  });
+  throw misfit(faults);
 }
+
+const misfit = (errors: readonly ErrorDetail[]): PatchbayError =>
+  new PatchbayError('function_output_invalid', 'the model returned no output that matches the schema', { errors });
 
 function unreadable({ finishReason }: ChatResult, fault: string): ErrorDetail {
   const cut = finishReason === 'length' ? ', which was cut at the limit of tokens' : '';

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../contracts/context.ts';
 import type { ChatDelta, ChatRequest, ToolCall } from '../../contracts/provider.ts';
+import type { CallRecordRow } from '../../contracts/rows.ts';
+import { createStoppedClock } from '../../functions/fixtures/function-parts.ts';
 import { callerContext } from '../../functions/host-calls/fixtures/calling-app.ts';
 import { type ScriptedTool, scriptedTools, search } from '../../tools/fixtures/scripted-tools.ts';
+import { createCallRecorder } from '../../usage/call-records.ts';
 import { createTestGateway } from '../fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider, usage } from '../fixtures/scripted-provider.ts';
+import { createGatewayListener } from '../gateway-listener.ts';
 import type { ToolChatInput } from '../gateway-service.ts';
 import { withToolLoop } from './with-tool-loop.ts';
 
@@ -39,11 +43,15 @@ async function start(answers: Answers, listed: readonly ScriptedTool[] = [search
     },
   });
   const { tools, calls } = scriptedTools(listed, { locked: { tools: { allow: [] } } });
-  const { gateway, clock } = await createTestGateway({ test: provider }, { timeoutMs });
-  const loop = withToolLoop(gateway, { tools, clock, timeoutMs });
+  const recorded: CallRecordRow[] = [];
+  const clock = createStoppedClock();
+  const records = createCallRecorder({ recordCall: (_tenant, row) => void recorded.push(row) }, clock);
+  const listener = createGatewayListener({ record() {} }, { count() {} }, records);
+  const { gateway } = await createTestGateway({ test: provider }, { timeoutMs, listener });
+  const loop = withToolLoop(gateway, { tools, clock, timeoutMs, records });
   const chat = (input: Partial<ToolChatInput> = {}, context = callerContext()) =>
     loop.chat({ model: 'test/m', messages: [question], tools: ['docs.search'], toolLoop: {}, ...input }, context);
-  return { loop, chat, calls, requests: provider.requests as readonly ChatRequest[] };
+  return { loop, chat, calls, recorded, requests: provider.requests as readonly ChatRequest[] };
 }
 
 const question = { role: 'user', content: 'Where are the cats?' } as const;
@@ -56,6 +64,20 @@ async function allOf<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
 const own = { name: 'ask_user', parameters: { type: 'object' } } as const;
 
 describe('a chat with a loop over tools', () => {
+  it('is recorded as one call, whose steps are the calls of models and of tools', async () => {
+    const { chat, recorded } = await start([[find('cats')], 'In the box.']);
+    const { id } = await chat();
+    const [first, second, whole] = recorded;
+    expect(recorded).toHaveLength(3);
+    expect(whole).toMatchObject({ id, parentId: null, model: 'test/m', outcome: 'completed', promptTokens: 6 });
+    expect(whole?.steps).toEqual([
+      { kind: 'call', name: 'test/m', id: first?.id, atMs: 0, durationMs: 0 },
+      { kind: 'tool', name: 'docs.search', atMs: 0, durationMs: 0 },
+      { kind: 'call', name: 'test/m', id: second?.id, atMs: 0, durationMs: 0 },
+    ]);
+    expect([first, second]).toEqual([first, second].map(() => expect.objectContaining({ parentId: id, steps: null })));
+  });
+
   it('calls tools until the model finishes, and adds up its steps', async () => {
     const { chat, calls, requests } = await start([[find('cats')], 'In the box.']);
     const { messages, message, ...rest } = await chat();

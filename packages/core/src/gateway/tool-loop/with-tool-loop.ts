@@ -1,8 +1,6 @@
-import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { resultOf } from '../ask-model.ts';
-import { createDeadlineContext } from '../deadline.ts';
 import type {
   Answer,
   ChatAnswer,
@@ -12,65 +10,70 @@ import type {
   GatewayService,
   Resumed,
   StreamedAnswer,
+  TokenCounts,
   ToolLoop,
   ToolResultPiece,
 } from '../gateway-service.ts';
 import { callLoop } from './call-loop.ts';
 import { chatLoop } from './chat-loop.ts';
 import { loopTools } from './loop-tools.ts';
+import { type LoopDependencies, openLoop, type RecordedLoop } from './recorded-loop.ts';
 
-interface ToolLoopDependencies {
+interface ToolLoopDependencies extends LoopDependencies {
   readonly tools: ToolCatalog;
-  readonly clock: Clock;
-  /** Milliseconds for one request, across all steps. */
-  readonly timeoutMs: number;
 }
 
 /**
  * The gateway with loops over tools of mounted servers. Each step is a separate request: planned, limited by budgets, recorded
  * and measured as any other. The deadline is that of the whole loop.
  */
-export function withToolLoop(
-  gateway: GatewayService,
-  { tools, clock, timeoutMs }: ToolLoopDependencies,
-): GatewayService {
-  const whole = async <A>(
-    context: RequestContext,
+export function withToolLoop(gateway: GatewayService, dependencies: ToolLoopDependencies): GatewayService {
+  const { tools } = dependencies;
+  const whole = async <A extends Answer & TokenCounts>(
+    recorded: RecordedLoop,
     loop: (within: RequestContext) => AsyncGenerator<unknown, A>,
   ): Promise<A> => {
-    const deadline = createDeadlineContext(context, timeoutMs, clock);
     try {
-      return await resultOf(loop(deadline.context));
+      const answer = await resultOf(loop(recorded.within));
+      recorded.answered(answer);
+      return { ...answer, id: recorded.id };
+    } catch (error) {
+      recorded.failed(error);
+      throw error;
     } finally {
-      deadline.close();
+      recorded.close();
     }
   };
+  const openChat = (context: RequestContext) => openLoop('chat', context, dependencies);
+  const openCall = (context: RequestContext) => openLoop('generateFunctionCall', context, dependencies);
 
   return {
     ...gateway,
 
     chat(input, context) {
       if (!isLoop(input)) return gateway.chat(input, context);
-      return whole(context, (within) => chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within));
+      return whole(openChat(context), (within) =>
+        chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within),
+      );
     },
 
     streamChat(input, context) {
       if (!isLoop(input)) return gateway.streamChat(input, context);
-      return opened(context, { clock, timeoutMs }, (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
+      return opened(openChat(context), (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
         chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
       );
     },
 
     generateFunctionCall(input, context) {
       if (!isLoop(input)) return gateway.generateFunctionCall(input, context);
-      return whole(context, (within) =>
+      return whole(openCall(context), (within) =>
         callLoop(input, (step) => unshown(gateway.generateFunctionCall(step, within)), tools, within),
       );
     },
 
     streamFunctionCall(input, context) {
       if (!isLoop(input)) return gateway.streamFunctionCall(input, context);
-      return opened(context, { clock, timeoutMs }, (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
+      return opened(openCall(context), (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
         callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
       );
     },
@@ -105,43 +108,48 @@ async function* untilDone<P extends object, A>(
 type ReadStep<A extends Answer, P> = (step: Promise<StreamedAnswer<A, P>>) => AsyncGenerator<P | Resumed, A>;
 
 /**
- * Open a loop as a stream: its head is that of its first step.
+ * Open a loop as a stream: its head is that of its first step, with an id of its own.
  *
  * @param loop Given a function that reads the stream of one step.
  */
-async function opened<P extends object, E, A extends Answer>(
-  context: RequestContext,
-  { clock, timeoutMs }: Pick<ToolLoopDependencies, 'clock' | 'timeoutMs'>,
+async function opened<P extends object, E, A extends Answer & TokenCounts>(
+  recorded: RecordedLoop,
   loop: (ask: ReadStep<A, P>, within: RequestContext) => AsyncGenerator<E | Resumed, A>,
 ): Promise<StreamedAnswer<A, E>> {
-  const deadline = createDeadlineContext(context, timeoutMs, clock);
+  const { id } = recorded;
   const head = Promise.withResolvers<Omit<StreamedAnswer<A, P>, 'events'>>();
   const ask: ReadStep<A, P> = async function* (step) {
     const { events, ...more } = await step;
     head.resolve(more);
     return yield* untilDone(events);
   };
-  const pieces = loop(ask, deadline.context);
+  const pieces = loop(ask, recorded.within);
   try {
     const first = await pieces.next();
-    return { ...(await head.promise), events: eventsOf(first, pieces, () => deadline.close()) };
+    recorded.opened();
+    return { ...(await head.promise), id, events: eventsOf(first, pieces, recorded) };
   } catch (error) {
-    deadline.close();
+    recorded.failed(error);
+    recorded.close();
     throw error;
   }
 }
 
-async function* eventsOf<E, A>(
+async function* eventsOf<E, A extends Answer & TokenCounts>(
   first: IteratorResult<E, A>,
   pieces: AsyncGenerator<E, A>,
-  close: () => void,
+  recorded: RecordedLoop,
 ): AsyncGenerator<E | { readonly done: A }, void> {
   try {
     let step = first;
     for (; !step.done; step = await pieces.next()) yield step.value;
-    yield { done: step.value };
+    recorded.answered(step.value);
+    yield { done: { ...step.value, id: recorded.id } };
+  } catch (error) {
+    recorded.failed(error);
+    throw error;
   } finally {
-    close();
+    recorded.close();
     await pieces.return(undefined as never);
   }
 }

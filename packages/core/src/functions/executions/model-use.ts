@@ -1,29 +1,6 @@
-import type { AnsweredCall, RequestContext } from '../../contracts/context.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
-import type { CallRecorder } from '../../usage/call-records.ts';
-
-/** Record a call that an execution answered, unless a model did: the gateway records that. */
-export function recordExecution(
-  records: CallRecorder,
-  context: RequestContext,
-  { id, name }: AnsweredCall,
-  row: ExecutionRow,
-): void {
-  const { model, settingsVersion, cached } = modelUseOf(row);
-  if (model !== undefined && !cached) return;
-  records.record(context, {
-    id,
-    name,
-    functionId: row.functionId,
-    executionId: row.id,
-    model,
-    settingsVersion,
-    outcome: cached ? 'cached' : 'completed',
-    durationMs: row.durationMs ?? 0,
-  });
-}
 
 /** The models that an execution used. */
 interface ModelUse {

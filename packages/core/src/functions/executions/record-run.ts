@@ -1,0 +1,65 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { AnsweredCall } from '../../contracts/context.ts';
+import type { ExecutionRow, UsageDimensions } from '../../contracts/rows.ts';
+import { type CallNotes, type NotedContext, openNotes } from '../../usage/call-notes.ts';
+import type { CallRecorder } from '../../usage/call-records.ts';
+import { modelUseOf } from './model-use.ts';
+import type { RunRequest } from './run-execution.ts';
+
+/** The context of a run, whose call has the id that its caller knows. */
+export interface RunContext extends NotedContext {
+  readonly call: AnsweredCall;
+  readonly notes: CallNotes;
+}
+
+export function runContext({ source, started, run }: RunRequest, clock: Clock): RunContext {
+  const { context } = run;
+  const { createdAt, principal } = started;
+  const call = {
+    id: started.id,
+    name: source.name,
+    ...context.call,
+    // Where nobody waits, it was queued first.
+    ...(principal && { queuedMs: Math.max(0, clock.now() - Date.parse(createdAt)) }),
+  };
+  return { ...context, call, notes: openNotes(clock) };
+}
+
+/** The context of what a run asks of its host. */
+export const withinRun = (context: RunContext): NotedContext => ({
+  ...context,
+  parent: { id: context.call.id, notes: context.notes },
+});
+
+interface EndedRun {
+  readonly outcome: UsageDimensions['outcome'];
+  readonly durationMs: number;
+  /** Of the error, if it did not complete. */
+  readonly code: string;
+  readonly ended: Partial<Pick<ExecutionRow, 'usage' | 'logs'>> | undefined;
+}
+
+/** Record a run as a call, unless a model answered: the gateway records that. */
+export function recordRun(
+  records: CallRecorder,
+  { source, started }: RunRequest,
+  context: RunContext,
+  { outcome, durationMs, code, ended }: EndedRun,
+): void {
+  const { model, settingsVersion, cached, tokens } = modelUseOf({ usage: ended?.usage ?? null, logs: [] });
+  if (source.code === '' && !cached) return;
+  const isCancelled = outcome === 'cancelled' || outcome === 'interrupted';
+  const others = isCancelled ? 'cancelled' : 'failed';
+  records.record(context, {
+    id: started.id,
+    functionId: source.id,
+    executionId: started.id,
+    model: cached ? model : undefined,
+    settingsVersion,
+    outcome: cached ? 'cached' : outcome === 'completed' ? 'completed' : others,
+    errorCode: code || null,
+    promptTokens: tokens.promptTokens,
+    completionTokens: tokens.completionTokens,
+    durationMs,
+  });
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { CallOutcome } from '../../contracts/rows.ts';
+import { errorTypeOf } from '../../telemetry/model-measures.ts';
+import type { NotedContext } from '../../usage/call-notes.ts';
+import type { CallRecorder } from '../../usage/call-records.ts';
+import { answerId } from '../answers.ts';
+import { outcomeOf } from '../call-end.ts';
+import { createDeadlineContext } from '../deadline.ts';
+import type { Answer, TokenCounts } from '../gateway-service.ts';
+
+export interface LoopDependencies {
+  readonly clock: Clock;
+  /** Milliseconds for one loop, across all steps. */
+  readonly timeoutMs: number;
+  readonly records: CallRecorder;
+}
+
+/** A loop is a call of its own, whose steps are calls of models and of tools. */
+export interface RecordedLoop {
+  /** That of the answer. */
+  readonly id: string;
+  /** Of the steps. */
+  readonly within: NotedContext;
+  /** The first output has arrived. */
+  opened(): void;
+  /** Only its first end counts. */
+  answered(answer: Answer & TokenCounts): void;
+  failed(error: unknown): void;
+  /** Unless it has ended, its caller has left it. */
+  close(): void;
+}
+
+export function openLoop(
+  operation: 'chat' | 'generateFunctionCall',
+  context: RequestContext,
+  { clock, timeoutMs, records }: LoopDependencies,
+): RecordedLoop {
+  const deadline = createDeadlineContext(context, timeoutMs, clock);
+  const { notes } = deadline.context;
+  const id = answerId(operation);
+  const startedAt = clock.monotonic();
+  let firstOutputMs: number | undefined;
+  let isOver = false;
+  const end = (outcome: CallOutcome, answer?: Answer & TokenCounts, errorCode?: string): void => {
+    if (isOver) return;
+    isOver = true;
+    const { model, promptTokens, completionTokens } = answer ?? {};
+    const durationMs = clock.monotonic() - startedAt;
+    const times = { durationMs, firstOutputMs };
+    records.record(deadline.context, { id, outcome, errorCode, ...times, model, promptTokens, completionTokens });
+  };
+  return {
+    id,
+    within: { ...deadline.context, ...(notes && { parent: { id, notes } }) },
+    opened() {
+      firstOutputMs ??= clock.monotonic() - startedAt;
+    },
+    answered(answer) {
+      firstOutputMs ??= clock.monotonic() - startedAt;
+      end('completed', answer);
+    },
+    failed: (error) => end(outcomeOf(error, deadline.context), undefined, errorTypeOf(error)),
+    close() {
+      end('cancelled');
+      deadline.close();
+    },
+  };
+}
