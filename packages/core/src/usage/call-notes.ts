@@ -3,7 +3,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { CallStep } from '../contracts/rows.ts';
 
-/** What is known of a call before it ends. */
+/** The record of a call before its end. */
 export interface CallNotes {
   /** The monotonic clock. */
   readonly now: Clock['monotonic'];

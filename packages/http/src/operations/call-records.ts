@@ -31,7 +31,7 @@ const listCalls = defineOperation({
   summary: 'List calls',
   description:
     'Executions, calls by name, chats, generations and function calls of the last 30 days, by when they ended: who answered, ' +
-    'how it was chosen, what happened on the way, and the end of it. They are recorded without their content.',
+    'how it was chosen, what happened in between, and the end of it. They are recorded without their content.',
   query: {
     ...listQuery(['createdAt']),
     functionId: { type: 'string', maxLength: 255, description: 'Only calls of this function.' },

@@ -18,13 +18,13 @@ export interface ModelDecision {
 }
 
 /**
- * What was done for a call beside the request that answered it. `atMs` is counted from the beginning of the call.
+ * Work for a call beside the request that answered it. `atMs` is counted from the beginning of the call.
  *
  * - `attempt`: a model that failed, or whose stream was interrupted
  * - `repair`: an output that did not fit its schema, for which the model was asked again
  * - `tool`: a tool of a mounted server
  * - `fetch`: a request of code over HTTP, by its host
- * - `call`: a call with a record of its own
+ * - `call`: a call that has its own record
  */
 export type CallStep =
   | {

@@ -19,7 +19,7 @@ export function runContext({ source, started, run }: RunRequest, clock: Clock): 
     id: started.id,
     name: source.name,
     ...context.call,
-    // Where nobody waits, it was queued first.
+    // Asynchronous executions have the principal of their caller, and are queued first.
     ...(principal && { queuedMs: Math.max(0, clock.now() - Date.parse(createdAt)) }),
   };
   return { ...context, call, notes: openNotes(clock) };

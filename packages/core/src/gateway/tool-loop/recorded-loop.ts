@@ -16,7 +16,7 @@ export interface LoopDependencies {
   readonly records: CallRecorder;
 }
 
-/** A loop is a call of its own, whose steps are calls of models and of tools. */
+/** A loop is a separate call, whose steps are calls of models and of tools. */
 export interface RecordedLoop {
   /** That of the answer. */
   readonly id: string;

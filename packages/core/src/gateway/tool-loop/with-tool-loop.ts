@@ -108,7 +108,7 @@ async function* untilDone<P extends object, A>(
 type ReadStep<A extends Answer, P> = (step: Promise<StreamedAnswer<A, P>>) => AsyncGenerator<P | Resumed, A>;
 
 /**
- * Open a loop as a stream: its head is that of its first step, with an id of its own.
+ * Open a loop as a stream: its head is that of its first step, with its own id.
  *
  * @param loop Given a function that reads the stream of one step.
  */
