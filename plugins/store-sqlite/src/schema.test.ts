@@ -24,6 +24,7 @@ const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
   principal: null,
   parentId: null,
   calls: null,
+  trial: null,
 };
 
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;

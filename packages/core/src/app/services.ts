@@ -104,6 +104,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const executions = createExecutionService({
     engine,
     executor: saving,
+    settings,
     schemas,
     cursors,
     queue,

@@ -59,10 +59,20 @@ export interface RequestContext {
   readonly cache?: 'default' | 'reload' | 'no-store';
   /** Whom or what a call is about, by which experiments tell calls apart. */
   readonly subject?: string;
+  /** The call is a trial: it is kept out of caches, experiments and what routers learn, and no model is tried by chance. */
+  readonly trial?: Trial | undefined;
   /** The call that a model is about to answer. Absent where the answer is that of the request itself. */
   readonly call?: AnsweredCall | undefined;
   /** The execution that sends the request. Absent for requests from outside. */
   readonly execution?: CallingExecution;
+}
+
+/** The choices of a trial of a function. Default: those of its settings. */
+export interface Trial {
+  /** `<provider>/<model_name>`, or `auto`. */
+  readonly model?: string;
+  /** Version of the settings of the function. */
+  readonly settingsVersion?: number;
 }
 
 /** A call by name, or an execution, as it is recorded. */

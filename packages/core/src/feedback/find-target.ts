@@ -63,8 +63,9 @@ export async function findTarget(
   return row;
 }
 
-function executionTarget({ functionId, usage }: ExecutionRow): FeedbackTarget {
-  const { model, settingsVersion } = usage ?? {};
+/** Feedback about a trial names neither model nor version: it counts for nothing that is learned. */
+function executionTarget({ functionId, usage, trial }: ExecutionRow): FeedbackTarget {
+  const { model, settingsVersion } = (!trial && usage) || {};
   return {
     functionId,
     name: '',

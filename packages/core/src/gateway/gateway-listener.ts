@@ -111,7 +111,7 @@ export function createGatewayListener(
       if (operation === 'embed') return calls.note(context, call);
       calls.record(context, {
         ...call,
-        decision: decisionOf(plan, alias),
+        decision: decisionOf(plan, { alias, trial: context.trial }),
         attempts: failed,
         promptTokens: tokens?.promptTokens,
         completionTokens: tokens?.completionTokens,

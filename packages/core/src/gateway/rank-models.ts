@@ -72,7 +72,7 @@ async function rank(
     optimize: optimizeOf(needs.routing),
     inputTokens: needs.inputTokens,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(task && { task: task.functionName, mayExplore: mayExplore(needs) }),
+    ...(task && { task: task.functionName, mayExplore: !context.trial && mayExplore(needs) }),
   };
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
 }

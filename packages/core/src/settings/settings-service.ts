@@ -85,7 +85,7 @@ export interface SettingsService {
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
-  /** The same for a call: while an experiment runs, the call gets one of its versions. */
+  /** The same for a call: the version of its trial, or while an experiment runs, one of its variants. */
   resolveCall(
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
@@ -155,9 +155,14 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     isCall: boolean,
   ): Promise<SettingsLayer[]> => {
     const { tenant } = context.caller;
+    const tried = isCall ? context.trial?.settingsVersion : undefined;
+    if (tried !== undefined) {
+      const { values } = await findVersion(id, tried, context);
+      return [{ source: `stored (version ${tried})`, values, version: tried }];
+    }
     const head = await storage.get(tenant, 'functionSettings', id);
     const label = context.settingsLabel ?? callLabel;
-    const experiment = isCall && head?.experiment?.label === label ? head.experiment : undefined;
+    const experiment = isCall && !context.trial && head?.experiment?.label === label ? head.experiment : undefined;
     const running = experiment && (await storage.get(tenant, 'experiments', experiment.id));
     const version = running ? drawVariant(running, context.subject, random) : head?.labels[label];
     if (version === undefined) return [];

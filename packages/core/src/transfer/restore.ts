@@ -130,7 +130,7 @@ function checked(
 
 /** The fields that dumps of older versions lack, as in rows of that time. */
 const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  executions: { calls: null },
+  executions: { calls: null, trial: null },
   apiKeys: { functions: null },
   functionSettings: { experiment: null },
   callRecords: { errorCode: null, parentId: null, queuedMs: null, firstOutputMs: null, steps: null },

@@ -1,5 +1,5 @@
 import { executionView, testView } from '@patchbay/core';
-import type { JsonObject } from '@patchbay/core/plugin';
+import type { JsonObject, RequestContext } from '@patchbay/core/plugin';
 import { executionStatuses } from '@patchbay/core/storage';
 import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
@@ -13,6 +13,8 @@ const read = { area: 'functions', scope: 'functions:read' } as const;
 /** Error codes of operations that run a function. */
 export const runErrors = ['input_invalid', ...functionErrors, ...modelErrors] as const;
 
+type ExecuteBody = { readonly input: JsonObject } & Pick<RequestContext, 'trial'>;
+
 const executeFunction = defineOperation({
   id: 'executeFunction',
   method: 'POST',
@@ -24,10 +26,11 @@ const executeFunction = defineOperation({
   description:
     'Runs the function once and waits for it. A run that does not complete is answered with 422, and with the whole ' +
     'execution in the member `execution` of the problem document. With `Prefer: respond-async` the input is checked, ' +
-    'and the execution is answered while it waits: it runs later, whether the server is restarted or not.',
+    'and the execution is answered while it waits: it runs later, whether the server is restarted or not. With `trial`, a ' +
+    'function without code runs with a model and a version of its settings that the caller chooses.',
   params: { id: functionId },
   headers: { Prefer: '`respond-async`: do not wait for the function (RFC 7240).' },
-  body: bodyOf<{ readonly input: JsonObject }>({ schema: 'ExecuteRequest', limitBytes: 1_048_576 }),
+  body: bodyOf<ExecuteBody>({ schema: 'ExecuteRequest', limitBytes: 1_048_576 }),
   success: {
     status: 200,
     description: 'The completed execution.',
@@ -35,9 +38,10 @@ const executeFunction = defineOperation({
     headers: ['Location', 'Patchbay-Call', 'Preference-Applied'],
     otherwise: { 202: 'The execution, which waits. `Location` is where to read what becomes of it.' },
   },
-  errors: ['function_not_found', 'execution_cancelled', ...runErrors],
-  async handle({ params, body, context, header }, { services: { executions } }) {
+  errors: ['function_not_found', 'settings_not_found', 'execution_cancelled', ...runErrors],
+  async handle({ params, body, context: given, header }, { services: { executions } }) {
     const { id } = params;
+    const context = body.trial ? { ...given, trial: body.trial } : given;
     if (!prefers(header('prefer'), 'respond-async')) {
       const done = await executions.execute(id, body.input, context);
       return { json: executionView(done), headers: { 'Patchbay-Call': done.id } };

@@ -78,6 +78,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     principal: { id: 'key_1', kind: 'api-key', scopes: ['functions:execute'] },
     parentId: 'execution_0',
     calls: [{ function: 'summarize', executionId: 'execution_2', durationMs: 3 }],
+    trial: { model: 'openai/gpt-5', settingsVersion: 3 },
   }),
   apiKeys: (id) => ({
     id,

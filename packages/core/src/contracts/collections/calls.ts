@@ -11,6 +11,8 @@ export interface ModelDecision {
   readonly by: 'caller' | 'router' | 'order' | 'affinity';
   /** The alias that the caller named. */
   readonly alias?: string;
+  /** It was a trial: no evidence about the models. */
+  readonly trial?: true;
   /** Where it was left to chance: all models in the order that was drawn, each with its probability of being the first. */
   readonly candidates?: readonly { readonly model: string; readonly propensity: number }[];
   /** Of the first, where it was left to chance. */

@@ -1,3 +1,4 @@
+import type { Trial } from '../context.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { json, jsonOrNull, oneOf, rowFields } from './fields.ts';
 
@@ -44,6 +45,8 @@ export const executions = {
     parentId: 'string?',
     /** The calls of functions that a program made; null where a function ran. */
     calls: jsonOrNull<readonly JsonValue[]>(),
+    /** Null where it is no trial. */
+    trial: jsonOrNull<Trial>(),
   },
   sort: ['createdAt'],
   filter: ['functionId', 'status', 'owner'],

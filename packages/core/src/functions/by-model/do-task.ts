@@ -56,7 +56,7 @@ export async function doTask(
   watcher?: OutputWatcher,
 ): Promise<TaskAnswer> {
   const { settings, output } = task;
-  const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
+  const ttlMs = context.trial ? 0 : (settings.cacheSeconds ?? 0) * 1_000;
   // Without a time to live there is nothing to look up, and the key of a large input takes time.
   const key = ttlMs > 0 ? cacheKey(task, context) : '';
   const { cache: wanted = 'default' } = context;
@@ -95,7 +95,8 @@ export async function doTask(
 }
 
 /** The settings of a call for which the caller chose the model. The fallbacks of the original model do not apply. */
-export function withModel(settings: FunctionSettings, { model }: RequestContext): FunctionSettings {
+export function withModel(settings: FunctionSettings, { trial, ...context }: RequestContext): FunctionSettings {
+  const model = trial?.model ?? context.model;
   if (model === undefined) return settings;
   const { fallbacks: _, ...routing } = settings.routing ?? {};
   return { ...settings, model, routing };

@@ -1,10 +1,11 @@
+import { authorize } from '../../access/callers.ts';
 import { requireAllFunctions } from '../../base/allowed-functions.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
 import { findRow } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
-import type { RequestContext } from '../../contracts/context.ts';
+import type { RequestContext, Trial } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
@@ -13,6 +14,7 @@ import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { executionFailure } from './execution-failure.ts';
@@ -27,6 +29,7 @@ export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
   /** Absent: functions are stored, but cannot be executed. */
   readonly executor: Executor | undefined;
+  readonly settings: Pick<SettingsService, 'get'>;
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly queue: Queue;
@@ -56,7 +59,7 @@ interface AdmittedExecution {
  * `run-execution.ts`, and its outcome is committed before the caller receives it.
  */
 export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
-  const { engine, executor, schemas, cursors, queue, limits, maxQueued, keepDays } = dependencies;
+  const { engine, executor, settings, schemas, cursors, queue, limits, maxQueued, keepDays } = dependencies;
   const { storage, clock } = engine;
 
   const findFunction = (id: string, context: RequestContext): Promise<FunctionRow> =>
@@ -68,7 +71,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
   };
 
-  const newRow = (id: string, source: FunctionRow, { caller, execution }: RequestContext): ExecutionRow => {
+  const newRow = (id: string, source: FunctionRow, { caller, execution, trial }: RequestContext): ExecutionRow => {
     return {
       id,
       revision: 1,
@@ -91,12 +94,14 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       principal: null,
       parentId: execution?.id ?? null,
       calls: null,
+      trial: trial ?? null,
     };
   };
 
-  /** @throws PatchbayError `executor_unavailable`, `input_invalid`. */
+  /** @throws PatchbayError `executor_unavailable`, `input_invalid`; for trials as `checkTrial`. */
   const admit = async (source: FunctionRow, input: JsonObject, context: RequestContext): Promise<AdmittedExecution> => {
     const runner = requireExecutor();
+    if (context.trial) await checkTrial(source, context.trial, settings, context);
     const { text, changed } = await completeInput(source, input, schemas, context.caller.tenant);
     const row = { ...newRow(newId('execution'), source, context), input, effectiveInput: changed };
     return { source, runner, row, text };
@@ -252,6 +257,30 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     if (total < maxQueued) return;
     throw new PatchbayError('concurrency_limited', `${maxQueued} executions are queued already`, { retryAfter: 5 });
   }
+}
+
+/**
+ * Validate what a trial fixes.
+ *
+ * @throws PatchbayError `invalid_request` for a function with code, `insufficient_scope`, `settings_not_found`.
+ */
+async function checkTrial(
+  { id, code }: FunctionRow,
+  { model, settingsVersion }: Trial,
+  settings: Pick<SettingsService, 'get'>,
+  context: RequestContext,
+): Promise<void> {
+  if (code !== '' && (model !== undefined || settingsVersion !== undefined)) {
+    const errors = Object.keys(context.trial ?? {}).map((name) => ({
+      pointer: `/trial/${name}`,
+      code: 'unsupported_parameter',
+      detail: 'is only for functions that a model runs',
+    }));
+    throw new PatchbayError('invalid_request', 'the function has code', { errors });
+  }
+  // Executing a function includes the model of its settings, and no other.
+  if (model !== undefined) authorize(context.caller, 'gateway:invoke');
+  if (settingsVersion !== undefined) await settings.get(id, { version: settingsVersion }, context);
 }
 
 /**

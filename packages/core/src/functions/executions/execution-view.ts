@@ -27,6 +27,7 @@ export function executionView(row: ExecutionRow): JsonObject {
   if (row.error !== null) view['error'] = row.error;
   if (row.parentId !== null) view['parentId'] = row.parentId;
   if (row.calls !== null) view['calls'] = row.calls;
+  if (row.trial !== null) view['trial'] = { ...row.trial };
   if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
   view['logs'] = row.logs;
   if (row.logsTruncated) view['logsTruncated'] = true;

@@ -92,7 +92,8 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
       const error = { code: 'function_not_found', message: 'the function was deleted before it could run' };
       return await end({ status: 'failed', error });
     }
-    const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
+    const within = row.trial ? { ...context, trial: row.trial } : context;
+    const run = engine.open(row.id, within, (row.attempt ?? 0) + 1);
     try {
       const started = await engine.start(tenant, row);
       // Another process was faster, or it was cancelled. The next delivery checks.

@@ -88,7 +88,14 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       const serve = async (): Promise<string> => {
         checkLength(argumentsJson, served.maxBytes);
         const { value: given } = await readJson(argumentsJson, 'the document of the arguments');
-        const result = await served.serve(given, { ...context, execution, call: undefined, signal: joined });
+        const result = await served.serve(given, {
+          ...context,
+          execution,
+          call: undefined,
+          // The functions that a trial calls run by their own settings.
+          ...(context.trial && { trial: {} }),
+          signal: joined,
+        });
         if (served.request?.limit === 'model') tokens = sumOf(tokens, result as Partial<TokenCounts>);
         return jsonTextOf(result);
       };

@@ -42,6 +42,28 @@ describe('the fit of an answer', () => {
     expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
   });
 
+  it('a trial leaves no fit, and nothing is tried in it by chance', async () => {
+    const told: [boolean | undefined, TaskFit | undefined][] = [];
+    const router: Router = {
+      async route({ mayExplore }, candidates) {
+        told.push([mayExplore, candidates[0]?.fit]);
+        return candidates.map(({ id }) => ({ id, score: 0, reason: '' }));
+      },
+    };
+    const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+    const { gateway } = await createTestGateway({ a: scriptedProvider(models, { chat: () => good }) }, { router });
+    const input = { messages, output, functionName: 'Rate It' };
+    const trial = { settingsVersion: 1 };
+    await gateway.generateObject(input, { ...testContext(), trial });
+    await gateway.generateObject(input, testContext());
+    await gateway.generateObject(input, { ...testContext(), trial });
+    expect(told).toEqual([
+      [false, undefined],
+      [true, undefined],
+      [false, expect.objectContaining({ everAsked: 1 })],
+    ]);
+  });
+
   it('the fit reaches the router with the next call of the function, and explain', async () => {
     const told: [string | undefined, readonly (TaskFit | undefined)[]][] = [];
     const router: Router = {

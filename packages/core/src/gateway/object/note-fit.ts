@@ -20,13 +20,13 @@ export async function noteFit(
   { records, clock }: FitDependencies,
   task: TaskOf | undefined,
   model: CatalogModel,
-  { logger, execution, caller: { tenant } }: RequestContext,
+  { logger, execution, trial, caller: { tenant } }: RequestContext,
   asking: Promise<AskedObject>,
 ): Promise<AskedObject> {
   const note = (fit: Fit, asked?: number): void => {
     const of = { function: task?.functionName, functionId: execution?.functionId };
     logger.info('a model returned an object', { ...of, model: model.id, fit, asked });
-    if (!task) return;
+    if (!task || trial) return;
     const { functionName, settingsVersion } = task;
     const counts = { model: model.id, settingsVersion, fit: fitCounts(fit, clock.now()), scores: null };
     records.add({ tenant, functionName }, counts);
