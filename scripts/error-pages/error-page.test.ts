@@ -23,6 +23,8 @@ describe('the texts of errors.yaml', () => {
     expect(text.happened).toMatch(/\.$/);
     expect(text.why.length).toBeGreaterThan(40);
     expect(text.fix.length).toBeGreaterThan(0);
+    // An entry with an unquoted colon is a map to YAML.
+    for (const entry of [...text.fix, ...(text.operator ?? [])]) expect(entry).toBeTypeOf('string');
     expect(text.related.filter((each) => each === code || !Object.hasOwn(errorCodes, each))).toEqual([]);
     // Operators paged by a failure of the server or its dependencies need a next step.
     const isOurs = errorCodes[code].status >= 500 && text.seen === undefined;
