@@ -10,6 +10,7 @@
  */
 import { resolve } from 'node:path';
 import { startChild } from './gateway-children.ts';
+import { interval } from './interval.ts';
 import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
 
 const [folder, startsGiven = '8', only = '', roundsGiven = '4', factor = '2'] = process.argv.slice(2);
@@ -121,15 +122,6 @@ async function measure(version: Version, { requests, server, method, path, body 
   const [cpu, start] = [cpuSeconds(pid), performance.now()];
   await Promise.all(Array.from({ length: 4 }, client));
   return { cpu: cpuSeconds(pid) - cpu, wall: performance.now() - start };
-}
-
-/** The geometric mean of ratios, with its 95 % confidence interval. */
-function interval(ratios: readonly number[]): string {
-  const logs = ratios.map(Math.log);
-  const mean = logs.reduce((sum, each) => sum + each, 0) / logs.length;
-  const variance = logs.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, logs.length - 1);
-  const half = 1.96 * Math.sqrt(variance / logs.length);
-  return `${Math.exp(mean).toFixed(3)} (${Math.exp(mean - half).toFixed(3)} to ${Math.exp(mean + half).toFixed(3)})`;
 }
 
 /** Until the compiler has settled: a server is measured as it runs for days, and not in its first seconds. */

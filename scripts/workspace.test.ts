@@ -27,7 +27,7 @@ const readManifest = (folder: string): Manifest =>
 
 const sources = (folder: string): string[] =>
   readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.m?ts$/.test(file) && !file.includes('fixtures'))
+    .filter((file) => /\.m?tsx?$/.test(file) && !/fixtures|\.generated\.ts$/.test(file))
     .map((file) => join(root, folder, 'src', file));
 
 const packages = [...folders('packages'), ...folders('plugins')].map((folder) => ({
@@ -37,7 +37,7 @@ const packages = [...folders('packages'), ...folders('plugins')].map((folder) =>
 
 /** Plugins that the reference server ships with. */
 const shipped =
-  'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted|router-learned|tools-mcp';
+  'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted|router-learned|limiter-postgres|limiter-sqlite|tools-mcp';
 
 /** Our own packages that each package may depend on at run time. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {
@@ -49,9 +49,10 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/mcp': /^@patchbay\/core$/,
   '@patchbay/import': /^@patchbay\/(core|client)$/,
   '@patchbay/eval': /^@patchbay\/client$/,
+  '@patchbay/console': /^@patchbay\/(core|http)$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/e2e': /^@patchbay\//,
-  '@patchbay/server': new RegExp(`^@patchbay/(core|http|mcp|import|eval|client|create-plugin|${shipped})$`),
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|console|mcp|import|eval|client|create-plugin|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {
@@ -133,6 +134,7 @@ describe('the workspace', () => {
       'packages/core/src/base/delete-oldest.ts',
       'packages/core/src/functions/executions/recover-executions.ts',
       'packages/core/src/functions/executions/sweep-executions.ts',
+      'packages/core/src/functions/schedules/schedule-runner.ts',
       'packages/core/src/queue/storage-jobs.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/secrets/sealed-fields.ts',

@@ -8,6 +8,7 @@ export const sidebar = [
       { text: 'Functions', link: '/guide/functions' },
       { text: 'Calls by name', link: '/guide/calls' },
       { text: 'Gateway', link: '/guide/gateway' },
+      { text: 'Console', link: '/guide/console' },
       { text: 'Development', link: '/guide/developing' },
     ],
   },
@@ -15,6 +16,7 @@ export const sidebar = [
     text: 'Guide',
     items: [
       { text: 'Executions', link: '/guide/executions' },
+      { text: 'Schedules', link: '/guide/schedules' },
       { text: 'Tools for agents', link: '/guide/mcp' },
       { text: 'Code mode', link: '/guide/code-mode' },
       { text: 'Providers', link: '/guide/providers' },
@@ -22,6 +24,7 @@ export const sidebar = [
       { text: 'Feedback', link: '/guide/feedback' },
       { text: 'Learned routing', link: '/guide/learned-routing' },
       { text: 'Experiments', link: '/guide/experiments' },
+      { text: 'Evaluations', link: '/guide/evaluations' },
       { text: 'Tests and datasets', link: '/guide/datasets' },
       { text: 'Tools of other servers', link: '/guide/tools' },
       { text: 'Keys, tokens and tenants', link: '/guide/access' },

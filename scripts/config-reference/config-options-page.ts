@@ -61,7 +61,8 @@ function sectionOf(root: OptionSchema, path: string): string {
 }
 
 function cellsOf({ path, type, default: standard }: OptionRow, option: OptionSchema): readonly string[] {
-  const entries = option.type === 'array' && option.items ? `array of ${option.items.type}` : 'array';
+  const entries =
+    option.type === 'array' && option.items ? `array of ${[option.items.type].flat().join(' or ')}` : 'array';
   return [
     `\`${path}\``,
     type.replace(/^array\b/, entries),

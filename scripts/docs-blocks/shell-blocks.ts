@@ -12,6 +12,7 @@ const notRun = [
   [/\/opt\/patchbay/, 'installs on a server; `npm run check:tarballs` walks the page'],
   [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],
   [/^(npx )?patchbay (worker|serve|--config|dev)|patchbay dev/m, 'starts a server that goes on; tests start the same'],
+  [/Accept: text\/event-stream/, 'follows what comes, and does not end; a contract test reads the same stream'],
   [/\$hostile|faults:|scorecard|bench\//, 'runs for long; a small size is among the tests'],
 ] as const;
 

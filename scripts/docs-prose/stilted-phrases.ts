@@ -52,7 +52,7 @@ export function stiltedPhrases(file: string, text: string): readonly string[] {
 
 /** Stilted phrases in all pages and sources. */
 export function stiltedPages(): readonly string[] {
-  const exclude = (file: string) => file.includes('node_modules') || file.endsWith('stilted-phrases.test.ts');
+  const exclude = (file: string) => /node_modules|stilted-phrases\.test\.ts$|\.generated\.ts$/.test(file);
   const files = globSync([...pages, ...sources], { cwd: root, exclude });
   return files.flatMap((file) => stiltedPhrases(file, readFileSync(join(root, file), 'utf8')));
 }

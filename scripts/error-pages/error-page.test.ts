@@ -32,6 +32,20 @@ describe('the texts of errors.yaml', () => {
   });
 });
 
+it('the API reference of a server explains the same codes', async () => {
+  const file = fileURLToPath(
+    new URL('../../packages/http/src/reference/page/error-explanations.generated.json', import.meta.url),
+  );
+  const explanations = entries.map(([code, { why, fix, operator }]) => [
+    code,
+    { why: withoutLinks(why), fix: fix.map(withoutLinks), ...(operator && { operator: operator.map(withoutLinks) }) },
+  ]);
+  await expect(`${JSON.stringify(Object.fromEntries(explanations), undefined, 2)}\n`).toMatchFileSnapshot(file);
+});
+
+/** The pages that they lead to are not on a server. */
+const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').trim();
+
 describe('docs/reference/errors.md', () => {
   let examples: ReadonlyMap<ErrorCode, Example>;
   beforeAll(async () => {

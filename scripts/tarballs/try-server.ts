@@ -43,6 +43,9 @@ export async function tryServer(node: string, project: string): Promise<readonly
       if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
       return answer;
     };
+    const page = await (await fetch(`${address}/console`)).text();
+    const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
+    if (script === '' || !(await fetch(address + script)).ok) return [`the console is not in its package: ${page}`];
     const created = await post('/functions', FUNCTION);
     const execution = await post(`/functions/${String(created['id'])}/execute`, { input: { a: 2, b: 3 } });
     if (JSON.stringify(execution['output']) !== '{"sum":5}') return [`execute answered ${JSON.stringify(execution)}`];

@@ -1,9 +1,9 @@
 import { excerpt, type Find } from './find-secrets.ts';
 
-/** Secrets that the server makes: each is shown to its owner, once, as one member of a JSON document. */
+/** Secrets that the server makes: each is shown to its owner, once, as one member of a JSON document, also as text of HTML. */
 const made = /(?:pbk_[a-z]+_[0-9A-Za-z]+_|whsec_)[0-9A-Za-z+/=]{24,}/g;
-const SHOWN_AS = /"(?:key|secret)": ?"$/;
-const BEFORE = 12;
+const SHOWN_AS = /("|&quot;)(?:key|secret)\1: ?\1$/;
+const BEFORE = 27;
 
 /**
  * The secret parts of those in an answer, and where one stands elsewhere than it is shown.

@@ -54,7 +54,7 @@ function present<T>(read: () => T): T | undefined {
   }
 }
 
-/** Exclude the responses of this server from the search: it plays an upstream, and may repeat what it received. */
+/** Exclude the responses of this server from the search: it plays an upstream, or is a browser, and may repeat what it received. */
 export function isUpstream(url: string): void {
   publish({ kind: 'upstream', port: Number(new URL(url).port) });
 }

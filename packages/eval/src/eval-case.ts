@@ -11,6 +11,8 @@ export interface EvalCase {
 export interface Check {
   /** In reports: cases that are checked in the same way have the same name. */
   readonly name: string;
+  /** For people who read why an answer has not passed, such as `at least {"city":"Rome"}`. */
+  readonly expectation: string;
   grade(answer: Answer, context: CheckContext): Promise<Verdict>;
 }
 

@@ -30,7 +30,7 @@ import {
 import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace, targetOf } from './input/headers.ts';
 import { isJsonLines, readJsonLines } from './input/json-lines.ts';
 import { readSession } from './input/session-cookie.ts';
-import type { Operation, OperationRequest, ProtectedOperation, RawBody } from './operation.ts';
+import type { BodyRule, Operation, OperationRequest, ProtectedOperation, PublicRequest, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
 import { passing } from './output/passing.ts';
 import { withPings } from './output/pings.ts';
@@ -44,9 +44,10 @@ import {
   type WireReply,
   withCommonHeaders,
 } from './output/wire.ts';
-import { createReference } from './reference/docs-page.ts';
+import { createReference } from './reference/reference.ts';
 import {
   type BasePath,
+  basePathsOf,
   checkPathParameters,
   createRoutes,
   isProtected,
@@ -88,6 +89,8 @@ export interface ApiOptions {
   readonly mountPath?: string;
   /** Rows of the table, or their ids such as `executeFunction`. Default: every endpoint of Patchbay. */
   readonly operations?: readonly (Operation | OperationId)[];
+  /** Id of the page to which browsers that open the root are redirected. Default: `getDocs`. */
+  readonly home?: string;
   /**
    * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` contains the client address. Default: none;
    * the header is ignored.
@@ -155,7 +158,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   );
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
-  const page = routes.find(({ operation }) => operation.id === 'getDocs');
+  const home = options.home ?? 'getDocs';
+  const page = routes.find(({ operation }) => operation.id === home);
+  const basePaths = basePathsOf(options.basePath ?? '');
   const around = compose(options.middleware ?? []);
   const addressOf = createClientAddress(options.trustedProxies);
   const writeRateHeaders = createRateHeaders();
@@ -190,7 +195,18 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const { operation } = route;
     if (!isProtected(operation)) {
       const mountPath = mountPathOf(request);
-      return toWire(await operation.handle(app, reference(mountPath)), route, mountPath);
+      checkPathParameters(found.params, operation.params ?? {});
+      const asked: PublicRequest = {
+        params: found.params,
+        header: (name) => request.header(name),
+        reference: reference(mountPath),
+        prefixes: {
+          functions: mountPath + basePaths.functions,
+          gateway: mountPath + basePaths.gateway,
+          system: mountPath + basePaths.system,
+        },
+      };
+      return toWire(await operation.handle(app, asked), route, mountPath);
     }
     return await serve(operation, route, found.params, query, exchange);
   };
@@ -240,7 +256,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     request.onDisconnect(() => exchange.leave());
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
-    const body = await readBody(operation, route, exchange, app);
+    const { body: rule } = operation;
+    if (!rule) refuseBody(await request.hasBody());
+    const body = rule && (await readBody(rule, route, exchange, app));
     // No work starts for a disconnected client.
     context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
@@ -335,13 +353,8 @@ function unlessKnown(reply: Reply, { preconditions }: ProtectedOperation, header
   return isNotModified(header, revision) ? { status: 304, empty: true, revision } : reply;
 }
 
-async function readBody(operation: ProtectedOperation, route: Route, exchange: Exchange, app: App): Promise<unknown> {
+async function readBody(rule: BodyRule<unknown>, route: Route, exchange: Exchange, app: App): Promise<unknown> {
   const { request } = exchange;
-  const { body: rule } = operation;
-  if (!rule) {
-    await refuseBody(request);
-    return undefined;
-  }
   if (rule.optional && !(await request.hasBody())) {
     checkContentDigest(request.header('content-digest'), { bytes: new Uint8Array() });
     return {};
@@ -366,10 +379,10 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   });
 }
 
-/** A browser that opens the root is redirected to the docs page; the root is not an endpoint. */
-function isPageAsked(request: IncomingRequest, path: string, { basePath }: Route): boolean {
+/** A browser that opens the root is redirected to a page; the root is not an endpoint. */
+function isPageAsked(request: IncomingRequest, path: string, page: Route): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const isRoot = ['', '/', basePath, `${basePath}/`].includes(path);
+  const isRoot = ['', '/', page.basePath, `${page.basePath}/`, `${page.path}/`].includes(path);
   return isRead && isRoot && /(^|,)\s*text\/html\b/i.test(request.header('accept') ?? '');
 }
 

@@ -1,7 +1,8 @@
 import { definePlugin, type Router } from '@patchbay/core/plugin';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createFetchHandler } from './fetch-handler.ts';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
-import { createTestApp, sample } from './fixtures/test-app.ts';
+import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 import { transportsOfServices } from './fixtures/transports.ts';
 
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
@@ -129,4 +130,37 @@ describe.each(transportsOfServices.slice(0, 1))('records of calls over %s', (_na
       { model: expect.any(String), propensity: 0.75 },
     ]);
   });
+});
+
+it('followed calls are events, until the server stops', async () => {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
+  const { app } = await createTestApp({ providers: { acme: { use: scriptedProvider } } }, { clock });
+  const respond = createFetchHandler(app);
+  const headers = { authorization: `Bearer ${tokenOf('admin')}`, accept: 'text/event-stream' };
+  const follow = async (more: object = {}) => {
+    const { status, body } = await respond(new Request('http://localhost/calls', { headers: { ...headers, ...more } }));
+    return {
+      status,
+      pieces: (body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream()).getReader(),
+    };
+  };
+  const { pieces } = await follow();
+  const read = async (reader = pieces) => (await reader.read()).value ?? '';
+  expect(await read()).toBe(': following\n\n');
+  const event = read();
+  const body = JSON.stringify({ prompt: 'hello', model: 'acme/large' });
+  const post = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } };
+  const answer = await respond(new Request('http://localhost/generate', post));
+  ahead += 2_000;
+  const [, place, data = ''] = /^id: (\S+)\nevent: call\ndata: (.*)\n\n$/.exec(await event) ?? [];
+  expect(JSON.parse(data)).toMatchObject({ id: answer.headers.get('patchbay-call'), model: 'acme/large' });
+
+  expect((await follow({ 'last-event-id': 'another' })).status).toBe(400);
+  const resumed = await follow({ 'last-event-id': place });
+  expect(await read(resumed.pieces)).toBe(': following\n\n');
+  const stopped = app.host.stop(10_000);
+  expect(await read()).toContain('"code":"shutting_down"');
+  expect(await read(resumed.pieces)).toContain('"code":"shutting_down"');
+  await stopped;
 });

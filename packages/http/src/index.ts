@@ -10,7 +10,7 @@ export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
 export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';
 export { type NodeMessage, NodeRequest } from './node/node-request.ts';
 export { sendReply } from './node/send-reply.ts';
-export { bodyOf, defineOperation, type Operation } from './operation.ts';
+export { bodyOf, defineOperation, definePublicOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';
 export { sessionOperations } from './operations/sessions.ts';
 export { problemReply } from './output/problem.ts';

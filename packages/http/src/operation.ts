@@ -4,7 +4,7 @@ import type { RequestContext } from '@patchbay/core/plugin';
 import type { QueryOf, QueryParameters } from './input/query.ts';
 import type { ApiFormat } from './output/api-format.ts';
 import type { Reply } from './output/wire.ts';
-import type { Reference } from './reference/docs-page.ts';
+import type { Reference } from './reference/reference.ts';
 import type { PathParameters } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
 import type { JsonDocument, OperationClass } from './service-types.ts';
@@ -131,10 +131,21 @@ export interface ProtectedOperation<
   isExecution?(request: OperationRequest<Q, B, P>, app: App): boolean;
 }
 
-/** An endpoint without credentials. It does not receive the request, so it cannot reveal data. */
+/** The request as an endpoint without credentials gets it: no caller, no query and no body. */
+export interface PublicRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly header: ReadHeader;
+  readonly reference: Reference;
+  /** The front of the paths of each area, as clients have to send it. */
+  readonly prefixes: Readonly<Record<Area, string>>;
+}
+
+/** An endpoint without credentials. It does not know who asks, so it cannot reveal data. */
 export interface PublicOperation extends OperationBase {
   readonly scope: 'public';
-  handle(app: App, reference: Reference): Promise<Reply>;
+  /** One entry for each parameter of the path. */
+  readonly params?: PathParameters;
+  handle(app: App, request: PublicRequest): Promise<Reply>;
 }
 
 /** One row of the table of endpoints. */
@@ -187,7 +198,25 @@ export function defineOperation<
   return operation as unknown as ProtectedOperation & { readonly id: Id };
 }
 
-/** Declare an endpoint without credentials. */
+/**
+ * Declare an endpoint without credentials.
+ *
+ * @example
+ * ```ts
+ * import { definePublicOperation } from '@patchbay/http';
+ *
+ * export const about = definePublicOperation({
+ *   id: 'about',
+ *   method: 'GET',
+ *   path: '/about',
+ *   area: 'system',
+ *   scope: 'public',
+ *   summary: 'Tell whose server this is',
+ *   success: { status: 200, description: 'A name.' },
+ *   handle: async () => ({ json: { name: 'Acme' } }),
+ * });
+ * ```
+ */
 export function definePublicOperation<const Id extends string>(
   operation: PublicOperation & { readonly id: Id },
 ): PublicOperation & { readonly id: Id } {

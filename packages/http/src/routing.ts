@@ -21,8 +21,9 @@ export function createRoutes(
   basePath: BasePath,
   validatorFor: (rule: BodyRule<unknown>) => BodyValidator,
 ): readonly Route[] {
+  const basePaths = basePathsOf(basePath);
   return operations.map((operation) => {
-    const base = basePathOf(basePath, operation.area);
+    const base = basePaths[operation.area];
     const { query, body } = isProtected(operation) ? operation : ({} as Partial<ProtectedOperation>);
     return {
       operation,
@@ -43,12 +44,16 @@ export function scopesOf({ scope, alsoNeeds = [] }: ProtectedOperation): readonl
   return scope === 'authenticated' ? alsoNeeds : [scope, ...alsoNeeds];
 }
 
-function basePathOf(basePath: BasePath, area: Area): string {
-  const path = typeof basePath === 'string' ? basePath : (basePath[area] ?? '');
-  if (!/^(?:\/[\w.~-]+)*$/.test(path)) {
+/** The prefix of every area. */
+export function basePathsOf(basePath: BasePath): Readonly<Record<Area, string>> {
+  const given =
+    typeof basePath === 'string' ? { functions: basePath, gateway: basePath, system: basePath } : { ...basePath };
+  const paths = { functions: '', gateway: '', system: '', ...given };
+  for (const path of Object.values(paths)) {
+    if (/^(?:\/[\w.~-]+)*$/.test(path)) continue;
     throw new TypeError(`basePath must be empty or a path such as /api/v1, without a trailing slash, not ${path}`);
   }
-  return path;
+  return paths;
 }
 
 /** The result of matching a path. */

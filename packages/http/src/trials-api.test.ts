@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
-import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
+import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
 /** The scripted model fills in its whole prompt as the city: the answer tells the version. */
@@ -73,6 +73,13 @@ describe('a trial', () => {
     const { json } = await send('GET', path);
     expect(json.variants.map(({ scores }: { scores: number }) => scores)).toEqual([0, 0]);
     await send('DELETE', path);
+  });
+
+  it('needs the scope gateway:invoke to choose a model, and no other to choose a version', async () => {
+    const runner = { authorization: `Bearer ${tokenOf('runner')}` };
+    const { status, json } = await run({ model: 'acme/large' }, runner);
+    expect([status, json.code, json.scope]).toEqual([403, 'insufficient_scope', 'gateway:invoke']);
+    expect((await run({ settingsVersion: 1 }, runner)).json.output).toEqual({ city: 'one' });
   });
 
   it('is refused with what is wrong about it', async () => {

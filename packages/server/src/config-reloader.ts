@@ -32,6 +32,8 @@ interface ConfigReloaderOptions {
   readonly apply: (config: LoadedServerConfig) => void;
   /** Changes a config before the process runs with it. Default: no changes. */
   readonly adapt?: (config: AppConfig) => AppConfig;
+  /** Number of processes that share the config. Default: 1. */
+  readonly share?: number | undefined;
   /** Whether the owner restarts automatically if needed, so that no warning is logged. Default: no. */
   readonly restarts?: boolean;
 }
@@ -40,7 +42,18 @@ interface ConfigReloaderOptions {
 const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
 
 export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {
-  const { host, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config, restarts } = options;
+  const {
+    host,
+    loaded: started,
+    cwd,
+    env,
+    logger,
+    section,
+    apply,
+    adapt = (config) => config,
+    restarts,
+    share,
+  } = options;
   let inForce = started;
   let underWay: Promise<ReloadOutcome> | undefined;
   let next: Promise<ReloadOutcome> | undefined;
@@ -52,7 +65,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
     }
     let read = inForce;
     const report = await host.reload(async () => {
-      read = await loadServerConfig({ file, cwd, env, logger, again: true });
+      read = await loadServerConfig({ file, cwd, env, logger, again: true, ...(share && { share }) });
       return adapt(read.app);
     });
     const live = sectionChanges(section, inForce, read);

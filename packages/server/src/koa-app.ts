@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import {
@@ -12,6 +12,7 @@ import {
   type WireReply,
 } from '@patchbay/http';
 import Koa, { type Context } from 'koa';
+import { koaRouter } from './koa-router.ts';
 
 export interface KoaAppOptions extends ApiOptions {
   /** Middleware that runs before the routes, in order. */
@@ -41,7 +42,9 @@ export interface KoaAppOptions extends ApiOptions {
  */
 export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   const { before = [], draining = () => false, caller } = options;
-  const koa = before.length > 0 ? new Koa() : new DirectKoa();
+  const api = createApi(app, options);
+  const inForce = (reply: WireReply): WireReply => (draining() ? { ...reply, close: true } : reply);
+  const koa = before.length > 0 ? new Koa() : new DirectKoa(api, caller, inForce);
   // Koa would write to the console.
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,15 +52,11 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')
       app.host.logger.error('the connection failed', { error });
   });
-  const api = createApi(app, options);
-  // Without middleware, nothing sees the matched route or the response: then both bypass Koa, at half the cost.
-  const hand = before.length > 0 ? write : send;
-  const answer: Write = (context, reply) => hand(context, draining() ? { ...reply, close: true } : reply);
-  if (before.length > 0) {
-    koa.use(answerFailures(app));
-    for (const middleware of before) koa.use(middleware);
-    koa.use(routerOf(api, answer, caller).routes());
-  }
+  if (before.length === 0) return koa;
+  const answer: Write = (context, reply) => write(context, inForce(reply));
+  koa.use(answerFailures(app));
+  for (const middleware of before) koa.use(middleware);
+  koa.use(routerOf(api, answer, caller).routes());
   // Also what no route took: the API knows whether the path or the method is wrong, and whom to tell.
   koa.use(async (context) => answer(context, await api.respond(requestOf(context, caller))));
   return koa;
@@ -87,7 +86,7 @@ function requestOf(context: Context, caller: KoaAppOptions['caller']): NodeReque
 type Write = (context: Context, reply: WireReply) => Promise<void>;
 
 function routerOf(api: Api, answer: Write, caller: KoaAppOptions['caller']): Router {
-  const router = new Router({ strict: true, sensitive: true });
+  const router = koaRouter();
   for (const route of api.routes) {
     const isPublic = route.operation.scope === 'public';
     router.register(route.path, [route.operation.method], async (context) => {
@@ -96,12 +95,6 @@ function routerOf(api: Api, answer: Write, caller: KoaAppOptions['caller']): Rou
     });
   }
   return router;
-}
-
-/** Hand an answer to the socket past Koa, which costs CPU on every request: for when no middleware would see it. */
-function send(context: Context, reply: WireReply): Promise<void> {
-  context.respond = false;
-  return sendReply(reply, context.req, context.res);
 }
 
 async function write(context: Context, reply: WireReply): Promise<void> {
@@ -137,18 +130,30 @@ function answerFailures(app: App): Koa.Middleware {
 }
 
 /**
- * A Koa whose middleware bypasses its response handling. Koa watches every socket and answer for errors, to end those that it has begun
- * itself; with nothing to end, that would be a good part of what a small request costs.
- *
- * It runs its first middleware only, which is the one that answers.
+ * A Koa without middleware: nothing sees the matched route or the response, and both bypass Koa, at half the cost. Koa
+ * watches every socket and answer for errors, to end those that it has begun itself.
  */
 class DirectKoa extends Koa {
+  readonly #api: Api;
+  readonly #caller: KoaAppOptions['caller'];
+  readonly #inForce: (reply: WireReply) => WireReply;
+
+  constructor(api: Api, caller: KoaAppOptions['caller'], inForce: (reply: WireReply) => WireReply) {
+    super();
+    this.#api = api;
+    this.#caller = caller;
+    this.#inForce = inForce;
+  }
+
   override callback(): ReturnType<Koa['callback']> {
-    return async (message, response) => {
+    return async (...given) => {
+      // HTTP/2 comes by the compatibility layer of Node.
+      const [message, response] = given as Parameters<Koa['createContext']>;
       try {
-        const context = this.createContext(...([message, response] as Parameters<Koa['createContext']>));
-        context.respond = false;
-        await this.middleware[0]?.(context, async () => undefined);
+        const caller = this.#caller;
+        const host = caller && { caller: () => caller(this.createContext(message, response)) };
+        const reply = await this.#api.respond(new NodeRequest(message, response, host));
+        await sendReply(this.#inForce(reply), message, response);
       } catch (error) {
         this.emit('error', error);
         response.destroy();

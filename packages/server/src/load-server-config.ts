@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Middleware } from 'koa';
+import { countProcesses, shareOf, sharingFaults } from './processes/share-config.ts';
 import { type ServerConfig, serverConfigSchema, type WorkerConfig, workerConfigSchema } from './server-config.ts';
 
 type Entries = Awaited<ReturnType<typeof loadConfig>>['entries'];
@@ -28,11 +29,13 @@ interface Options {
   readonly logger: Logger;
   /** The file was loaded before, and may have been changed since. */
   readonly again?: boolean;
+  /** Load what one of this many processes may use of it. Default: all of it. */
+  readonly share?: number;
 }
 
 /** @throws PatchbayError `config_invalid` with every problem, each on a line. */
 export async function loadServerConfig(options: Options): Promise<LoadedServerConfig> {
-  const { file, cwd, env, logger, again = false } = options;
+  const { file, cwd, env, logger, again = false, share = 1 } = options;
   const sections = { server: serverConfigSchema, worker: workerConfigSchema };
   let middleware: readonly Middleware[] = [];
   const load = async (name: string | undefined) =>
@@ -45,17 +48,19 @@ export async function loadServerConfig(options: Options): Promise<LoadedServerCo
       sections,
       // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
       bases: [import.meta.url],
-      async check({ server }, importModule) {
+      async check({ server }, importModule, app) {
         const mounts = server.middleware.map((mount, index) => loadMiddleware(mount, index, importModule));
         const loaded = await Promise.all(mounts);
         middleware = loaded.filter((one) => typeof one === 'function');
-        return loaded.filter((one) => typeof one !== 'function');
+        const faults = countProcesses(server) === 1 ? [] : sharingFaults(app);
+        const unshared = faults.map((message) => ({ path: ['server', 'processes'], code: 'unshared', message }));
+        return [...loaded.filter((one) => typeof one !== 'function'), ...unshared];
       },
     });
   const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
   const found = file === undefined ? await load(undefined).catch(unlessNotFound) : await load(file);
   const loaded = found ?? (await load(defaults));
-  return {
+  const whole = {
     app: loaded.app,
     server: { ...loaded.sections.server, ...fromEnvironment(env) },
     worker: loaded.sections.worker,
@@ -64,6 +69,7 @@ export async function loadServerConfig(options: Options): Promise<LoadedServerCo
     file: found?.file,
     entries: loaded.entries.map((entry) => overridden(entry, env)),
   };
+  return await shareOf(whole, share);
 }
 
 function unlessNotFound(error: unknown): undefined {

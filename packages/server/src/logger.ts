@@ -8,6 +8,8 @@ export interface ServerLogger extends Logger {
   /** Goes over every line. */
   readonly redactor: ReturnType<typeof createRedactor>;
   setLevel(level: LogLevel): void;
+  /** Add lines that another process has logged. */
+  pass(lines: string): void;
   /** Write what is still waiting; for the last moment before the process ends. */
   flush(): void;
 }
@@ -52,6 +54,7 @@ export function createLogger(
     setLevel(level) {
       writer.level = level;
     },
+    pass: (lines) => batch.write(lines),
     flush() {
       try {
         batch.flush();

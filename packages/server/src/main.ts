@@ -6,11 +6,8 @@ import type { CliContext } from './cli/cli-context.ts';
 import { exitCodes } from './cli/cli-failure.ts';
 import { commandName } from './cli/command-name.ts';
 import { runCommandLine } from './cli/program.ts';
-import { boundHeap, releaseStartMemory } from './process-memory.ts';
+import { boundHeap, releaseWhenIdle } from './process-memory.ts';
 import { endOnUnforeseen, reloadOnHangup, stopOnSignals } from './signals.ts';
-
-/** Late enough not to delay the first answers. */
-const RELEASE_AFTER_MS = 1_000;
 
 const STANDARD_OUTPUT = 1;
 
@@ -27,7 +24,7 @@ const goOn: CliContext['goOn'] = async (begin, format) => {
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
   reloadAtHangup(await stopOnSignals((signal) => begin({ logger, show, signal }), logger));
-  setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
+  releaseWhenIdle();
 };
 
 const context: CliContext = {
@@ -44,6 +41,12 @@ const context: CliContext = {
   isInteractive: stdin.isTTY && stderr.isTTY,
   // Ctrl-C ends the process, and with it whatever it has asked a server for.
   signal: new AbortController().signal,
+  interruption() {
+    const interrupted = new AbortController();
+    process.once('SIGINT', () => interrupted.abort());
+    return interrupted.signal;
+  },
+  showProgress: (piece) => void (stderr.isTTY && show(`\r\u001b[K${piece}`)),
   goOn,
 };
 

@@ -1,7 +1,8 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type App, type ErrorCode, newId, PatchbayError } from '@patchbay/core';
 import { problemReply } from '@patchbay/http';
+import { http } from './node-http.ts';
 
 /** How long a connection may take to read its last answer. */
 const LINGER_MS = 1_000;
@@ -50,7 +51,7 @@ function answer(socket: Socket, error: PatchbayError, app: App): void {
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   // Not at once: closing while bytes still arrive resets the connection, and the answer may be lost with it.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

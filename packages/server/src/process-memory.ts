@@ -40,3 +40,19 @@ export function releaseStartMemory(): void {
   if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
   setFlagsFromString('--no-expose-gc');
 }
+
+/** Late enough not to delay the first answers, and to cost a process nothing that runs for seconds only. */
+const RELEASE_AFTER_MS = 10_000;
+
+/** Share of the time in which an idle server does something. */
+const IDLE_BELOW = 0.1;
+
+/** Release it once the server has little else to do: compiled code goes as well, and a busy server compiles it again. */
+export function releaseWhenIdle(): void {
+  const before = performance.eventLoopUtilization();
+  const look = (): void => {
+    if (performance.eventLoopUtilization(before).utilization < IDLE_BELOW) releaseStartMemory();
+    else releaseWhenIdle();
+  };
+  setTimeout(look, RELEASE_AFTER_MS).unref();
+}

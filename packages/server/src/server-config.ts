@@ -22,6 +22,14 @@ export const serverConfigSchema = {
       default: 4810,
       description: '0 takes any free port. PORT overrides it.',
     },
+    processes: {
+      type: ['integer', 'string'],
+      minimum: 1,
+      maximum: 256,
+      pattern: '^auto$',
+      default: 1,
+      description: 'Number of processes that serve the port. `auto`: one for each core.',
+    },
     logLevel: {
       type: 'string',
       reload: true,
@@ -39,6 +47,12 @@ export const serverConfigSchema = {
         gateway: pathPrefix('Path prefix of the endpoints for models.'),
         system: pathPrefix('Path prefix of the endpoints for health, metrics and the reference.'),
       },
+    },
+    console: {
+      type: 'boolean',
+      reload: true,
+      default: true,
+      description: 'Serve the web console at /console, and redirect browsers that open the root to it.',
     },
     middleware: {
       type: 'array',

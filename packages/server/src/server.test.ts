@@ -36,6 +36,18 @@ describe('startServer', () => {
     expect((await execution).status).toBe(200);
   });
 
+  it('serves the console, and sends browsers to it, until it is switched off', async () => {
+    test = await startTestServer();
+    const root = async () => {
+      const headers = { accept: 'text/html' };
+      const response = await fetch(`${test.server.url}/`, { headers, redirect: 'manual' });
+      return response.headers.get('location');
+    };
+    expect([test.server.hasConsole, await root()]).toEqual([true, '/console']);
+    test.server.configure({ ...test.config, console: false });
+    expect([await root(), (await test.send('GET', '/console')).status]).toEqual(['/docs', 404]);
+  });
+
   it('the connection of a request outlives the idle timeout', async () => {
     test = await startTestServer({ idleTimeoutMs: 1_000 });
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { consoleOperations } from '@patchbay/console';
 import type { App } from '@patchbay/core';
-import { type Operation, operations, sessionOperations } from '@patchbay/http';
+import { operations } from '@patchbay/http';
 import type { Middleware } from 'koa';
 import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
 import { urlOf } from './listening.ts';
+import { http } from './node-http.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -21,9 +23,11 @@ export interface RunningServer {
    * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests in progress may finish, then
    * everything is aborted and the app is stopped.
    *
+   * @param options `handsOver`: another process listens at the same port, so new connections end at once, and the delay is at
+   * least as long as idle connections stay open.
    * @throws AggregateError with the failures of plugins that did not stop cleanly.
    */
-  close(): Promise<void>;
+  close(options?: { readonly handsOver?: boolean }): Promise<void>;
   /**
    * Apply other options, as far as the schema of the section marks them as reloadable. Requests in progress end with those
    * that they began with.
@@ -37,6 +41,9 @@ const CHECKING_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Milliseconds of silence after which TCP asks whether the client is still there. */
 const KEEP_ALIVE_MS = 30_000;
+
+/** Node closes an idle connection a second later than it has told the client; the rest is for requests that it has sent by then. */
+const IDLE_MARGIN_MS = 2_000;
 
 /** How long the last bytes of answers may take once everything else has stopped. */
 const FLUSH_MS = 1_000;
@@ -64,17 +71,18 @@ export async function startServer(
   { before = [] }: Pick<KoaAppOptions, 'before'> = {},
 ): Promise<RunningServer> {
   let draining = false;
-  const rows: readonly Operation[] = [...operations, ...sessionOperations];
-  const handlerOf = ({ basePath, trustedProxies, cors, ...rest }: ServerConfig, first: readonly Middleware[]) => {
+  const handlerOf = (section: ServerConfig, first: readonly Middleware[]) => {
+    const { basePath, trustedProxies, cors, ...rest } = section;
     // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
     const options = { before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
-    return createKoaApp(app, { ...options, operations: rows, draining: () => draining }).callback();
+    const pages = rest.console ? { operations: [...operations, ...consoleOperations], home: 'getConsole' } : {};
+    return createKoaApp(app, { ...options, ...pages, draining: () => draining }).callback();
   };
   let inForce = config;
   let handle = handlerOf(config, before);
-  const server = createHttpServer({
+  const server = http.createServer({
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // For clients that wait minutes for a completion, across gateways that forget silent connections.
@@ -95,15 +103,18 @@ export async function startServer(
   server.listen(config.port, config.host);
   await once(server, 'listening');
 
-  const close = async (): Promise<void> => {
+  const close = async (handsOver: boolean): Promise<void> => {
     draining = true;
     app.host.announceStop();
-    const { drainDelayMs, drainTimeoutMs } = inForce;
-    if (drainDelayMs > 0) await delay(drainDelayMs);
     const closed = once(server, 'close');
+    // That of HTTP would close idle connections as well, also those with a request in transit.
+    if (handsOver) NetServer.prototype.close.call(server);
+    const idleMs = handsOver ? inForce.keepAliveTimeoutMs + IDLE_MARGIN_MS : 0;
+    const delayMs = Math.max(inForce.drainDelayMs, idleMs);
+    if (delayMs > 0) await delay(delayMs);
     server.close();
     try {
-      await app.host.stop(drainTimeoutMs);
+      await app.host.stop(inForce.drainTimeoutMs);
     } finally {
       const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
       server.closeIdleConnections();
@@ -114,14 +125,14 @@ export async function startServer(
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(server),
-    hasConsole: rows.some(({ id }) => id === 'getConsole'),
-    close() {
-      closing ??= close();
+    hasConsole: config.console,
+    close({ handsOver = false } = {}) {
+      closing ??= close(handsOver);
       return closing;
     },
     configure(next, first = []) {
-      const optionsOf = ({ basePath, trustedProxies, cors, middleware: modules }: ServerConfig) => {
-        return { basePath, trustedProxies, cors, modules };
+      const optionsOf = ({ basePath, trustedProxies, cors, console, middleware: modules }: ServerConfig) => {
+        return { basePath, trustedProxies, cors, console, modules };
       };
       // Modules may have been imported again.
       const isOther = first.length > 0 || !isDeepStrictEqual(optionsOf(inForce), optionsOf(next));

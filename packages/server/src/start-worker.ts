@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import { type App, type AppConfig, createApp, newId } from '@patchbay/core';
 import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { problemReply, sendReply, type WireReply } from '@patchbay/http';
 import Koa from 'koa';
 import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
+import { koaRouter } from './koa-router.ts';
 import { assertCanListen, urlOf, writeHealthFile } from './listening.ts';
 import { loadServerConfig } from './load-server-config.ts';
+import { http } from './node-http.ts';
 import type { WorkerConfig } from './server-config.ts';
 import type { Stoppable } from './signals.ts';
 import type { StartOptions } from './start.ts';
@@ -122,7 +123,7 @@ async function startHealthListener(
   // A client that leaves is no event.
   koa.on('error', () => undefined);
   const handle = koa.callback();
-  const server = createServer({ ...timeouts, maxHeaderSize: 16_384 }, (message, response) => {
+  const server = http.createServer({ ...timeouts, maxHeaderSize: 16_384 }, (message, response) => {
     void handle(message, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -140,7 +141,7 @@ async function startHealthListener(
 }
 
 function healthRoutes(app: App): Router<HealthState> {
-  const router = new Router<HealthState>({ strict: true, sensitive: true });
+  const router = koaRouter<HealthState>();
   router.get('/healthz', ({ state }) => {
     state.reply = said(200, 'ok');
   });

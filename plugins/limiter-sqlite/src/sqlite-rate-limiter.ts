@@ -11,7 +11,14 @@ interface SqliteRateLimiterOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Interval, in changes, and batch size of the search for full buckets to delete. */
+/** A change that waits for its transaction. It may run more than once, until one is committed. */
+interface Change {
+  readonly work: (buckets: BucketFile, now: number) => void;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Interval, in transactions, and batch size of the search for full buckets to delete. */
 const CHANGES_PER_SWEEP = 32;
 const SWEPT_AT_ONCE = 128;
 
@@ -22,19 +29,45 @@ const START_MS = 2_000;
 export function createSqliteRateLimiter({ file, busyTimeoutMs, clock }: SqliteRateLimiterOptions): RateLimiter {
   let opened: BucketFile | undefined;
   let changes = 0;
+  let waiting: Change[] = [];
 
-  const change = <T>(work: (buckets: BucketFile, now: number) => T): Promise<T> =>
+  const apply = (batch: readonly Change[]): Promise<void> =>
     retryWhileBusy(() => {
       const buckets = opened;
       if (buckets === undefined) throw new Error('the file of the limits is not open');
-      return buckets.change(() => {
+      buckets.change(() => {
         // Within the lock: no process writes a later time before an earlier one.
         const now = clock.now();
         changes += 1;
         if (changes % CHANGES_PER_SWEEP === 0) buckets.sweep(now, SWEPT_AT_ONCE);
-        return work(buckets, now);
+        for (const { work } of batch) work(buckets, now);
       });
     }, busyTimeoutMs);
+
+  const applyWaiting = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      await apply(batch);
+      for (const { done } of batch) done();
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
+    }
+  };
+
+  /** Changes of one turn of the event loop share a transaction, which costs more than the changes. */
+  const change = <T>(work: (buckets: BucketFile, now: number) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      let result: T;
+      if (waiting.length === 0) setImmediate(() => void applyWaiting());
+      waiting.push({
+        work(buckets, now) {
+          result = work(buckets, now);
+        },
+        done: () => resolve(result),
+        failed: reject,
+      });
+    });
 
   return {
     async start() {

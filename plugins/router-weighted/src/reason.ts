@@ -2,9 +2,6 @@ import type { RouteRequest, TaskFit } from '@patchbay/core/plugin';
 import type { Scored } from './equal-deployments.ts';
 import { taskFactor } from './estimate.ts';
 
-// Never `0.0` or `1.2e-7`.
-const dollars = new Intl.NumberFormat('en', { maximumSignificantDigits: 2, useGrouping: false });
-
 /** One sentence with the figures that decided. */
 export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Scored): string {
   const { cost, outputTokens, candidate } = estimate;
@@ -12,8 +9,7 @@ export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Sc
   const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
   const task = taskOf(candidate.fit);
   const warm = candidate.holdsPrompt ? ' with the prompt in its cache' : '';
-  const price =
-    cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}${warm}`;
+  const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars(cost)}${warm}`;
   const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
   const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
   const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}${fading(estimate)}`;
@@ -21,6 +17,14 @@ export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Sc
   const drawn =
     drawnFrom === undefined ? '' : `; drawn among ${drawnFrom} equal deployments, with ${observed.inFlight} under way`;
   return `For ${optimize}: ${quality}${task}, ${price}, ${latency}, ${failures}${drawn}.`;
+}
+
+/** Two digits, and never `1.2e-7`. An `Intl.NumberFormat` would load the data of a language at every start. */
+function dollars(cost: number): string {
+  const rounded = Number(cost.toPrecision(2));
+  if (rounded === 0 || rounded >= 1e-6) return String(rounded);
+  const decimals = Math.min(100, 1 - Math.floor(Math.log10(rounded)));
+  return rounded.toFixed(decimals).replace(/\.?0+$/, '');
 }
 
 /** Said where it makes a difference. Counts fade, and are no whole numbers for long. */

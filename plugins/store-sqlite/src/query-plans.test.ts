@@ -57,8 +57,8 @@ describe('query plans', () => {
   it.each(cases)('list of $name is read off an index, in its order', ({ collection, query }) => {
     const page: Reading<object> = reads.page(acme, collection, query as never);
     const text = plan(page);
-    // One step: nothing is sorted afterwards.
-    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|lookup_hash|topic)=\?.*\)$/);
+    // One step: nothing is sorted afterwards. Schedules in a state are only asked for of all tenants.
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|lookup_hash|topic|state)=\?.*\)$/);
   });
 
   it('a keyset jumps to its place', () => {
@@ -84,6 +84,12 @@ describe('query plans', () => {
     expect(plan(reads.total(acme, 'functionVersions', { functionId: 'x', version: 1 }))).toMatch(
       /USING COVERING INDEX/,
     );
+  });
+
+  it('totals without a counter end at a bound', () => {
+    const counting = reads.total(acme, 'callRecords', { functionId: 'x' });
+    expect(counting.sql).toMatch(/ LIMIT 10000\)/);
+    expect(plan(counting)).toMatch(/SEARCH call_records USING COVERING INDEX .*\(function_id=\? AND tenant=\?\)/);
   });
 
   it('recovery and the look-up of a key do not read every row', () => {

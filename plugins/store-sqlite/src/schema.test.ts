@@ -25,6 +25,10 @@ const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
   parentId: null,
   calls: null,
   trial: null,
+  policy: null,
+  scheduleId: null,
+  scheduledFor: null,
+  after: null,
 };
 
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;

@@ -145,12 +145,17 @@ export class SqliteStorage implements Storage {
     return this.#opened;
   }
 
-  async #read(...statements: readonly Statement[]): Promise<RowLists> {
+  /** A promise only where the driver is asynchronous. */
+  #read(...statements: readonly Statement[]): RowLists | Promise<RowLists> {
     const { database } = this.#require();
-    try {
-      return await database.read(statements);
-    } catch (error) {
+    const fail = (error: unknown): never => {
       throw toStorageError(error);
+    };
+    try {
+      const found = database.read(statements);
+      return found instanceof Promise ? found.catch(fail) : found;
+    } catch (error) {
+      return fail(error);
     }
   }
 }

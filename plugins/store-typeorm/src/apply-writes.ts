@@ -208,7 +208,9 @@ export function countChanges(
 ): readonly CountChange[] {
   const changes: CountChange[] = [{ tenant, collection, field: '', value: '', change: rows }];
   tables[collection].counted.forEach((field, index) => {
-    changes.push({ tenant, collection, field, value: String(values[index]), change: rows });
+    const value = String(values[index]);
+    // Most rows have no value of such a field, and the counter of these would be written by every commit.
+    if (values[index] !== null) changes.push({ tenant, collection, field, value, change: rows });
   });
   return changes;
 }

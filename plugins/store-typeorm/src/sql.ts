@@ -93,26 +93,48 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-const bind: Readonly<Record<PlainType, (value: unknown, dialect: Dialect) => Bindable | undefined>> = {
-  string: (value) => (isString(value) ? value : undefined),
-  text: (value) => (isString(value) ? value : undefined),
-  // PostgreSQL takes much more for a time, `yesterday` among it.
-  time: (value, dialect) => (isString(value) && (dialect === 'sqlite' || time.test(value)) ? value : undefined),
+/** Turns the value of a field into a parameter; undefined where it is of another type. */
+type Encoder = (value: unknown) => Bindable | undefined;
+
+const encodeText: Encoder = (value) => (isString(value) ? value : undefined);
+
+const sharedEncoders: Readonly<Record<Exclude<PlainType, 'time' | 'boolean'>, Encoder>> = {
+  string: encodeText,
+  text: encodeText,
   integer: (value) => (Number.isInteger(value) ? (value as number) : undefined),
-  boolean: (value, dialect) =>
-    typeof value !== 'boolean' ? undefined : dialect === 'postgres' ? value : value ? 1 : 0,
-  json: (value) => jsonTextOf(value),
+  json: jsonTextOf,
 };
+
+const encoders: Readonly<Record<Dialect, Readonly<Record<PlainType, Encoder>>>> = {
+  sqlite: {
+    ...sharedEncoders,
+    time: encodeText,
+    boolean: (value) => (typeof value === 'boolean' ? Number(value) : undefined),
+  },
+  postgres: {
+    ...sharedEncoders,
+    // PostgreSQL takes much more for a time, `yesterday` among it.
+    time: (value) => (isString(value) && time.test(value) ? value : undefined),
+    boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  },
+};
+
+function encoder(dialect: Dialect, type: FieldType): Encoder {
+  const encode = encoders[dialect][plain(type)];
+  return isNullable(type) ? (value) => (value === null ? null : encode(value)) : encode;
+}
 
 /**
  * Turn the value of a field into a parameter. A value of another type is a fault of the calling code: databases with
  * loose types would keep it, and others not.
  */
 export function encode(dialect: Dialect, field: string, type: FieldType, value: unknown): Bindable {
-  if (value === null && isNullable(type)) return null;
-  const bound = value === undefined ? undefined : bind[plain(type)](value, dialect);
-  if (bound === undefined) throw new TypeError(`the field ${field} must be of type ${type}`);
-  return bound;
+  return bound(field, type, value === undefined ? undefined : encoder(dialect, type)(value));
+}
+
+function bound(field: string, type: FieldType, parameter: Bindable | undefined): Bindable {
+  if (parameter === undefined) throw new TypeError(`the field ${field} must be of type ${type}`);
+  return parameter;
 }
 
 /** How a value of a column becomes the value of a field; undefined where it already is one. */
@@ -163,17 +185,17 @@ function readTimestamp(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 }
 
-/** The parameters of an insert: the row's fields in the order of the columns. */
-export function rowParameters(
-  dialect: Dialect,
-  table: CollectionTable,
-  tenant: TenantId,
-  row: Row,
-): readonly Bindable[] {
-  const values = row as unknown as Readonly<Record<string, unknown>>;
-  const parameters: Bindable[] = [tenant];
-  for (const { field, type } of table.columns) parameters.push(encode(dialect, field, type, values[field]));
-  return parameters;
+/** The parameters of an insert: the tenant, and the fields of a row in the order of the columns. */
+export type RowEncoder = (tenant: TenantId, row: Row) => readonly Bindable[];
+
+export function rowEncoder(dialect: Dialect, columns: readonly Column[]): RowEncoder {
+  const encoded = columns.map(({ field, type }) => ({ field, type, encode: encoder(dialect, type) }));
+  return (tenant, row) => {
+    const values = row as unknown as Readonly<Record<string, unknown>>;
+    const parameters: Bindable[] = [tenant];
+    for (const { field, type, encode } of encoded) parameters.push(bound(field, type, encode(values[field])));
+    return parameters;
+  };
 }
 
 /** Makes a row of what a driver returns; a promise where it has large documents, which are parsed over several turns. */

@@ -8,6 +8,13 @@ export interface Column {
   readonly type: FieldType;
 }
 
+interface TableIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Rows that have no value in the first column are not in it. */
+  readonly sparse: boolean;
+}
+
 /** How a collection is kept. Every table has a column `tenant` beside those of the fields. */
 export interface CollectionTable {
   readonly collection: Collection;
@@ -18,7 +25,7 @@ export interface CollectionTable {
   readonly unique: ReadonlySet<string>;
   /** Filters whose number of rows is kept in `counts`; the number of all rows of a tenant always is. */
   readonly counted: readonly string[];
-  readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
+  readonly indexes: readonly TableIndex[];
 }
 
 // A filter belongs here when a list by it can match many rows: counting costs as much as there are rows.
@@ -27,7 +34,7 @@ const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   settingsVersions: ['functionId'],
   experiments: ['functionId'],
   datasetExamples: ['functionId'],
-  executions: ['functionId', 'status'],
+  executions: ['functionId', 'status', 'scheduleId'],
   auditEntries: ['action'],
   feedback: ['functionId'],
   webhookDeliveries: ['webhookId', 'lane'],
@@ -39,8 +46,12 @@ const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
 const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly string[]>>>> = {
   executions: { owner: [] },
   functions: { name: [], key: ['createdAt'] },
+  schedules: { functionId: ['createdAt'] },
   webhookDeliveries: { webhookId: ['createdAt'], eventId: ['createdAt'], state: [], lane: ['dueAt'] },
 };
+
+/** Filters that few rows have a value of: the index of the others would cost every row. */
+const sparse: { readonly [C in Collection]?: readonly FilterField<C>[] } = { executions: ['scheduleId'] };
 
 /** Table of the counters. */
 export const countsTable = 'counts';
@@ -68,7 +79,8 @@ function table(collection: Collection): CollectionTable {
         .filter((field) => ![...unique, ...(scan?.where ?? [])].includes(field))
         .flatMap((field) => {
           const sorts = indexedSorts[collection]?.[field] ?? sort.filter((by) => by !== field);
-          return sorts.map((by) => index(name, [field, 'tenant', by, 'id']));
+          const isSparse = (sparse[collection] as readonly string[] | undefined)?.includes(field) ?? false;
+          return sorts.map((by) => index(name, [field, 'tenant', by, 'id'], isSparse));
         }),
       ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
       ...(scan?.heads === true ? [index(name, [...scan.where, 'tenant', scan.sort, 'id'])] : []),
@@ -76,9 +88,9 @@ function table(collection: Collection): CollectionTable {
   };
 }
 
-function index(table: string, fields: readonly string[]) {
+function index(table: string, fields: readonly string[], sparse = false): TableIndex {
   const columns = fields.map(snakeCase);
-  return { name: ['ix', table, ...columns].join('_'), columns };
+  return { name: ['ix', table, ...columns].join('_'), columns, sparse };
 }
 
 function snakeCase(name: string): string {

@@ -14,11 +14,18 @@ import {
   type NextPlaceholder,
   placeholders,
   quote,
-  rowParameters,
+  type RowEncoder,
+  rowEncoder,
   type Statement,
   statementCapability,
 } from './sql.ts';
 import { type CollectionTable, countsTable, tables } from './tables.ts';
+
+/** Inserts rows of one table. */
+interface Insertion {
+  readonly sql: string;
+  readonly encode: RowEncoder;
+}
 
 /** The changes of `Storage` as statements. Their text is written once per shape of change and then reused. */
 export class WriteStatements {
@@ -26,6 +33,7 @@ export class WriteStatements {
   readonly capabilities: readonly string[];
   readonly #dialect: Dialect;
   readonly #texts = new Map<string, string>();
+  readonly #insertions = new Map<Collection, Insertion>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -44,18 +52,12 @@ export class WriteStatements {
 
   /** Changes no row if the id or a unique field is taken. */
   insert(tenant: TenantId, collection: Collection, row: Row): Statement {
-    const table = tables[collection];
-    return {
-      sql: this.#text(`insert ${collection}`, (next) => {
-        const names = ['tenant', ...table.columns.map(({ name }) => name)];
-        const values = names.map(() => next());
-        return (
-          `INSERT INTO ${quote(table.name)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')}) ` +
-          'ON CONFLICT DO NOTHING'
-        );
-      }),
-      parameters: rowParameters(this.#dialect, table, tenant, row),
-    };
+    let insertion = this.#insertions.get(collection);
+    if (insertion === undefined) {
+      insertion = insertionOf(this.#dialect, tables[collection]);
+      this.#insertions.set(collection, insertion);
+    }
+    return { sql: insertion.sql, parameters: insertion.encode(tenant, row) };
   }
 
   update(tenant: TenantId, collection: Collection, id: string, set: object, ifRevision?: number): Statement {
@@ -160,6 +162,18 @@ export class WriteStatements {
     }
     return text;
   }
+}
+
+function insertionOf(dialect: Dialect, { name, columns }: CollectionTable): Insertion {
+  const next = placeholders(dialect);
+  const names = ['tenant', ...columns.map((column) => column.name)];
+  const values = names.map(() => next());
+  return {
+    sql:
+      `INSERT INTO ${quote(name)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')}) ` +
+      'ON CONFLICT DO NOTHING',
+    encode: rowEncoder(dialect, columns),
+  };
 }
 
 function one(next: NextPlaceholder, guarded: boolean): string {

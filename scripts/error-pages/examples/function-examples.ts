@@ -28,6 +28,7 @@ export async function functionExamples(server: ExampleServer): Promise<Examples>
     settings_not_found: await refused('GET', `/functions/${id}/settings`),
     observed_name_not_found: await refused('POST', '/observed-names/observed_01m7ywmcfpf69vwvph88jyb0cr/promote'),
     experiment_not_found: await refused('GET', `/functions/${id}/experiment`),
+    schedule_not_found: await refused('DELETE', `/functions/${id}/schedules/schedule_${missing}`),
     example_not_found: await refused('DELETE', `/functions/${id}/dataset/case-7`),
     call_not_found: await refused('GET', `/calls/call_${missing}`),
     feedback_not_found: await refused('GET', `/feedback/feedback_${missing}`),

@@ -25,6 +25,8 @@ interface EndedExecution {
   readonly durationMs: number | null;
   /** Reason of the failure. */
   readonly errorCode: string | null;
+  /** The schedule that it belongs to. */
+  readonly scheduleId: string | null;
 }
 
 interface GatewayRequest {
@@ -69,6 +71,13 @@ interface EventData {
   };
   'execution.completed': EndedExecution;
   'execution.failed': EndedExecution;
+  'schedule.paused': {
+    readonly scheduleId: string;
+    readonly functionId: string;
+    readonly name: string;
+    /** `key_revoked`. */
+    readonly reason: string;
+  };
   'generation.completed': Answered & { readonly generationId: string };
   'chat.completed': Answered & { readonly chatId: string };
   'embedding.completed': GatewayRequest & {

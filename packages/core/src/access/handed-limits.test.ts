@@ -62,6 +62,14 @@ describe('the scopes and limits of a new key', () => {
     expect(pointers({ budget: null }, own)).toEqual(['/budget']);
   });
 
+  it('no budget that may be overspent, by a caller with a strict one', () => {
+    const budget = { usd: 1, period: 'day' } as const;
+    const own = { budget: { ...budget, strict: true } };
+    expect(pointers({ budget }, own)).toEqual(['/budget']);
+    expect(pointers(own, own)).toEqual([]);
+    expect(pointers(own, { budget })).toEqual([]);
+  });
+
   it('a time, no later than that of the caller', () => {
     const own = { expiresAt: '2027-01-01T00:00:00.000Z' };
     expect(pointers({ expiresAt: own.expiresAt }, own)).toEqual([]);

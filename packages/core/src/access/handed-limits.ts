@@ -88,7 +88,8 @@ export function faultsBeyond(
     );
   }
   if (most.budget !== null && (budget === null || isLarger(budget, most.budget))) {
-    fault('/budget', `must be at most ${most.budget.usd} USD per ${most.budget.period}, as the caller's`);
+    const kind = most.budget.strict ? ', strict' : '';
+    fault('/budget', `must be at most ${most.budget.usd} USD per ${most.budget.period}${kind}, as the caller's`);
   }
   return faults;
 }
@@ -115,6 +116,7 @@ function isFaster(one: RateLimit, other: RateLimit): boolean {
 
 /** Whether a budget allows more spending than another in any day or month. */
 function isLarger(one: Budget, other: Budget): boolean {
+  if (other.strict && !one.strict) return true;
   const times = one.period === 'day' && other.period === 'month' ? LONGEST_MONTH : 1;
   return one.usd * times > other.usd;
 }

@@ -11,7 +11,6 @@ import { createStoppedClock, rootSecret } from '../functions/fixtures/function-p
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './key-service.ts';
 import { createSessionService, sweepSessions } from './session-service.ts';
-import { createSignInLinks } from './sign-in-links.ts';
 
 const issuer: KeyIssuer = {
   issue: (lookupId = crypto.randomUUID()) => ({ key: `key ${lookupId}`, lookupId, secretHash: crypto.randomUUID() }),
@@ -35,9 +34,8 @@ function setUp(storage: Storage = createMemoryStorage(), clock = createStoppedCl
     // A name, and what must not be seen of it.
     return { ...ada, id: token.split(' ')[0] ?? '' };
   };
-  const links = createSignInLinks(clock);
   const linkTenant = tenantId('default');
-  const parts = { storage, audit, clock, rootSecret, keys, links, linkTenant, authenticate };
+  const parts = { storage, audit, clock, rootSecret, keys, linkTenant, authenticate };
   return { ...parts, revoked, asked, sessions: createSessionService(parts) };
 }
 
@@ -81,6 +79,15 @@ describe('a session', () => {
     clock.advance(1);
     expect([await codeOf(third), await sweepSessions(storage, clock)]).toEqual(['invalid_token', 2]);
     expect(await codeOf('pbs_unknown')).toBe('invalid_token');
+  });
+
+  it("ends together with all others of its caller, and with no one else's", async () => {
+    const { sessions, storage } = setUp();
+    for (const token of ['one', 'two', 'one']) await sessions.start(token, { caller: ada });
+    await sessions.endAll({ caller: { ...ada, id: 'one', tenant: tenantId('other') } });
+    await sessions.endAll({ caller: { ...ada, id: 'one' } });
+    const left = await storage.scanAllTenants('sessions', {}, 10);
+    expect(left.map(({ row }) => row.callerId)).toEqual(['two']);
   });
 
   it('of another tenant cannot be ended', async () => {
@@ -179,6 +186,23 @@ describe('a sign-in link', () => {
     const outcomes = await Promise.allSettled(starts);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toHaveLength(1);
+  });
+
+  it('works at every process of a server, at one of them', async () => {
+    const { sessions, storage, clock } = setUp();
+    const other = setUp(storage, clock).sessions;
+    const link = sessions.createLink() ?? '';
+    await expect(other.authenticate(head({ token: link }))).resolves.toMatchObject({ scopes: [] });
+    await other.start(link, { caller: ada });
+    await expect(sessions.authenticate(head({ token: link }))).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('is refused if it was changed', async () => {
+    const { sessions, clock } = setUp();
+    const link = sessions.createLink() ?? '';
+    const later = link.replace(/\d+/, String(clock.now() + 3_600_000));
+    for (const token of [later, `${link}x`, 'pbl_', 'pbl_1.2'])
+      await expect(sessions.authenticate(head({ token }))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
   it('is over after a minute', async () => {

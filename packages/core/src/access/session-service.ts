@@ -15,7 +15,7 @@ import type { TenantId } from '../contracts/tenant.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { hasScope } from './callers.ts';
 import type { KeyService } from './key-service.ts';
-import type { SignInLinks } from './sign-in-links.ts';
+import { createSignInLinks, requireThisMachine, usedOrOver } from './sign-in-links.ts';
 
 /** Sessions of browsers in the console: each stands for the credential that it was started with. */
 export interface SessionService {
@@ -30,6 +30,8 @@ export interface SessionService {
   start(token: string, actor: AuditActor): Promise<StartedSession>;
   /** End a session of the caller. Does nothing if there is none. */
   end(secret: string, actor: AuditActor): Promise<void>;
+  /** End every session of the caller, on every server. */
+  endAll(actor: AuditActor): Promise<void>;
   /** Who is calling. @param secret Of the session of the request, if it has one. */
   describe(caller: Principal, secret: string | undefined): Promise<SignedIn>;
   /** A token for `start`: valid for a minute, once, and from this machine. Undefined if no key can be made. */
@@ -65,7 +67,6 @@ interface SessionDependencies {
   readonly clock: Clock;
   readonly rootSecret: RootSecret;
   readonly keys: Pick<KeyService, 'create'>;
-  readonly links: SignInLinks;
   /** Tenant of sign-in links. Undefined: no authenticator accepts keys. */
   readonly linkTenant: TenantId | undefined;
   /** Authenticates a token with the mounted authenticators. */
@@ -77,12 +78,13 @@ const SESSION_MS = 43_200_000;
 const MAX_PER_CALLER = 10;
 
 export function createSessionService(parts: SessionDependencies): Sessions {
-  const { storage, audit, clock, rootSecret, keys, links, linkTenant, authenticate } = parts;
+  const { storage, audit, clock, rootSecret, keys, linkTenant, authenticate } = parts;
   const pepper = rootSecret.derive('console session');
   const derive = (purpose: string): Buffer => createHmac('sha256', pepper).update(purpose).digest();
   const hashOf = (secret: string): string => derive(`lookup ${secret}`).toString('hex');
   // Only with the cookie can the credential be read: not with a copy of the database, nor with the root secret.
   const boxOf = (secret: string) => createSecretBox({ derive: (purpose) => derive(`${purpose} ${secret}`) });
+  const links = createSignInLinks(clock, derive('sign-in links'));
   const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'sessions.credential', id });
 
   const find = async (secret: string) => {
@@ -97,12 +99,33 @@ export function createSessionService(parts: SessionDependencies): Sessions {
     return await authenticate(credentialsOf(token, remoteAddress));
   };
 
-  const arrive = async (link: string, head: RequestHead): Promise<Principal> => links.callerOf(link, head);
+  const wasUsed = async (link: string): Promise<boolean> =>
+    (await storage.scanAllTenants('sessions', { lookupHash: hashOf(link) }, 1)).length > 0;
+
+  /** A caller without any scope, who can only sign in. */
+  const arrive = async (link: string, tenant: TenantId, head: RequestHead): Promise<Principal> => {
+    const expiresAt = links.endOf(link);
+    if (await wasUsed(link)) throw usedOrOver();
+    requireThisMachine(head);
+    return { id: 'sign-in-link', kind: 'service', tenant, scopes: [], expiresAt };
+  };
+
+  /** Use a link up: a row with its hash, which stays until the link is over, so that no other process takes it as well. */
+  const redeem = async (link: string, tenant: TenantId): Promise<void> => {
+    const lookupHash = hashOf(link);
+    const expiresAt = new Date(links.endOf(link)).toISOString();
+    const id = `session_${lookupHash.slice(0, 26)}`;
+    const row: SessionRow = { id, revision: 1, lookupHash, callerId: 'sign-in-link', credential: '', expiresAt };
+    const { done } = await storage.commit(tenant, [{ insert: 'sessions', row }]);
+    if (!done) throw usedOrOver();
+  };
 
   /** A key for the person at the terminal, who could as well make one by the command line. */
   const keyOf = async (link: string, actor: AuditActor): Promise<string> => {
+    if (linkTenant === undefined) throw usedOrOver();
+    await redeem(link, linkTenant);
     const all = ['*', ...operatorScopes] as const;
-    const caller: Principal = { ...actor.caller, tenant: links.redeem(link), scopes: all, expiresAt: null };
+    const caller: Principal = { ...actor.caller, tenant: linkTenant, scopes: all, expiresAt: null };
     const expiresAt = new Date(clock.now() + SESSION_MS).toISOString();
     return (await keys.create({ name: 'Console sign-in', scopes: all, expiresAt }, { ...actor, caller })).key;
   };
@@ -122,7 +145,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
       if (!('header' in presented)) return undefined;
       if (token === undefined)
         return presented.session === undefined ? undefined : resume(presented.session, remoteAddress);
-      return links.isLink(token) ? arrive(token, presented) : undefined;
+      return linkTenant && links.isLink(token) ? arrive(token, linkTenant, presented) : undefined;
     },
 
     async start(token, actor) {
@@ -155,6 +178,12 @@ export function createSessionService(parts: SessionDependencies): Sessions {
       await audit.commit(actor, [{ delete: 'sessions', id }], event);
     },
 
+    async endAll(actor) {
+      const { id } = actor.caller;
+      const event = { action: 'session.ended', resource: { type: 'caller', id } } as const;
+      await audit.commit(actor, [{ deleteWhere: 'sessions', where: { callerId: id } }], event);
+    },
+
     async describe(caller, secret) {
       const session = secret === undefined ? undefined : await find(secret);
       const key = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
@@ -169,7 +198,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
       };
     },
 
-    createLink: () => linkTenant && links.create(linkTenant),
+    createLink: () => linkTenant && links.create(),
   };
 }
 

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../contracts/clock.ts';
-import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import { createAddressFilter } from '../egress/address-range.ts';
 
 const LINK_MS = 60_000;
@@ -21,61 +19,49 @@ interface Sender {
 }
 
 /**
- * Tokens that sign the person at the terminal in, once and within a minute, from this machine. Each process knows its own, and
- * keeps them in memory: what the terminal shows ends with it.
+ * Tokens that sign the person at the terminal in, within a minute, from this machine. Every process with the same root secret
+ * knows them; that each is used once, storage knows.
  */
 export interface SignInLinks {
-  create(tenant: TenantId): string;
+  create(): string;
   /** Whether a token has the form of one. */
   isLink(token: string): boolean;
   /**
-   * The caller that a token makes of a request: one without any scope, who can only sign in.
+   * The end of a token, in milliseconds since 1970.
    *
-   * @throws PatchbayError `invalid_token`, `address_not_allowed`.
+   * @throws PatchbayError `invalid_token` if it is over, or was not made here.
    */
-  callerOf(token: string, sender: Sender): Principal;
-  /**
-   * Use a token up.
-   *
-   * @throws PatchbayError `invalid_token`.
-   */
-  redeem(token: string): TenantId;
+  endOf(token: string): number;
 }
 
-export function createSignInLinks(clock: Pick<Clock, 'now'>): SignInLinks {
-  const open = new Map<string, { readonly tenant: TenantId; readonly until: number }>();
-
-  const find = (token: string) => {
-    const found = open.get(token);
-    if (found && found.until > clock.now()) return found;
-    throw new PatchbayError('invalid_token', 'the sign-in link was used or has expired; sign in with an API key');
-  };
+/** @param key Signs them. */
+export function createSignInLinks(clock: Pick<Clock, 'now'>, key: Uint8Array): SignInLinks {
+  const signed = (text: string): string => `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 
   return {
-    create(tenant) {
-      const now = clock.now();
-      for (const [token, { until }] of open) if (until <= now) open.delete(token);
-      const token = PREFIX + randomBytes(32).toString('base64url');
-      open.set(token, { tenant, until: now + LINK_MS });
-      return token;
-    },
+    create: () => signed(`${PREFIX}${clock.now() + LINK_MS}_${randomBytes(16).toString('base64url')}`),
 
     isLink: (token) => token.startsWith(PREFIX),
 
-    callerOf(token, sender) {
-      const { tenant, until } = find(token);
-      const { remoteAddress } = sender;
-      const isForwarded = forwarding.some((name) => sender.header(name) !== undefined);
-      if (isForwarded || remoteAddress === undefined || !isLoopback(remoteAddress)) {
-        throw new PatchbayError('address_not_allowed', 'a sign-in link works on the machine of the server only');
-      }
-      return { id: 'sign-in-link', kind: 'service', tenant, scopes: [], expiresAt: until };
-    },
-
-    redeem(token) {
-      const { tenant } = find(token);
-      open.delete(token);
-      return tenant;
+    endOf(token) {
+      const given = Buffer.from(token);
+      const expected = Buffer.from(signed(token.slice(0, token.indexOf('.'))));
+      const until = Number.parseInt(token.slice(PREFIX.length), 10);
+      if (given.length === expected.length && timingSafeEqual(given, expected) && until > clock.now()) return until;
+      throw usedOrOver();
     },
   };
+}
+
+/** @throws PatchbayError `address_not_allowed` unless a request comes from this machine, as far as it can be seen. */
+export function requireThisMachine(sender: Sender): void {
+  const { remoteAddress } = sender;
+  const isForwarded = forwarding.some((name) => sender.header(name) !== undefined);
+  if (isForwarded || remoteAddress === undefined || !isLoopback(remoteAddress)) {
+    throw new PatchbayError('address_not_allowed', 'a sign-in link works on the machine of the server only');
+  }
+}
+
+export function usedOrOver(): PatchbayError {
+  return new PatchbayError('invalid_token', 'the sign-in link was used or has expired; sign in with an API key');
 }

@@ -28,8 +28,8 @@ export function createAppTelemetry(registry: MetricRegistry, mounted: Telemetry,
   if (told) mounted.observe?.({ definitions: metricDefinitions, samples: () => samplesBeside(told) });
   return {
     ...createMeasuring(registry, mounted),
-    /** Add the gauges of the app to those of the process. */
-    observe(given: MeasuredState): void {
+    /** Add the gauges of the app to those of the process. Undefined: it has stopped, and they cannot be read. */
+    observe(given: MeasuredState | undefined): void {
       state = given;
     },
     metrics: async () => prometheusText(registry.collect(await samplesBeside(own))),

@@ -17,6 +17,7 @@ import type { DatasetService } from '../functions/dataset/dataset-service.ts';
 import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import type { ScheduleService } from '../functions/schedules/schedule-service.ts';
 import type { FunctionPrompts } from '../functions/tools/function-prompts.ts';
 import type { FunctionTools } from '../functions/tools/function-tools.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
@@ -132,6 +133,8 @@ export interface AppServices {
   readonly callRecords: CallRecordService;
   /** Examples of functions. */
   readonly datasets: DatasetService;
+  /** Runs of functions at times of the clock. */
+  readonly schedules: ScheduleService;
   /** How good answers were. */
   readonly feedback: FeedbackService;
   /** For hosts: runs requests with an `Idempotency-Key` once. */

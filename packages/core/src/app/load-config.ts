@@ -36,6 +36,7 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
   readonly check?: (
     sections: LoadedConfig<S>['sections'],
     importModule: ImportModule,
+    app: Pick<CompleteConfig, 'limits' | 'rateLimiter' | 'storage'>,
   ) => Promise<readonly ConfigProblem[]>;
 }
 
@@ -107,7 +108,9 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
     if ('message' in module) throw new PatchbayError(module.code, module.message);
     return module.exports;
   };
-  const found = areSectionsFit ? await options.check?.(sectionsOf(checked.config), importForHost) : undefined;
+  const found = areSectionsFit
+    ? await options.check?.(sectionsOf(checked.config), importForHost, checked.config)
+    : undefined;
   const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,

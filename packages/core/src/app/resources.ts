@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sweepSessions } from '../access/session-service.ts';
-import { createSignInLinks } from '../access/sign-in-links.ts';
+import type { PolicyOf } from '../access/tenant-policies.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
 import type { ExecutionLimits } from '../contracts/executor.ts';
@@ -13,6 +13,7 @@ import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease, readProcessIdentity } from '../functions/executions/instance-lease.ts';
 import { createRunExecution } from '../functions/executions/run-execution.ts';
 import { createNameObserver } from '../functions/observed-names/name-observer.ts';
+import { ScheduleRunner } from '../functions/schedules/schedule-runner.ts';
 import { createTaskRecords, sweepTaskRecords } from '../gateway/task-records/task-records.ts';
 import { createIdempotencyService, sweepIdempotencyKeys } from '../idempotency/create-idempotency-service.ts';
 import { createBodyMemory } from '../limits/body-memory.ts';
@@ -64,12 +65,24 @@ export function openResources(
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
   const schemas = createSchemaService();
   const limiter = openRateLimiter(platform, rateLimiter);
-  const usage = openUsage(platform, cursors, inForce);
+  const isDraining = (): boolean => executions.engine.running.isDraining;
+  const usage = openUsage(platform, cursors, isDraining, inForce);
   const executions = openExecutions(
     platform,
     { schemas, meter: usage.meter, records: usage.calls, outbox, leaseMs },
     inForce,
   );
+  const schedules = new ScheduleRunner({
+    storage,
+    schemas,
+    queue,
+    clock,
+    logger,
+    audit,
+    outbox,
+    settings: () => inForce.current.api.settings,
+    maxQueued: () => inForce.current.config.executions.maxQueued,
+  });
   const observer = createNameObserver({ storage, clock, logger });
   const onRecordRejected = rejectionCounter(measuring, 'taskRecords');
   const taskRecords = createTaskRecords({ storage, clock, logger, onRejected: onRecordRejected });
@@ -84,10 +97,10 @@ export function openResources(
     limiter,
     caps: createConcurrencyCaps(() => inForce.current.config.limits),
     bodies: createBodyMemory(() => inForce.current.config.limits),
-    links: createSignInLinks(clock),
     guard: createAuthenticationGuard(platform, inForce),
     usage,
     executions,
+    schedules,
     idempotency,
     webhooks,
     recorder: createEventRecorder({ storage, outbox, clock, logger, onRejected }),
@@ -96,6 +109,7 @@ export function openResources(
     chores: [
       ...executions.background.chores,
       ...webhooks.dispatcher.chores,
+      { name: 'comparing schedules with the clock', everyMs: SWEEP_MS, run: () => schedules.followClock() },
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'sweeping sessions', everyMs: SWEEP_MS, run: () => sweepSessions(storage, clock) },
@@ -140,7 +154,12 @@ function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce
   };
 }
 
-function openUsage({ storage, clock, logger, measuring }: Platform, cursors: CursorCodec, inForce: ServicesInForce) {
+function openUsage(
+  { storage, clock, logger, measuring }: Platform,
+  cursors: CursorCodec,
+  isDraining: () => boolean,
+  inForce: ServicesInForce,
+) {
   const rejected = {
     usageEntries: rejectionCounter(measuring, 'usageEntries'),
     callRecords: rejectionCounter(measuring, 'callRecords'),
@@ -151,20 +170,17 @@ function openUsage({ storage, clock, logger, measuring }: Platform, cursors: Cur
     onStored: (tenant, entry) => budgets.stored(tenant, entry),
     onRejected: (collection) => rejected[collection](),
   });
-  const budgets: Budgets = createBudgets({
-    storage,
-    clock,
-    ledger,
-    limits: () => inForce.current.config.limits,
-    policyOf: (tenant) => inForce.current.policyOf(tenant),
-  });
+  const limits = (): Limits => inForce.current.config.limits;
+  const policyOf: PolicyOf = (tenant) => inForce.current.policyOf(tenant);
+  const budgets: Budgets = createBudgets({ storage, clock, ledger, limits, policyOf });
   const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => {
     // An execution has no price: its model calls are recorded individually.
     if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
   });
   const calls = createCallRecorder(ledger, clock);
-  const callRecords = createCallRecordService({ storage, cursors, ledger });
-  return { meter, ledger, calls, callRecords, budgets, service: createUsageService(storage, ledger) };
+  const callRecords = createCallRecordService({ storage, clock, cursors, ledger, isDraining });
+  const service = createUsageService({ storage, clock, ledger, limits, policyOf });
+  return { meter, ledger, calls, callRecords, budgets, service };
 }
 
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */

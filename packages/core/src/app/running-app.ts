@@ -61,9 +61,10 @@ export function createRunningApp(started: StartedApp): App {
   let stopped: Promise<void> | undefined;
 
   const release = async (drainMs: number): Promise<void> => {
+    const schedulesStopped = resources.schedules.stop();
     background.drain();
     dispatcher.drain();
-    await Promise.all([reloader.close(), requests.idle(drainMs)]);
+    await Promise.all([reloader.close(), requests.idle(drainMs), schedulesStopped]);
     const reason = new PatchbayError('shutting_down', 'the server is shutting down');
     stopping.abort(reason);
     requests.abort(reason);
@@ -81,6 +82,7 @@ export function createRunningApp(started: StartedApp): App {
     await resources.schemas.close();
     telemetry.stop();
     const failures = await reloader.stop();
+    telemetry.observe(undefined);
     await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
@@ -130,6 +132,7 @@ export function createRunningApp(started: StartedApp): App {
   const app: App = { services, host, [Symbol.asyncDispose]: () => stop() };
   background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
   dispatcher.start();
+  resources.schedules.start();
   return app;
 }
 

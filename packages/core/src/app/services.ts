@@ -23,6 +23,7 @@ import { createFunctionService } from '../functions/function-service.ts';
 import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import { createScheduleService } from '../functions/schedules/schedule-service.ts';
 import { createFunctionPrompts } from '../functions/tools/function-prompts.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
 import { withToolTypes } from '../functions/types/with-tool-types.ts';
@@ -129,7 +130,6 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     clock,
     rootSecret: platform.rootSecret,
     keys,
-    links: resources.links,
     linkTenant: issuer && (issuer.tenant ?? tenantId('default')),
     authenticate,
   });
@@ -178,6 +178,18 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         clock,
         label: settingsLabel,
         metricsOf: async (row, context) => metricsOf((await settings.resolve(row, context)).settings),
+      }),
+      schedules: createScheduleService({
+        storage,
+        schemas,
+        queue,
+        clock,
+        audit,
+        cursors,
+        outbox,
+        settings: () => settings,
+        maxQueued: () => maxQueued,
+        wake: () => resources.schedules.wake(),
       }),
       datasets: createDatasetService({ storage, audit, schemas, cursors, clock }),
       callRecords: usage.callRecords,

@@ -3,11 +3,13 @@ import { jsonTextOf } from './json-text-of.ts';
 import { parseInTurns } from './parse-in-turns.ts';
 import { readJson } from './read-json.ts';
 
-const codeOf = (text: string): Promise<unknown> =>
-  readJson(text).then(
-    ({ values }) => values,
-    (error: { readonly code: string }) => error.code,
-  );
+const codeOf = async (text: string): Promise<unknown> => {
+  try {
+    return (await readJson(text)).values;
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  }
+};
 
 describe('a JSON text from outside', () => {
   it.each([
@@ -34,7 +36,7 @@ describe('a JSON text from outside', () => {
     const many = '{"a":1},'.repeat(20_000);
     expect(await codeOf(`[${many}"\\u0000"]`)).toBe('unsupported_unicode');
     expect(await codeOf(`[${many}1e999]`)).toBe('invalid_json');
-    await expect(readJson(`[${many}\n oops]`)).rejects.toThrow('see line 2, column 2');
+    await expect((async () => await readJson(`[${many}\n oops]`))()).rejects.toThrow('see line 2, column 2');
   });
 });
 

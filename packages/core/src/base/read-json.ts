@@ -24,7 +24,7 @@ export const SHORT_JSON = 16_384;
 /**
  * Parse JSON from outside, with the same limits everywhere: at most 64 levels and 100,000 values, no number beyond a double,
  * neither NUL characters nor lone surrogates. The last of duplicate names wins; `__proto__` is an ordinary name.
- * Large documents are parsed over several turns of the event loop.
+ * Large documents are parsed over several turns of the event loop; for the others there is no promise to wait for.
  *
  * @param what Subject of the messages, such as `the body`.
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
@@ -37,8 +37,11 @@ export const SHORT_JSON = 16_384;
  * console.log(value, values); // { a: [ 1, 2 ] } 4
  * ```
  */
-export async function readJson(text: string, what = 'the body'): Promise<JsonDocument> {
-  if (text.length <= SHORT_JSON) return readShortJson(text, what);
+export function readJson(text: string, what = 'the body'): JsonDocument | Promise<JsonDocument> {
+  return text.length <= SHORT_JSON ? readShortJson(text, what) : readLongJson(text, what);
+}
+
+async function readLongJson(text: string, what: string): Promise<JsonDocument> {
   const isLong = text.length > CHARACTERS_AT_ONCE;
   if (isLong) await setImmediate();
   const shape = isLong ? await scanInTurns(text, jsonLimits) : scanJson(text, jsonLimits);
@@ -152,34 +155,29 @@ interface Bounds {
 
 /** Measure a JSON text. The scan ends early once one of the bounds is exceeded. */
 export function scanJson(text: string, bounds: Bounds): JsonShape {
-  const scan = startOfScan();
-  advance(scan, text, text.length, bounds);
-  return scan;
+  return advance(startOfScan, text, text.length, bounds);
 }
 
 /** The same over several turns of the event loop, where the text is long. */
 async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
-  const scan = startOfScan();
+  let scan = startOfScan;
   while (!scan.isDone) {
     if (scan.index > 0) await setImmediate();
-    advance(scan, text, scan.index + CHARACTERS_PER_TURN, bounds);
+    scan = advance(scan, text, scan.index + CHARACTERS_PER_TURN, bounds);
   }
   return scan;
 }
 
-interface Scan {
-  index: number;
-  level: number;
-  depth: number;
-  values: number;
+interface Scan extends JsonShape {
+  readonly index: number;
+  readonly level: number;
   /** Digits of the number that the text before `index` ends with. */
-  digits: number;
-  inString: boolean;
-  extremeNumbers: boolean;
-  isDone: boolean;
+  readonly digits: number;
+  readonly inString: boolean;
+  readonly isDone: boolean;
 }
 
-const startOfScan = (): Scan => ({
+const startOfScan: Scan = {
   index: 0,
   level: 0,
   depth: 0,
@@ -188,10 +186,10 @@ const startOfScan = (): Scan => ({
   inString: false,
   extremeNumbers: false,
   isDone: false,
-});
+};
 
 /** Continue a scan up to about `limit`. Local variables: this loop sees each character of each request and response. */
-function advance(scan: Scan, text: string, limit: number, bounds: Bounds): void {
+function advance(scan: Scan, text: string, limit: number, bounds: Bounds): Scan {
   const end = Math.min(limit, text.length);
   let { index, level, depth, values, digits, inString, extremeNumbers } = scan;
   for (; index < end; index += 1) {
@@ -219,7 +217,7 @@ function advance(scan: Scan, text: string, limit: number, bounds: Bounds): void 
     if (values > bounds.values || depth > bounds.depth) break;
   }
   const isDone = index >= text.length || index < end;
-  Object.assign(scan, { index, level, depth, values, digits, inString, extremeNumbers, isDone });
+  return { index, level, depth, values, digits, inString, extremeNumbers, isDone };
 }
 
 /** Whether the container that opens at `start` closes at once. */

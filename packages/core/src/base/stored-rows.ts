@@ -9,6 +9,7 @@ import { reachesFunction } from './allowed-functions.ts';
 const resources = {
   functions: ['function_not_found', 'function'],
   executions: ['execution_not_found', 'execution'],
+  schedules: ['schedule_not_found', 'schedule'],
   apiKeys: ['key_not_found', 'API key'],
   webhooks: ['webhook_not_found', 'webhook'],
   callRecords: ['call_not_found', 'call'],

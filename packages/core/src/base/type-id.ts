@@ -80,6 +80,15 @@ export function idOfContent(prefix: string, text: string): string {
   return `${prefix}_${base32(hash('sha256', text, 'buffer').subarray(0, 16))}`;
 }
 
+/** An id that follows from a time and a text, in all processes: a UUID of version 8 (RFC 9562) that begins with the time. */
+export function idOfMoment(prefix: string, milliseconds: number, text: string): string {
+  const uuid = Buffer.from(hash('sha256', `${milliseconds} ${text}`, 'buffer').subarray(0, 16));
+  uuid.writeUIntBE(milliseconds, 0, 6);
+  uuid.writeUInt8(0x80 | (uuid.readUInt8(6) & 15), 6);
+  uuid.writeUInt8(0x80 | (uuid.readUInt8(8) & 63), 8);
+  return `${prefix}_${base32(uuid)}`;
+}
+
 /** 128 bits as the TypeID specification 0.3.0 writes them: five for each character, with two zero bits in front. */
 export function base32(bytes: Uint8Array): string {
   const [first = 0] = bytes;

@@ -53,7 +53,7 @@ const options = {
       reload: true,
       default: {},
       properties: {
-        retentionDays: option('integer', 'Days to keep single calls; hourly totals are kept forever.', {
+        retentionDays: option('integer', 'Days to keep the entries of the ledger; hourly totals are kept forever.', {
           minimum: 1,
           maximum: 3_650,
           default: 30,

@@ -6,7 +6,7 @@ import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isAddressRange } from '../egress/address-range.ts';
 import { isProxyUrl } from '../egress/proxy-rules.ts';
 import { completeOptions } from './complete-options.ts';
-import { type ConfigPath, memberSchema, pathPointer } from './config-path.ts';
+import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 export interface OptionsContext {
@@ -17,6 +17,8 @@ export interface OptionsContext {
   /** Whether the schema can be used without a doubt, and its defaults fit it. Default: false, as of any plugin. */
   readonly isProven?: boolean;
 }
+
+type Members = Pick<OptionSchema, 'properties' | 'required'>;
 
 /**
  * Validate options against a schema.
@@ -36,25 +38,33 @@ export function checkOptions(
   return { value, problems: firstOfEachPath(problems) };
 }
 
-/** Member by member: most options are not given, and to compile the schemas of all takes longer than to load the config. */
-function faultsOf(value: object, given: object, schema: ConfigSchema, isProven: boolean): ErrorObject[] {
-  const members = Object.entries(schema.properties).flatMap(([name, option]) => {
-    if (isProven && !Object.hasOwn(given, name) && !hasRequired(option)) return [];
-    const validate = compiled(option, ofOptions, closed);
+/**
+ * Member by member: most options are not given or have their default, and to compile the schemas of all takes longer than
+ * to load the config.
+ */
+function faultsOf(value: object, given: object, schema: Members, isProven: boolean): ErrorObject[] {
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
+    const from: unknown = Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined;
+    const isDefault = from === undefined || from === option.default;
+    if (isProven && isDefault && !hasRequired(option)) return [];
     const member: unknown = Reflect.get(value, name);
-    const faults = member === undefined ? [] : faultsBy(validate, member);
+    const faults =
+      isPlainObject(member) && option.properties && option.additionalProperties === undefined
+        ? faultsOf(member, Object(from), option, isProven)
+        : faultsBy(compiled(option, ofOptions, closed), member);
     return faults.map((fault) => ({ ...fault, instancePath: memberPointer('', name) + fault.instancePath }));
   });
   return [...faultsBy(compiled(schema, ofNames, namesOf), value), ...members];
 }
 
+/** A value that is not there has no faults. */
 function faultsBy(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
-  return validate(value) ? [] : (validate.errors ?? []);
+  return value === undefined || validate(value) ? [] : (validate.errors ?? []);
 }
 
 // To compile a schema takes longer than all the rest of a check, and a plugin may have many mounts and reloads.
 const ofOptions = new WeakMap<OptionSchema, ValidateFunction>();
-const ofNames = new WeakMap<ConfigSchema, ValidateFunction>();
+const ofNames = new WeakMap<Members, ValidateFunction>();
 
 function compiled<S extends object>(schema: S, known: WeakMap<S, ValidateFunction>, toAjv: (schema: S) => object) {
   const before = known.get(schema);
@@ -72,7 +82,7 @@ const hasRequired = ({ required = [], properties = {} }: OptionSchema): boolean 
   required.length > 0 || Object.values(properties).some(hasRequired);
 
 /** Which members there must be, and may be. */
-function namesOf({ properties, required }: ConfigSchema): object {
+function namesOf({ properties = {}, required }: Members): object {
   const names = Object.fromEntries(Object.keys(properties).map((name) => [name, true]));
   return { type: 'object', properties: names, additionalProperties: false, ...(required && { required }) };
 }
@@ -132,7 +142,9 @@ function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem
       return { path: [...path, name], code: 'unknown_option', message };
     }
     case 'type':
-      return problem(`must be ${article(String(params['type']))}${quotingHint(params['type'], value)}`);
+      return problem(
+        `must be ${article(String(params['type']).replace(',', ' or '))}${quotingHint(params['type'], value)}`,
+      );
     case 'enum': {
       const allowed: readonly unknown[] = params['allowedValues'];
       const hint = typeof value === 'string' && !schema?.writeOnly ? didYouMean(value, allowed.map(String)) : '';

@@ -30,7 +30,7 @@ export function completeOptions(
 }
 
 function scalar(text: string, type: OptionSchema['type'] | undefined): string | number | boolean {
-  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if ((type === 'integer' || Array.isArray(type)) && /^-?\d+$/.test(text)) return Number(text);
   if (type === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

@@ -1,6 +1,6 @@
 /** Schema of one option. `writeOnly: true` marks a secret: it is hidden wherever config is shown or logged. */
 export interface OptionSchema {
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | readonly ['integer', 'string'];
   readonly description?: string;
   readonly default?: unknown;
   readonly writeOnly?: boolean;
@@ -31,19 +31,21 @@ export interface ConfigSchema {
 
 type ValueOf<O extends OptionSchema, Given> = O extends { readonly enum: readonly (infer E)[] }
   ? E
-  : O['type'] extends 'string'
-    ? string
-    : O['type'] extends 'boolean'
-      ? boolean
-      : O['type'] extends 'integer' | 'number'
-        ? number
-        : O['type'] extends 'array'
-          ? readonly (O extends { readonly items: infer I extends OptionSchema } ? ValueOf<I, Given> : unknown)[]
-          : O extends { readonly properties: infer P extends ConfigSchema['properties'] }
-            ? ObjectOf<P, O extends { readonly required: readonly (infer R)[] } ? R : never, Given>
-            : O extends { readonly additionalProperties: infer A extends OptionSchema }
-              ? Readonly<Record<string, ValueOf<A, Given>>>
-              : Readonly<Record<string, unknown>>;
+  : O['type'] extends readonly ['integer', 'string']
+    ? number | string
+    : O['type'] extends 'string'
+      ? string
+      : O['type'] extends 'boolean'
+        ? boolean
+        : O['type'] extends 'integer' | 'number'
+          ? number
+          : O['type'] extends 'array'
+            ? readonly (O extends { readonly items: infer I extends OptionSchema } ? ValueOf<I, Given> : unknown)[]
+            : O extends { readonly properties: infer P extends ConfigSchema['properties'] }
+              ? ObjectOf<P, O extends { readonly required: readonly (infer R)[] } ? R : never, Given>
+              : O extends { readonly additionalProperties: infer A extends OptionSchema }
+                ? Readonly<Record<string, ValueOf<A, Given>>>
+                : Readonly<Record<string, unknown>>;
 
 type IsPresent<O extends OptionSchema, Name, Required, Given> = O extends { readonly default: unknown }
   ? Given extends true

@@ -40,6 +40,7 @@ export const errorCodes = {
   webhook_not_found: final(404, 'Webhook not found'),
   delivery_not_found: final(404, 'Delivery not found'),
   experiment_not_found: final(404, 'Experiment not found'),
+  schedule_not_found: final(404, 'Schedule not found'),
   example_not_found: final(404, 'Example not found'),
   call_not_found: final(404, 'Call not found'),
   feedback_not_found: final(404, 'Feedback not found'),

@@ -16,6 +16,22 @@ export interface Metric {
   readonly weight?: number;
 }
 
+/** The statuses after which a run can be repeated. */
+export const repeatedStatuses = ['failed', 'timed_out', 'interrupted'] as const;
+
+/** Whether and when asynchronous runs are repeated. */
+export interface RetryPolicy {
+  /** Number of runs, with the first one. */
+  readonly attempts: number;
+  /** Interval before the second run, such as `30s`; doubled before each further one, up to an hour. Default `1s`. */
+  readonly backoff?: string;
+  /** Default: all. */
+  readonly on?: readonly (typeof repeatedStatuses)[number][];
+}
+
+/** The settings that an execution keeps from when it was accepted. */
+export type RunPolicy = Pick<FunctionSettings, 'retry' | 'timeoutMs' | 'concurrency'>;
+
 /**
  * Model settings of a function, stored on the server so that applications do not contain them: the model, the prompt and
  * the sampling. Every member is optional.
@@ -39,6 +55,16 @@ export interface FunctionSettings extends Sampling {
   readonly cacheSeconds?: number;
   /** By name. `score` exists without being declared: the more, the better. */
   readonly metrics?: Readonly<Record<string, Metric>>;
+  /** Of asynchronous executions, and those of schedules. Default: none is repeated. */
+  readonly retry?: RetryPolicy;
+  /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
+  readonly timeoutMs?: number;
+  /** Executions that run at the same time: asynchronous ones, and those of code. Default: any number. */
+  readonly concurrency?: {
+    readonly limit: number;
+    /** A property of the input: executions with other values of it do not count. */
+    readonly by?: string;
+  };
   /** The function as a tool of agents. */
   readonly mcp?: {
     /** Whether the function is a tool of agents. Default true. */

@@ -13,6 +13,8 @@ export interface Budget {
   readonly usd: number;
   /** A calendar day or month in UTC. */
   readonly period: (typeof budgetPeriods)[number];
+  /** A call is only accepted if all that it may cost is left, so that nothing is overspent. Default: if anything is left. */
+  readonly strict?: boolean;
 }
 
 /** Limits of one key or one tenant, in place of the general ones in the config. */

@@ -1,7 +1,7 @@
 import { apiKeys, auditEntries, auditHeads, sessions } from './collections/access.ts';
-import { callRecords } from './collections/calls.ts';
+import { callHours, callRecords } from './collections/calls.ts';
 import { datasetExamples } from './collections/dataset.ts';
-import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
+import { executionSlots, executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import { experiments } from './collections/experiments.ts';
 import { feedback } from './collections/feedback.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
@@ -12,6 +12,7 @@ import {
   observedNames,
   settingsVersions,
 } from './collections/functions.ts';
+import { schedules } from './collections/schedules.ts';
 import { taskRecords } from './collections/task-records.ts';
 import { usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
@@ -38,6 +39,8 @@ const table = {
   experiments,
   datasetExamples,
   executions,
+  executionSlots,
+  schedules,
   apiKeys,
   sessions,
   auditEntries,
@@ -48,6 +51,7 @@ const table = {
   usageEntries,
   usageHours,
   callRecords,
+  callHours,
   feedback,
   taskRecords,
   observedNames,
@@ -92,6 +96,7 @@ export type SettingsVersionRow = Rows['settingsVersions'];
 export type ExperimentRow = Rows['experiments'];
 export type DatasetExampleRow = Rows['datasetExamples'];
 export type ExecutionRow = Rows['executions'];
+export type ScheduleRow = Rows['schedules'];
 export type ApiKeyRow = Rows['apiKeys'];
 export type SessionRow = Rows['sessions'];
 export type AuditEntryRow = Rows['auditEntries'];
@@ -101,6 +106,7 @@ export type IdempotencyKeyRow = Rows['idempotencyKeys'];
 export type UsageEntryRow = Rows['usageEntries'];
 export type UsageHourRow = Rows['usageHours'];
 export type CallRecordRow = Rows['callRecords'];
+export type CallHourRow = Rows['callHours'];
 export type FeedbackRow = Rows['feedback'];
 export type TaskRecordRow = Rows['taskRecords'];
 export type ObservedNameRow = Rows['observedNames'];

@@ -21,7 +21,7 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
 
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** Number of rows that match `where` and `from`, including those not returned. */
+  /** Number of rows that match `where` and `from`, including those not returned. 10,000 may stand for more. */
   readonly total: number;
 }
 
@@ -34,11 +34,18 @@ export interface Page<R> {
 export type Write = RowWrite | CapabilityWrite;
 
 /** A change of rows in the collections. */
-export type RowWrite = {
+export type RowWrite = RowDeletion | RowChange;
+
+interface RowDeletion {
+  readonly delete: Collection;
+  readonly id: string;
+  readonly ifRevision?: number;
+}
+
+type RowChange = {
   readonly [C in Collection]:
     | { readonly insert: C; readonly row: Rows[C] }
     | { readonly update: C; readonly id: string; readonly set: Changes<C>; readonly ifRevision?: number }
-    | { readonly delete: C; readonly id: string; readonly ifRevision?: number }
     | { readonly deleteWhere: C; readonly where: Filter<C> };
 }[Collection];
 

@@ -67,6 +67,7 @@ const execution = {
     12,
   ],
   errorCode: optional('Code of the error. Null if it completed.', null),
+  scheduleId: optional('Schedule that it belongs to. Null for all others.', null),
 } as const;
 const request = {
   requestId: id('request', 'request'),
@@ -127,6 +128,12 @@ export const eventKinds = {
     status: such(execution.status, 'timed_out'),
     durationMs: such(execution.durationMs, 10_000),
     errorCode: such(execution.errorCode, 'wall_limit'),
+  }),
+  'schedule.paused': kind('The server paused a schedule, because the key that it runs as is not valid any more.', {
+    scheduleId: id('schedule', 'schedule'),
+    functionId,
+    name: text('Name of the schedule.', 'nightly'),
+    reason: text('`key_revoked`: the key was revoked, or has expired.', 'key_revoked'),
   }),
   'generation.completed': answered(
     'generationId',

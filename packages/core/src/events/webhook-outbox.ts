@@ -10,6 +10,7 @@ import type {
   ExperimentRow,
   FeedbackRow,
   FunctionRow,
+  ScheduleRow,
   WebhookRow,
 } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
@@ -50,16 +51,26 @@ export function experimentEnded({ id, functionId, label, status, winner }: Ended
   return { type: 'experiment.ended', data: { experimentId: id, functionId, label, status, winner } };
 }
 
-type EndedExecution = Pick<ExecutionRow, 'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error'>;
+type EndedExecution = Pick<
+  ExecutionRow,
+  'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error' | 'scheduleId'
+>;
 
 export function executionEnded(row: EndedExecution): WebhookEvent {
-  const { id, functionId, functionVersion, status, durationMs, error } = row;
+  const { id, functionId, functionVersion, status, durationMs, error, scheduleId } = row;
   const code = error?.['code'];
   const errorCode = typeof code === 'string' ? code : null;
   return {
     type: status === 'completed' ? 'execution.completed' : 'execution.failed',
-    data: { executionId: id, functionId, functionVersion, status, durationMs, errorCode },
+    data: { executionId: id, functionId, functionVersion, status, durationMs, errorCode, scheduleId },
   };
+}
+
+export function schedulePaused(
+  { id, functionId, name }: Pick<ScheduleRow, 'id' | 'functionId' | 'name'>,
+  reason: 'key_revoked',
+): WebhookEvent {
+  return { type: 'schedule.paused', data: { scheduleId: id, functionId, name, reason } };
 }
 
 type Given = Pick<FeedbackRow, 'id' | 'target' | 'metric' | 'value' | 'functionId' | 'model' | 'createdBy'>;

@@ -26,6 +26,7 @@ import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-ledger.ts';
+import { type AppliedEvidence, applyEvidence, type Evidence } from './apply-evidence.ts';
 import { checkMetric, DEFAULT_METRIC, metricsOf } from './check-metric.ts';
 import { countScore, type Judged } from './count-score.ts';
 import { type FeedbackTarget, findTarget, type TargetDependencies } from './find-target.ts';
@@ -70,6 +71,8 @@ export interface FeedbackService {
   get(id: string, context: RequestContext): Promise<FeedbackRow>;
   /** @throws PatchbayError `feedback_not_found`. */
   delete(id: string, context: RequestContext): Promise<void>;
+  /** Have automatic choice know of scores that are no feedback. @throws PatchbayError as `applyEvidence`. */
+  applyEvidence(functionId: string, evidence: Evidence, context: RequestContext): Promise<AppliedEvidence>;
 }
 
 interface FeedbackDependencies extends TargetDependencies {
@@ -171,6 +174,8 @@ export function createFeedbackService(dependencies: FeedbackDependencies): Feedb
       });
       countScore(taskRecords, context.caller.tenant, row, await judgedBy(row, context), -1);
     },
+
+    applyEvidence: (functionId, evidence, context) => applyEvidence(dependencies, functionId, evidence, context),
   };
 }
 

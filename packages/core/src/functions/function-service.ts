@@ -197,6 +197,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
         { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
         { deleteWhere: 'experiments', where: { functionId: id } },
         { deleteWhere: 'datasetExamples', where: { functionId: id } },
+        { deleteWhere: 'schedules', where: { functionId: id } },
       ];
       const result = await audit.commit(context, writes, {
         action: 'function.deleted',

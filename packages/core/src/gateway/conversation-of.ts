@@ -19,13 +19,12 @@ export function conversationOf(input: ToolChatInput): Conversation {
 }
 
 /** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
-export async function chatConversation(input: ToolChatInput, by: CheckedBy): Promise<Conversation> {
+export function chatConversation(input: ToolChatInput, by: CheckedBy): Conversation | Promise<Conversation> {
   const { tools, responseSchema } = input;
-  if (tools || responseSchema) {
-    const others = responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : [];
-    await checkTools(declaredTools(tools ?? [], '/tools'), '/tools', by, others);
-  }
-  return conversationOf(input);
+  if (!tools && !responseSchema) return conversationOf(input);
+  const others = responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : [];
+  const checked = checkTools(declaredTools(tools ?? [], '/tools'), '/tools', by, others);
+  return checked.then(() => conversationOf(input));
 }
 
 export function promptOf(input: GenerateInput): Conversation {

@@ -73,7 +73,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const stream = { model, failed, models: plan.models, deadline };
       // Not awaited: it never fails, and the response does not depend on it.
       void plan.session?.remember(model.id);
-      const warnings = [...movedWarning(plan, model), ...((await needs.leftOut?.(model)) ?? [])];
+      const leftOut = needs.leftOut ? await needs.leftOut(model) : [];
+      const warnings = [...movedWarning(plan, model), ...leftOut];
       const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       let answer = { id: head.id, model: model.id, failed };
@@ -123,14 +124,11 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     opened.failed(error);
     listener?.failed(opened.operation, opened.deadline.context, error);
   };
-  const reporting: Pipeline['reporting'] = async (operation, context, work) => {
-    try {
-      return await work();
-    } catch (error) {
+  const reporting: Pipeline['reporting'] = (operation, context, work) =>
+    work().catch((error: unknown) => {
       listener?.failed(operation, context, error);
       throw error;
-    }
-  };
+    });
   const streamedAnswer: Pipeline['streamedAnswer'] = (opened, task, parts, toEvent) => {
     const { head, close } = opened;
     const events = streamEvents(parts, {

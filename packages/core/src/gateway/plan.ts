@@ -37,18 +37,25 @@ function isAutomatic(choice: ModelChoice): boolean {
  *
  * @throws PatchbayError if a named model, or no model, can serve it.
  */
-export async function makePlan(
+export function makePlan(
+  dependencies: PlanDependencies,
+  choice: ResolvedChoice<ModelChoice>,
+  needs: Requirements,
+  context: RequestContext,
+): Plan | Promise<Plan> {
+  if (isAutomatic(choice)) return chooseModels(dependencies, choice, needs, context);
+  const models = namedModels(dependencies.catalog, choice, context);
+  requireEligible(models, needs);
+  return { models, chosenBy: 'caller', ranked: [] };
+}
+
+async function chooseModels(
   dependencies: PlanDependencies,
   choice: ResolvedChoice<ModelChoice>,
   needs: Requirements,
   context: RequestContext,
 ): Promise<Plan> {
   const { catalog } = dependencies;
-  if (!isAutomatic(choice)) {
-    const models = namedModels(catalog, choice, context);
-    requireEligible(models, needs);
-    return { models, chosenBy: 'caller', ranked: [] };
-  }
   const sorted = partition(catalog, catalog.models, needs, context);
   if (sorted.eligible.length === 0) throw noneEligible(catalog, sorted.refused);
   const session = sessionOf(dependencies, choice, needs, context);

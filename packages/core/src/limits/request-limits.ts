@@ -42,7 +42,7 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
   const { limiter, limits, caps, bodies, policyOf, measuring } = dependencies;
   const chargesOf = createRateCharges(limits, policyOf);
   const charge = async (charges: readonly RateCharge[]): Promise<Admission> => {
-    if (limits.off || charges.length === 0) return { standings: [] };
+    if (charges.length === 0) return unlimited;
     const standings = await consume(limiter, charges);
     const refusal = refusalOf(standings, 'there were too many requests; wait as long as Retry-After says');
     if (!refusal) return { standings };
@@ -50,9 +50,14 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
     return { standings, refusal };
   };
   return {
-    admit: (caller, operationClass) =>
-      charge([...chargesOf.all(caller), ...(operationClass ? chargesOf.class(caller, operationClass) : [])]),
-    admitAlso: (caller, operationClass) => charge(chargesOf.class(caller, operationClass)),
+    async admit(caller, operationClass) {
+      if (limits.off) return unlimited;
+      const own = chargesOf.all(caller);
+      return await charge(operationClass ? [...own, ...chargesOf.class(caller, operationClass)] : own);
+    },
+    async admitAlso(caller, operationClass) {
+      return limits.off ? unlimited : await charge(chargesOf.class(caller, operationClass));
+    },
     enter(caller, operationClass) {
       try {
         return caps.enter(caller, operationClass);
@@ -78,6 +83,8 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
     wait: (caller, operationClass, signal, parent) => caps.wait(caller, operationClass, signal, parent),
   };
 }
+
+const unlimited: Admission = { standings: [] };
 
 /** Charge all or nothing. */
 export async function consume(limiter: RateLimiter, charges: readonly RateCharge[]): Promise<readonly RateStanding[]> {

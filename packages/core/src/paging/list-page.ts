@@ -20,6 +20,9 @@ export interface PageResult<R> {
   readonly nextCursor?: string;
 }
 
+/** Totals from here on may stand for more rows. */
+const COUNTED = 10_000;
+
 /** Read a page of a list, from an offset or from a cursor. */
 export async function listPage<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
   { storage, cursors }: { readonly storage: Storage; readonly cursors: CursorCodec },
@@ -45,7 +48,8 @@ export async function listPage<C extends Collection, F extends keyof Rows[C] = k
   const { rows, total } = await storage.list(tenant, collection, asked);
 
   const last = rows.at(-1) as (Rows[C] & Record<string, string | number>) | undefined;
-  const more = cursor === undefined ? offset + rows.length < total : rows.length === limit;
+  const isExact = cursor === undefined && total < COUNTED;
+  const more = isExact ? offset + rows.length < total : rows.length === limit;
   if (!last || !more) return { rows, total };
   return { rows, total, nextCursor: cursors.encode(tenant, list, { value: last[sort] as string, id: last.id }) };
 }

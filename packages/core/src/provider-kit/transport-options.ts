@@ -54,6 +54,9 @@ type Defined<T> = {
  */
 export function definedMembers<T extends object>(object: T): Defined<T> {
   const defined: Partial<T> = {};
-  for (const name of Object.keys(object) as (keyof T)[]) if (object[name] !== undefined) defined[name] = object[name];
+  for (const name in object) {
+    const value = object[name];
+    if (value !== undefined) defined[name] = value;
+  }
   return defined as unknown as Defined<T>;
 }

@@ -1,4 +1,6 @@
+import { intervalPattern } from '../base/interval.ts';
 import { type OptionSchema, option } from '../contracts/config-schema.ts';
+import { repeatedStatuses } from '../contracts/function-settings.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { optimizations } from '../contracts/router.ts';
 
@@ -69,6 +71,35 @@ export const settingsOptions = {
           }),
           weight: option('number', 'Share in the choice of a model. Default: 1.', { minimum: 0, maximum: 1_000 }),
         },
+      },
+    },
+    retry: {
+      type: 'object',
+      description: 'Repetition of asynchronous executions and those of schedules.',
+      required: ['attempts'],
+      properties: {
+        attempts: option('integer', 'Number of runs, with the first one.', { minimum: 1, maximum: 20 }),
+        backoff: option('string', 'Interval before the second run, doubled before each further one. Default: `1s`.', {
+          pattern: intervalPattern,
+        }),
+        on: {
+          type: 'array',
+          description: 'Statuses after which a run is repeated. Default: all.',
+          items: { type: 'string', enum: repeatedStatuses },
+        },
+      },
+    },
+    timeoutMs: option('integer', 'Milliseconds that the code may run: at most those of `executions`.', {
+      minimum: 1,
+      maximum: 900_000,
+    }),
+    concurrency: {
+      type: 'object',
+      description: 'Executions of the function that run at the same time.',
+      required: ['limit'],
+      properties: {
+        limit: option('integer', 'Number of executions.', { minimum: 1, maximum: 100 }),
+        by: option('string', 'Property of the input whose values are counted separately.', { minLength: 1 }),
       },
     },
     mcp: {

@@ -83,7 +83,7 @@ export interface SettingsService {
   /** The settings of this function; the version is 0 where none is stored. */
   resolve(
     row: Pick<FunctionRow, 'id' | 'name'>,
-    context: RequestContext,
+    context: Pick<RequestContext, 'caller' | 'settingsLabel'>,
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
   /** The same for a call: the version of its trial, or while an experiment runs, one of its variants. */
   resolveCall(
@@ -110,6 +110,9 @@ export interface SettingsDependencies {
 
 const MAX_LABELS = 20;
 
+/** The part of a request that settings are chosen by. */
+type ChoosingContext = Pick<RequestContext, 'caller' | 'settingsLabel' | 'trial' | 'subject'>;
+
 const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
 
 export function createSettingsService(parts: SettingsDependencies): SettingsService {
@@ -123,7 +126,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     return head;
   };
 
-  const findVersion = async (id: string, version: number, context: RequestContext): Promise<SettingsVersionRow> => {
+  const findVersion = async (id: string, version: number, context: ChoosingContext): Promise<SettingsVersionRow> => {
     const row = await storage.get(context.caller.tenant, 'settingsVersions', versionId(id, version));
     if (!row) throw notFound(`the settings have no version ${version}`);
     return row;
@@ -151,7 +154,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
 
   const stored = async (
     { id, name }: Pick<FunctionRow, 'id' | 'name'>,
-    context: RequestContext,
+    context: ChoosingContext,
     isCall: boolean,
   ): Promise<SettingsLayer[]> => {
     const { tenant } = context.caller;
@@ -173,14 +176,14 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
 
   const layersOf = async (
     row: Pick<FunctionRow, 'id' | 'name'>,
-    context: RequestContext,
+    context: ChoosingContext,
     isCall = false,
   ): Promise<readonly SettingsLayer[]> => [
     ...configLayers(configured, row.name),
     ...(await stored(row, context, isCall)),
   ];
 
-  const resolve = async (row: Pick<FunctionRow, 'id' | 'name'>, context: RequestContext, isCall: boolean) => {
+  const resolve = async (row: Pick<FunctionRow, 'id' | 'name'>, context: ChoosingContext, isCall: boolean) => {
     const layers = await layersOf(row, context, isCall);
     const version = layers.reduce((found, layer) => layer.version ?? found, 0);
     return { settings: effectiveSettings(layers), version };

@@ -20,7 +20,7 @@ export const functionCollections = [
 ] as const satisfies readonly Collection[];
 
 /** Collections of running servers, and of browsers that are signed in to them. */
-const passing: readonly Collection[] = ['instances', 'sessions'];
+const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions'];
 
 export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 

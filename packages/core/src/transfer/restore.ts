@@ -130,10 +130,11 @@ function checked(
 
 /** The fields that dumps of older versions lack, as in rows of that time. */
 const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  executions: { calls: null, trial: null },
+  executions: { calls: null, trial: null, policy: null, scheduleId: null, scheduledFor: null, after: null },
   apiKeys: { functions: null },
   functionSettings: { experiment: null },
   callRecords: { errorCode: null, parentId: null, queuedMs: null, firstOutputMs: null, steps: null },
+  usageEntries: { calls: null },
 };
 
 async function parse(line: string): Promise<unknown> {

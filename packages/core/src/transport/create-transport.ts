@@ -104,7 +104,7 @@ export function createTransport({
         connections ??= await opening;
         request.signal?.throwIfAborted();
         if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');
-        return new Call(request, limits, connections).send();
+        return await new Call(request, limits, connections).send();
       };
     },
 

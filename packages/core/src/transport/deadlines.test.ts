@@ -13,6 +13,8 @@ it('waits for longer than a timer can', async () => {
   const deadlines = new Deadlines({ connectMs: month, firstByteMs: month, idleMs: month, totalMs: month }, expire);
   await delay(20);
   deadlines.clear();
-  expect(timer.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+  // Test files share a worker: shorter timers can belong to what another file has just stopped.
+  const long = timer.mock.calls.map(([, ms]) => Number(ms)).filter((ms) => ms > 24 * 3_600_000);
+  expect(long).toEqual([2 ** 31 - 1]);
   expect(expire).not.toHaveBeenCalled();
 });

@@ -1,13 +1,15 @@
-import { request } from 'node:http';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { longestTimer } from '../base/clock.ts';
+import { http } from '../base/node-http.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { AddressFilter } from '../egress/address-range.ts';
 import { openGuardedSocket } from '../egress/open-guarded-socket.ts';
 import { proxyAuthorization } from '../egress/proxy-rules.ts';
 import { lookupBy, type Resolve } from '../egress/resolve-names.ts';
+
+const { request } = http;
 
 /** The TLS session that spares the next handshake with the same server a round trip. */
 export interface TlsSessions {

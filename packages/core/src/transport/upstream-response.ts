@@ -109,10 +109,11 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
     this.#taken = true;
   }
 
-  async #bytes(): Promise<Buffer> {
+  #bytes(): Promise<Buffer> {
     this.#take();
-    if (this.#stream) return Buffer.from(await new Response(this.#stream).arrayBuffer());
-    return this.#source.readWhole();
+    return this.#stream
+      ? new Response(this.#stream).arrayBuffer().then((bytes) => Buffer.from(bytes))
+      : this.#source.readWhole();
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Budget } from '../contracts/limits.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { hourOf, hourPages } from './usage-hours.ts';
+import { hourOf, hourPages } from './hours.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 export interface AccountDependencies {
@@ -160,7 +160,13 @@ export class Account {
       let { closed } = this.#stored;
       let open = 0;
       const where = keyId === undefined ? {} : { keyId };
-      for await (const { hour, costNanoUsd } of hourPages(storage, tenant, where, this.#stored.openHour)) {
+      for await (const { hour, costNanoUsd } of hourPages(
+        storage,
+        'usageHours',
+        tenant,
+        where,
+        this.#stored.openHour,
+      )) {
         if (hour < openHour) closed += costNanoUsd;
         else open += costNanoUsd;
       }

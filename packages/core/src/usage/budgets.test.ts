@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app/create-app.ts';
 import { createRequestContext } from '../app/request-context.ts';
+import { timestamp } from '../base/clock.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Principal } from '../contracts/context.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
+import type { ApiKeyRow } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { periodOf } from './accounts.ts';
@@ -156,6 +158,23 @@ describe('budgets', () => {
     expect([total.modelCalls, total.costNanoUsd]).toEqual([11, 11_000_000_000]);
   });
 
+  it('a strict budget is never overspent: a call is refused unless all that it may cost is left', async () => {
+    const { many, ask } = await start({ limits: { unpriced: 'allow' } });
+    const strict = { limits: { budget: { usd: 3.5, period: 'day', strict: true } } } as const;
+    let served = 0;
+    for (let round = 0; round < 30 && served < 3; round += 1) served += await many(500, strict, 99);
+    expect(served).toBe(3);
+    expect(await ask(strict, 99)).toMatchObject({
+      code: 'quota_exceeded',
+      retryAfter: 86_400,
+      message: expect.stringMatching(
+        /too little left: 3 USD were spent, .* reserve 0 USD, and this one may cost 1\.\d+ USD/,
+      ),
+    });
+    expect(await ask(strict, 10)).toBeUndefined();
+    expect(await ask(strict, 10, 'acme/unpriced')).toMatchObject({ code: 'model_unpriced' });
+  });
+
   it('callers may try again soon while the rest is reserved', async () => {
     const { ask, gate } = await start(perKey(5));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -208,6 +227,47 @@ describe('budgets', () => {
     one.clock.advance(10_001);
     await one.ask();
     await expect.poll(async () => (await one.ask())?.code).toBe('quota_exceeded');
+  });
+
+  it('lists what is left of the budgets of a tenant and of its usable keys, the fullest first', async () => {
+    const { app, ask, clock, storage } = await start({
+      limits: { key: { budget: { usd: 4, period: 'day' } }, tenant: { budget: { usd: 8, period: 'month' } } },
+    });
+    clock.advance(3_600_000);
+    const createdAt = timestamp(clock);
+    const unlimited = { budget: null, ipAddresses: null, functions: null, rateLimit: null };
+    const fresh = { expiresAt: null, revokedAt: null, lastUsedAt: null, rotatedAt: null };
+    const unrotated = { previousHash: null, previousUntil: null, createdBy: 'cli', createdAt };
+    const key = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => {
+      const own = { id, revision: 1, name: `Key ${id}`, scopes: ['*'], lookupId: id, secretHash: id };
+      return { ...unlimited, ...fresh, ...unrotated, ...own, ...changes };
+    };
+    const rows = [
+      key('key_1'),
+      key('key_2', { budget: { usd: 2, period: 'month' } }),
+      key('key_3', { revokedAt: timestamp(clock) }),
+      key('key_4', { expiresAt: timestamp(clock) }),
+    ];
+    await storage.commit(
+      tenantId('a'),
+      rows.map((row) => ({ insert: 'apiKeys', row })),
+    );
+    for (const id of ['key_1', 'key_2', 'key_2', 'key_3']) await ask({ id });
+    const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
+    const list = async () =>
+      (await app.services.usage.budgets({ caller })).budgets.map(
+        ({ id, period, limitNanoUsd, spentNanoUsd, resetsAt }) =>
+          [id, spentNanoUsd / 1e9, limitNanoUsd / 1e9, period, resetsAt.slice(0, 10)].join(' '),
+      );
+    expect(await list()).toEqual(['key_2 2 2 month 2026-02-01', 'a 4 8 month 2026-02-01', 'key_1 1 4 day 2026-01-02']);
+    clock.advance(86_400_000);
+    expect((await list()).at(-1)).toBe('key_1 0 4 day 2026-01-03');
+    const limited = { ...caller, functions: ['function_1'] };
+    await expect(app.services.usage.budgets({ caller: limited })).rejects.toMatchObject({ code: 'insufficient_scope' });
+    expect(await app.services.usage.budgets({ caller: { ...caller, tenant: tenantId('b') } })).toMatchObject({
+      budgets: [{ id: 'b', spentNanoUsd: 0 }],
+      enforced: true,
+    });
   });
 
   it('a budget of 0 lets nothing through, and no budget lets everything through', async () => {

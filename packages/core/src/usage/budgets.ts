@@ -15,17 +15,22 @@ interface BudgetDependencies extends AccountDependencies {
   readonly policyOf: PolicyOf;
 }
 
+type Release = () => void;
+
+/** Of a call that counts in no budget. */
+const nothingReserved: Release = () => {};
+
 /** Enforces the budgets of callers for models. */
 export interface Budgets {
   /**
    * Reserve the maximum cost of a call in every budget that it counts in. Calls are accepted while unreserved budget is
-   * left: so all calls together overspend by no more than the last one.
+   * left: so all calls together overspend by no more than the last one. A strict budget accepts them if there is enough left.
    *
    * @param nanoUsd Null if the price is unknown.
    * @returns releases the reservation. Record the spending before.
    * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
-  reserve(caller: Principal, nanoUsd: number | null): Promise<() => void>;
+  reserve(caller: Principal, nanoUsd: number | null): Release | Promise<Release>;
   recorded(tenant: TenantId, entry: UsageEntryRow): void;
   stored(tenant: TenantId, entry: UsageEntryRow): void;
 }
@@ -35,6 +40,7 @@ interface Charged {
   /** In billionths of a dollar. */
   readonly limit: number;
   readonly period: Budget['period'];
+  readonly strict: boolean;
   readonly scope: 'key' | 'tenant';
 }
 
@@ -48,8 +54,8 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     const charged: Charged[] = [];
     const add = (scope: Charged['scope'], keyId: string | undefined, budget: Budget | undefined): void => {
       if (!budget) return;
-      const { period, usd } = budget;
-      charged.push({ scope, account: accounts.of({ tenant, keyId }, period), period, limit: usd * NANO });
+      const { period, usd, strict = false } = budget;
+      charged.push({ scope, account: accounts.of({ tenant, keyId }, period), period, strict, limit: usd * NANO });
     };
     const { key, tenant: all } = limits();
     add('key', id, own?.budget ?? key.budget);
@@ -64,24 +70,33 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     }
   };
 
-  return {
-    async reserve(caller, nanoUsd) {
-      if (limits().off) return () => {};
-      const charged = chargedBy(caller);
-      if (charged.length === 0) return () => {};
-      if (nanoUsd === null && limits().unpriced === 'refuse') throw unpriced(charged);
-      const reserved = nanoUsd ?? 0;
-      for (const { account } of charged) await account.ready();
-      // From here on nothing else runs until all is set aside.
-      for (const each of charged) {
-        const { account, limit } = each;
-        if (account.spent >= limit) throw refusal(each, (account.period.end - clock.now()) / 1_000, isUsedUp);
-        if (account.spent + account.reserved >= limit) throw refusal(each, 1, isReserved);
+  const reserveIn = async (charged: readonly Charged[], nanoUsd: number | null): Promise<Release> => {
+    const isCounted = limits().unpriced === 'refuse' || charged.some(({ strict }) => strict);
+    if (nanoUsd === null && isCounted) throw unpriced(charged);
+    const reserved = nanoUsd ?? 0;
+    for (const { account } of charged) await account.ready();
+    // From here on nothing else runs until all is set aside.
+    for (const each of charged) {
+      const { account, limit, strict } = each;
+      const untilReset = (account.period.end - clock.now()) / 1_000;
+      if (account.spent >= limit) throw refusal(each, untilReset, isUsedUp);
+      if (strict && account.spent + account.reserved + reserved > limit) {
+        const cost = inWords(decimalUsd(reserved));
+        throw refusal(each, account.reserved > 0 ? 1 : untilReset, (...sums) => isTooLittle(cost, ...sums));
       }
-      for (const { account } of charged) account.reserved += reserved;
-      return () => {
-        for (const { account } of charged) account.reserved -= reserved;
-      };
+      if (account.spent + account.reserved >= limit) throw refusal(each, 1, isReserved);
+    }
+    for (const { account } of charged) account.reserved += reserved;
+    return () => {
+      for (const { account } of charged) account.reserved -= reserved;
+    };
+  };
+
+  return {
+    reserve(caller, nanoUsd) {
+      if (limits().off) return nothingReserved;
+      const charged = chargedBy(caller);
+      return charged.length === 0 ? nothingReserved : reserveIn(charged, nanoUsd);
     },
     recorded(tenant, entry) {
       const { id, costNanoUsd } = entry;
@@ -118,6 +133,9 @@ const isUsedUp = (spent: string): string => `is used up: ${spent} USD were spent
 const isReserved = (spent: string, reserved: string): string =>
   `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`;
 
+const isTooLittle = (cost: string, spent: string, reserved: string): string =>
+  `has too little left: ${spent} USD were spent, calls in progress reserve ${reserved} USD, and this one may cost ${cost} USD`;
+
 /** Maximum cost of a call, reserved before it. */
 export interface CallEstimate {
   readonly inputTokens: number;
@@ -135,6 +153,9 @@ export interface Reservation {
 /** Output that is reserved at most: most answers are far shorter than what they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
 
+/** @throws PatchbayError `quota_exceeded`, `model_unpriced`, `rate_limited`. */
+export type Reserve = (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+
 interface ReservationDependencies {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
@@ -142,7 +163,7 @@ interface ReservationDependencies {
 }
 
 /** Reserves cost and tokens before a model call, and corrects the reservation afterwards. */
-export function createReservations({ limiter, limits, budgets }: ReservationDependencies) {
+export function createReservations({ limiter, limits, budgets }: ReservationDependencies): Reserve {
   const policies = {
     key: tokenPolicy('key-tokens', limits.key.tokensPerMinute),
     tenant: tokenPolicy('tenant-tokens', limits.tenant.tokensPerMinute),
@@ -158,7 +179,7 @@ export function createReservations({ limiter, limits, budgets }: ReservationDepe
     return buckets.flatMap(([key, policy]) => (policy ? [{ key, policy, cost: Math.min(tokens, policy.burst) }] : []));
   };
 
-  return async ({ caller, logger }: RequestContext, estimate: CallEstimate): Promise<Reservation> => {
+  return async ({ caller, logger }, estimate) => {
     const { inputTokens, outputTokens, costNanoUsd } = estimate;
     const giveBack = await budgets.reserve(caller, costNanoUsd);
     if (!isLimited) return { settle: giveBack };

@@ -1,11 +1,12 @@
 import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
 import { findRow } from '../base/stored-rows.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import type { CallOutcome, CallRecordRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { CursorCodec } from '../paging/cursor.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { CallOutcome, CallRecordRow, Filter } from '../contracts/rows.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { CursorCodec, Position } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
-import type { UsageLedger } from './usage-ledger.ts';
+import { type FollowDependencies, followCalls } from './follow-calls.ts';
 
 /** Which calls to list. Default: all. */
 interface CallFilter {
@@ -20,27 +21,65 @@ interface CallFilter {
 /** How calls were answered. */
 export interface CallRecordService {
   list(filter: CallFilter, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<CallRecordRow>>;
+  /**
+   * Calls as they end. They begin after a place that was received before, or at `since`, or now.
+   *
+   * @throws PatchbayError `invalid_request` for a place of another list.
+   */
+  follow(filter: CallFilter, place: string | undefined, context: RequestContext): AsyncGenerator<FollowedCall>;
   /** @throws PatchbayError `call_not_found`. */
   get(id: string, context: RequestContext): Promise<CallRecordRow>;
 }
 
-interface CallRecordDependencies {
-  readonly storage: Storage;
+/** A call, and the place after it. Undefined after a time without one. */
+type FollowedCall = { readonly call: CallRecordRow; readonly place: string } | undefined;
+
+interface CallRecordDependencies extends FollowDependencies {
   readonly cursors: CursorCodec;
-  readonly ledger: Pick<UsageLedger, 'flush'>;
 }
 
 export function createCallRecordService(dependencies: CallRecordDependencies): CallRecordService {
-  const { storage, ledger } = dependencies;
+  const { storage, ledger, cursors } = dependencies;
+
+  const wanted = (filter: CallFilter, { caller }: Pick<RequestContext, 'caller'>): Filter<'callRecords'> => {
+    const { functionId } = filter;
+    const isReached = functionId !== undefined && reachesFunction(caller, functionId);
+    if (!isReached) requireAllFunctions(caller);
+    const given = Object.entries(filter).filter(([name, value]) => name !== 'since' && value !== undefined);
+    return Object.fromEntries(given);
+  };
+
+  const placeOf = (tenant: TenantId, list: string, place: string): Position => {
+    try {
+      return cursors.decode(tenant, list, place);
+    } catch {
+      throw new PatchbayError('invalid_request', 'Last-Event-ID must be the id of an event of this stream');
+    }
+  };
+
   return {
-    async list({ since: from, ...filter }, page, context) {
-      const { functionId } = filter;
-      const isReached = functionId !== undefined && reachesFunction(context.caller, functionId);
-      if (!isReached) requireAllFunctions(context.caller);
+    async list(filter, page, context) {
+      const where = wanted(filter, context);
       // A call that was just answered is in the list.
       await ledger.flush();
-      const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      const from = filter.since;
       return await listPage(dependencies, { collection: 'callRecords', where, from, page }, context);
+    },
+
+    follow(filter, place, context) {
+      const where = wanted(filter, context);
+      const { tenant } = context.caller;
+      const list = `calls as they end ${JSON.stringify(where)}`;
+      const begin = filter.since === undefined ? undefined : { value: filter.since, id: '' };
+      const from = place === undefined ? begin : placeOf(tenant, list, place);
+      return passOn();
+
+      async function* passOn(): AsyncGenerator<FollowedCall> {
+        for await (const call of followCalls(dependencies, where, from, context)) {
+          if (!call) yield undefined;
+          else yield { call, place: cursors.encode(tenant, list, { value: call.createdAt, id: call.id }) };
+        }
+      }
     },
 
     async get(id, context) {

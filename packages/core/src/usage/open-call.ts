@@ -1,5 +1,4 @@
 import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, ModelPricing, Usage } from '../contracts/provider.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
@@ -7,7 +6,7 @@ import type { Attributes } from '../contracts/telemetry.ts';
 import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
-import { type CallEstimate, costNanoUsd, type Reservation } from './budgets.ts';
+import { costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
 import { type NotedContext, spend } from './call-notes.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
@@ -18,7 +17,7 @@ export interface Metering {
   readonly meter: UsageMeter;
   readonly clock: Clock;
   /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
-  readonly reserve: (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+  readonly reserve: Reserve;
   readonly measuring: Measuring;
   /** Facts about a model of this provider. */
   readonly infoOf: (model: string) => ModelInfo | undefined;
@@ -71,16 +70,21 @@ export async function openCall(
   const limit = maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS;
   const inputTokens = usageOf(0).uncachedInputTokens;
   const tokens = { inputTokens, outputTokens: operation === 'embeddings' ? 0 : choices * limit };
-  await meter.ready();
+  const room = meter.ready();
+  if (room) await room;
   const estimate = costNanoUsd(scaled(info?.pricing, priceFactor), {
     ...noUsage,
     ...tokens,
-    uncachedInputTokens: tokens.inputTokens,
+    // An estimate counts four bytes as a token. No text has more tokens than bytes.
+    uncachedInputTokens: context.caller.limits?.budget?.strict ? 4 * inputTokens : inputTokens,
   });
-  const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate }).catch((error: unknown) => {
+  let reservation: Reservation;
+  try {
+    reservation = await reserve(context, { ...tokens, costNanoUsd: estimate });
+  } catch (error) {
     countRefusal(error, measuring.count);
     throw error;
-  });
+  }
   const attributes = modelAttributes(operation, name, model);
   const startedAt = clock.monotonic();
   let over = false;

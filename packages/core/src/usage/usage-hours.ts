@@ -3,6 +3,8 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { CallRecordRow, UsageAmounts, UsageDimensions, UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { CallHours, callHourWrite } from './call-hours.ts';
+import { hourOf } from './hours.ts';
 
 export const amountNames = [
   'uncachedInputTokens',
@@ -12,13 +14,6 @@ export const amountNames = [
   'reasoningTokens',
   'durationMs',
 ] as const satisfies readonly (keyof UsageAmounts)[];
-
-const HOUR = 'YYYY-MM-DDTHH'.length;
-
-/** The beginning of the hour of a timestamp. */
-export function hourOf(timestamp: string): string {
-  return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
-}
 
 /** The dimensions that the calls of one sum share. */
 function identityOf(tenant: string, hour: string, entry: UsageDimensions): string {
@@ -43,30 +38,15 @@ function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourR
 type GrowingSums = { -readonly [N in keyof UsageHourRow]: UsageHourRow[N] };
 
 function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
-  for (const name of amountNames) sums[name] += entry[name];
-  sums.calls += 1;
+  const calls = entry.calls ?? 1;
+  addAmounts(sums, entry);
+  sums.calls += calls;
   sums.costNanoUsd += entry.costNanoUsd ?? 0;
-  if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += 1;
+  if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += calls;
 }
 
-const PAGE = 100;
-
-/** The sums of all hours from one on, in order, page by page. */
-export async function* hourPages(
-  storage: Storage,
-  tenant: TenantId,
-  where: { readonly keyId?: string },
-  from: string,
-): AsyncGenerator<UsageHourRow> {
-  let after: { readonly value: string; readonly id: string } = { value: from, id: '' };
-  for (;;) {
-    const query = { where, sort: 'hour', order: 'asc', limit: PAGE, after } as const;
-    const { rows } = await storage.list(tenant, 'usageHours', query);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    after = { value: last.hour, id: last.id };
-  }
+function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
+  for (const name of amountNames) sums[name] += amounts[name];
 }
 
 /** A row of the ledger. Only usage has sums. */
@@ -74,9 +54,35 @@ export type LedgerRow =
   | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
   | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
 
+/** The rows with one entry for all calls of the same dimensions, so that a busy server does not write one for each. */
+function mergeEntries(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  const merged = new Map<string, { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] }>();
+  const written: LedgerRow[] = [];
+  for (const each of rows) {
+    if (each.collection === 'callRecords') {
+      written.push(each);
+      continue;
+    }
+    const { createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd, calls } = each.row;
+    const shared = [hourOf(createdAt), kind, keyId, functionId, model, outcome, estimated, costNanoUsd === null];
+    const key = JSON.stringify(shared);
+    const same = merged.get(key);
+    if (same) {
+      addAmounts(same, each.row);
+      same.calls = (same.calls ?? 1) + (calls ?? 1);
+      if (costNanoUsd !== null) same.costNanoUsd = (same.costNanoUsd ?? 0) + costNanoUsd;
+    } else {
+      const first = { ...each.row };
+      merged.set(key, first);
+      written.push({ collection: 'usageEntries', row: first });
+    }
+  }
+  return written;
+}
+
 /** Writes entries together with the sums that they belong to. */
 interface UsageWriter {
-  /** Each entry counts once, also if it is written again after a commit with an unknown outcome. */
+  /** Each entry counts once, also if the same rows are written again after a commit with an unknown outcome. */
   write(tenant: TenantId, rows: readonly LedgerRow[]): Promise<void>;
 }
 
@@ -89,6 +95,7 @@ const TRIES = 20;
 export function createUsageWriter(storage: Storage): UsageWriter {
   // As they are on disk. A revision of 0: not there yet.
   const known = new Map<string, UsageHourRow>();
+  const callHours = new CallHours();
 
   const read = async (
     tenant: TenantId,
@@ -123,22 +130,28 @@ export function createUsageWriter(storage: Storage): UsageWriter {
 
   return {
     async write(tenant, rows) {
-      const entries = rows.flatMap((each) => (each.collection === 'usageEntries' ? [each.row] : []));
-      const inserts = rows.map(({ collection, row }) => ({ insert: collection, row }) as Write);
+      const written = mergeEntries(rows);
+      const entries = written.flatMap((each) => (each.collection === 'usageEntries' ? [each.row] : []));
+      const calls = written.flatMap((each) => (each.collection === 'callRecords' ? [each.row] : []));
+      const inserts = written.map(({ collection, row }) => ({ insert: collection, row }) as Write);
       for (let tries = 0; tries < TRIES; tries += 1) {
         const sums = await sumsOf(tenant, entries);
-        const result = await storage.commit(tenant, [...inserts, ...sums.map(writeOf)]).catch((error: unknown) => {
+        const hours = callHours.after(tenant, calls);
+        const writes = [...inserts, ...sums.map(writeOf), ...hours.map(callHourWrite)];
+        const result = await storage.commit(tenant, writes).catch((error: unknown) => {
           // It may have been done all the same.
           known.clear();
+          callHours.forget(tenant);
           throw error;
         });
         if (result.done) {
           for (const row of sums) known.set(row.id, { ...row, revision: row.revision + 1 });
+          callHours.keep(tenant, hours);
           forgetOldest();
           return;
         }
         known.clear();
-        const taken = rows[result.index];
+        const taken = written[result.index];
         if (!taken) continue;
         const earlier = taken.collection === 'callRecords' ? await earlierRun(storage, tenant, taken.row) : undefined;
         // The row is there, and so are all others of its commit, with their sums.

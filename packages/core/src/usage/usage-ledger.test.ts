@@ -27,6 +27,7 @@ function entry(changes: Partial<UsageEntryRow> = {}): UsageEntryRow {
     outputTokens: 3,
     reasoningTokens: 1,
     durationMs: 5,
+    calls: 1,
     requestId: 'request_1',
     costNanoUsd: 7,
     estimated: false,
@@ -38,7 +39,8 @@ function entry(changes: Partial<UsageEntryRow> = {}): UsageEntryRow {
 const hoursOf = async (storage: Storage) =>
   (await storage.scanAllTenants('usageHours', {}, 1_000)).map(({ row }) => row);
 const callsOf = async (storage: Storage) => (await hoursOf(storage)).reduce((sum, { calls }) => sum + calls, 0);
-const entriesOf = async (storage: Storage) => (await storage.scanAllTenants('usageEntries', {}, 100_000)).length;
+const entriesOf = async (storage: Storage) =>
+  (await storage.scanAllTenants('usageEntries', {}, 100_000)).reduce((sum, { row }) => sum + (row.calls ?? 1), 0);
 
 /** A storage whose commits can fail, before or after they are done. */
 function flakyStorage() {
@@ -78,7 +80,7 @@ describe('the usage ledger', () => {
       },
     });
     for (let index = 0; index < 300; index += 1) {
-      ledger.record(tenant, entry(index % 100 === 7 ? { requestId: 'poison' } : {}));
+      ledger.record(tenant, entry(index % 100 === 7 ? { model: 'poison' } : {}));
     }
     ledger.record(tenantId('b'), entry());
     await ledger.flush();
@@ -103,7 +105,7 @@ describe('the usage ledger', () => {
     };
     const ledger = createUsageLedger({ storage: picky, logger });
     for (let index = 0; index < 100; index += 1) {
-      ledger.record(tenant, entry(index === 42 ? { requestId: 'poison' } : {}));
+      ledger.record(tenant, entry(index === 42 ? { model: 'poison' } : {}));
     }
     for (let flush = 0; flush < 20; flush += 1) await ledger.flush();
     expect([await entriesOf(storage), await callsOf(storage)]).toEqual([99, 99]);
@@ -129,6 +131,27 @@ describe('the usage ledger', () => {
       unpricedCalls: 0,
     });
     expect(rows.find(({ unpricedCalls }) => unpricedCalls === 1)).toMatchObject({ calls: 1, costNanoUsd: 0 });
+  });
+
+  it('writes calls of the same dimensions as one entry, apart from estimates and unknown prices', async () => {
+    const storage = createMemoryStorage();
+    const ledger = createUsageLedger({ storage, logger, delayMs: 60_000 });
+    for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry({ requestId: `request_${index}` }));
+    ledger.record(tenant, entry({ estimated: true }));
+    ledger.record(tenant, entry({ costNanoUsd: null }));
+    ledger.record(tenant, entry({ costNanoUsd: null }));
+    ledger.record(tenant, entry({ createdAt: '2026-01-02T04:00:00.000Z' }));
+    await ledger.flush();
+    const rows = (await storage.scanAllTenants('usageEntries', {}, 100)).map(({ row }) => row);
+    expect(rows.map(({ calls, outputTokens, costNanoUsd }) => [calls, outputTokens, costNanoUsd])).toEqual([
+      [20, 60, 140],
+      [1, 3, 7],
+      [2, 6, null],
+      [1, 3, 7],
+    ]);
+    expect(rows[0]).toMatchObject({ requestId: 'request_0', durationMs: 100 });
+    expect((await hoursOf(storage)).map(({ calls }) => calls)).toEqual([23, 1]);
+    await ledger.stop();
   });
 
   it('writes on its own, soon, and many at once', async () => {
@@ -202,7 +225,9 @@ describe('the usage ledger', () => {
     const clock = createStoppedClock();
     const ledger = createUsageLedger({ storage, logger });
     const at = (ms: number) => new Date(clock.now() + ms).toISOString();
-    for (let index = 0; index < 250; index += 1) ledger.record(tenant, entry({ createdAt: at(index) }));
+    for (let index = 0; index < 250; index += 1) {
+      ledger.record(tenant, entry({ createdAt: at(index), keyId: `key_${index}` }));
+    }
     ledger.record(tenant, entry({ createdAt: at(86_400_000) }));
     await ledger.flush();
     clock.advance(30 * 86_400_000 + 250);

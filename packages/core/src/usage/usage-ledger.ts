@@ -30,11 +30,11 @@ export interface UsageLedger {
   /** The same for an answer that feedback can be about. */
   recordCall(tenant: TenantId, call: CallRecordRow): void;
   /**
-   * Wait until the buffer has room, before a call.
+   * Wait until the buffer has room, before a call. Undefined: it has.
    *
    * @throws PatchbayError `storage_unavailable` if the storage has failed for too long.
    */
-  room(): Promise<void>;
+  room(): Promise<void> | undefined;
   /** Resolves when everything recorded before is on disk, or could not be written. */
   flush(): Promise<void>;
   /** Run something while nothing is written. */
@@ -139,19 +139,20 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     schedule(delayMs);
   };
 
+  const makeRoom = async (): Promise<void> => {
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, ROOM_MS).unref());
+    await Promise.race([failing ? patience : flush(), patience]);
+    if (count < capacity) return;
+    throw new PatchbayError('storage_unavailable', 'usage cannot be recorded right now', { retryAfter: 1 });
+  };
+
   return {
     flush,
     exclusively: inTurn,
     record: (tenant, row) => push(tenant, { collection: 'usageEntries', row }),
     recordCall: (tenant, row) => push(tenant, { collection: 'callRecords', row }),
 
-    async room() {
-      if (count < capacity) return;
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, ROOM_MS).unref());
-      await Promise.race([failing ? patience : flush(), patience]);
-      if (count < capacity) return;
-      throw new PatchbayError('storage_unavailable', 'usage cannot be recorded right now', { retryAfter: 1 });
-    },
+    room: () => (count < capacity ? undefined : makeRoom()),
 
     async stop() {
       await flush();
@@ -171,8 +172,12 @@ export interface MeasuredCall extends Pick<UsageDimensions, 'kind' | 'functionId
 
 /** Writes calls into the ledger, under the caller of their request. */
 export interface UsageMeter {
-  /** @throws PatchbayError `storage_unavailable`: wait with the call, for its use could not be written down. */
-  ready(): Promise<void>;
+  /**
+   * Undefined: a call can be written down.
+   *
+   * @throws PatchbayError `storage_unavailable`: wait with the call, for its use could not be written down.
+   */
+  ready(): Promise<void> | undefined;
   record(context: RequestContext, call: MeasuredCall): void;
 }
 
@@ -205,6 +210,7 @@ export function createUsageMeter(
         cacheWriteTokens,
         outputTokens,
         reasoningTokens,
+        calls: 1,
         durationMs: Math.max(0, Math.round(durationMs)),
         requestId,
         estimated: usage.estimated === true,
@@ -218,7 +224,7 @@ export function createUsageMeter(
 
 const DAY_MS = 86_400_000;
 
-/** Delete the entries of single calls that are old enough, in steps; how many. The sums of hours stay. */
+/** Delete entries that are old enough, in steps; how many. The sums of hours stay. */
 export async function sweepUsage(storage: Storage, clock: Pick<Clock, 'now'>, retentionDays: number): Promise<number> {
   const before = new Date(clock.now() - retentionDays * DAY_MS).toISOString();
   const isOld = ({ createdAt }: UsageEntryRow) => createdAt < before;

@@ -1,7 +1,9 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { UsageHourRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { amountNames, hourPages } from './usage-hours.ts';
+import { type BudgetReport, type BudgetReportDependencies, reportBudgets } from './budget-report.ts';
+import { hourPages } from './hours.ts';
+import { type Overview, type OverviewQuery, readOverview } from './overview.ts';
+import { amountNames } from './usage-hours.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 export const usageGroupings = ['key', 'function', 'model', 'provider', 'kind', 'outcome', 'hour', 'day'] as const;
@@ -48,6 +50,10 @@ export interface UsageReport {
 export interface UsageService {
   /** Everything that ended in this process before the call is in the sums. */
   report(query: UsageQuery, context: RequestContext): Promise<UsageReport>;
+  /** Calls over time: how many, how they ended, and how long they took. */
+  overview(query: OverviewQuery, context: Pick<RequestContext, 'caller'>): Promise<Overview>;
+  /** The budgets of the tenant and its keys, with their spending. @throws PatchbayError `insufficient_scope`. */
+  budgets(context: Pick<RequestContext, 'caller'>): Promise<BudgetReport>;
 }
 
 const none: UsageTotals = {
@@ -79,13 +85,28 @@ const groupOf: Readonly<Record<UsageGrouping, (row: UsageHourRow) => string>> = 
   day: ({ hour }) => hour.slice(0, DAY),
 };
 
-export function createUsageService(storage: Storage, ledger: Pick<UsageLedger, 'flush'>): UsageService {
+interface UsageServiceDependencies extends BudgetReportDependencies {
+  readonly ledger: Pick<UsageLedger, 'flush'>;
+}
+
+export function createUsageService(parts: UsageServiceDependencies): UsageService {
+  const { storage, ledger } = parts;
   return {
+    async overview(query, context) {
+      await ledger.flush();
+      return await readOverview(storage, query, context);
+    },
+
+    async budgets(context) {
+      await ledger.flush();
+      return await reportBudgets(parts, context);
+    },
+
     async report({ from, to, groupBy }, { caller }) {
       await ledger.flush();
       const groups = new Map<string, UsageTotals>();
       let total = none;
-      for await (const row of hourPages(storage, caller.tenant, {}, from)) {
+      for await (const row of hourPages(storage, 'usageHours', caller.tenant, {}, from)) {
         if (row.hour >= to) break;
         total = add(total, row);
         if (groupBy === undefined) continue;

@@ -9,7 +9,7 @@ import { listPage } from '../paging/list-page.ts';
 import { anew, newDelivery } from './deliveries.ts';
 import type { WebhookService, WebhookServiceDependencies } from './webhook-service.ts';
 
-type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;
+type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'getDelivery' | 'retry'>;
 
 /** The operations of an owner on the deliveries of a webhook. */
 export function createDeliveryActions(parts: WebhookServiceDependencies, get: WebhookService['get']): DeliveryActions {
@@ -21,7 +21,16 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
     return row;
   };
 
+  const getDelivery: WebhookService['getDelivery'] = async (id, deliveryId, context) => {
+    await get(id, context);
+    const row = await storage.get(context.caller.tenant, 'webhookDeliveries', deliveryId);
+    if (row?.webhookId === id) return row;
+    throw new PatchbayError('delivery_not_found', 'the webhook has no delivery with this id');
+  };
+
   return {
+    getDelivery,
+
     async test(id, context) {
       await getEnabled(id, context);
       const { tenant } = context.caller;
@@ -64,12 +73,8 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
 
     async retry(id, deliveryId, context) {
       const { tenant } = context.caller;
-      await get(id, context);
       return await retryRefused('too many concurrent changes to the delivery; read it again', async () => {
-        const row = await storage.get(tenant, 'webhookDeliveries', deliveryId);
-        if (row?.webhookId !== id) {
-          throw new PatchbayError('delivery_not_found', 'the webhook has no delivery with this id');
-        }
+        const row = await getDelivery(id, deliveryId, context);
         await getEnabled(id, context);
         const now = timestamp(clock);
         // One that is due is in progress, and may be being sent right now.

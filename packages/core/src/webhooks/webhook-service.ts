@@ -73,6 +73,8 @@ export interface WebhookService {
     page: PageRequest<'createdAt'>,
     context: RequestContext,
   ): Promise<PageResult<WebhookDeliveryRow>>;
+  /** @throws PatchbayError `delivery_not_found`. */
+  getDelivery(id: string, deliveryId: string, context: RequestContext): Promise<WebhookDeliveryRow>;
   /** Send a delivery again, immediately. @throws PatchbayError `delivery_not_found`, `webhook_disabled`, `conflict`. */
   retry(id: string, deliveryId: string, context: RequestContext): Promise<WebhookDeliveryRow>;
 }

@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('patchbay worker', () => {
-  it('runs what a server accepted, reports its health, and serves no API', async () => {
+  it('runs what a server accepted, reports its health, serves no API, and finishes what runs at SIGTERM', async () => {
     const id = await accepted(5);
     const other = await accepted(0);
     const worker = await startWorker();
@@ -82,16 +82,6 @@ describe('patchbay worker', () => {
     expect([elsewhere.status, elsewhere.body['code']]).toEqual([404, 'route_not_found']);
     expect(worker.errors()).toContain(`${worker.url}/readyz`);
 
-    // Without a worker, what is accepted waits; the server can still tell, and cancel it.
-    expect(await worker.end('SIGTERM')).toEqual({ code: 0 });
-    expect(worker.log.filter(({ level }) => level === 'error')).toEqual([]);
-    const waiting = await accepted(0);
-    expect((await read(waiting))['status']).toBe('queued');
-    expect((await ask(server, 'DELETE', `/executions/${waiting}`)).body['status']).toBe('cancelled');
-  });
-
-  it('finishes running executions at SIGTERM, and leaves the rest', async () => {
-    const worker = await startWorker();
     const running = await accepted(1_500);
     await becomes(running, 'running');
     const waiting = await accepted(0);
@@ -99,9 +89,12 @@ describe('patchbay worker', () => {
     await worker.logged('stopping');
     expect(await statusOf(worker, '/readyz')).toBe(503);
     expect(await ended).toEqual({ code: 0 });
+    expect(worker.log.filter(({ level }) => level === 'error')).toEqual([]);
     const done = await read(running);
     expect([done['status'], done['attempt']]).toEqual(['completed', undefined]);
+    // Without a worker, what is accepted waits; the server can still tell, and cancel it.
     expect(await read(waiting)).toMatchObject({ status: 'queued' });
+    expect((await ask(server, 'DELETE', `/executions/${waiting}`)).body['status']).toBe('cancelled');
   });
 
   it('hands over to another worker when it is killed', async () => {

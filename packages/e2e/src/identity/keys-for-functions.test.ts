@@ -148,6 +148,7 @@ describe('with an allow list, another function is', () => {
     putSettings: { model: 'demo/extractive' },
     moveSettingsLabel: { version: 1 },
     startExperiment: { variants: [1, 2] },
+    applyEvidence: { models: [{ model: 'demo/extractive', settingsVersion: 1, scores: [1] }] },
     importDataset: { examples: [{ input: {} }] },
     createWebhook: { url: 'https://hooks.acme.com/', events: ['*'] },
     updateWebhook: { url: 'https://hooks.acme.com/', events: ['*'] },

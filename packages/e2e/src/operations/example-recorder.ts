@@ -64,8 +64,12 @@ export function createExampleRecorder(): ExampleRecorder {
       const sent = request.clone();
       const response = await send(request);
       if (current && isOf(current, sent)) {
-        const before = recorded.get(current.id) ?? {};
-        recorded.set(current.id, { ...before, ...(await parts(before, current, sent, response.clone())) });
+        const { id } = current;
+        const before = recorded.get(id) ?? {};
+        const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+        if (isStream)
+          void recordStream(response.clone(), (stream) => recorded.set(id, { ...recorded.get(id), stream }));
+        else recorded.set(id, { ...before, ...(await parts(before, current, sent, response.clone())) });
       }
       return response;
     },
@@ -76,6 +80,19 @@ export function createExampleRecorder(): ExampleRecorder {
 function isOf({ method, path }: Operation, request: Request): boolean {
   const pattern = path.replaceAll(/:\w+/g, '[^/]+').replaceAll(/\*\w+/g, '.+');
   return method === request.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname);
+}
+
+/** As far as a test reads it. */
+async function recordStream({ body }: Response, record: (text: string) => void): Promise<void> {
+  let text = '';
+  try {
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      record(text);
+    }
+  } catch {
+    // The test has read enough.
+  }
 }
 
 /** Adds a request and its response to the example of their operation. */
@@ -95,7 +112,6 @@ async function parts(
     const problem = JSON.parse(text) as Problem;
     return { problems: [...problems.filter(({ code }) => code !== problem.code), problem] };
   }
-  if (type.startsWith('text/event-stream')) return { stream: text };
   if (response.status !== success.status) {
     if (!('formats' in operation)) return {};
     const body = JSON.parse(text) as { readonly error: NamedError };
@@ -152,6 +168,21 @@ const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExa
     // Chance decides how many scores each has, and which one wins.
     return { response: { ...ended, variants: ended.variants.map((each) => ({ ...each, scores: 6 })), winner: 1 } };
   },
+  listScheduledExecutions(response) {
+    const { data, ...rest } = response as { readonly data: readonly object[] };
+    // It is read while the execution begins, or has ended.
+    const waiting = data.map((row) => ({ ...row, status: 'queued', completedAt: undefined, durationMs: undefined }));
+    return { response: { data: waiting, ...rest } };
+  },
+  readOverview(response) {
+    const { data, ...rest } = response as { readonly data: readonly object[] };
+    // Of all tests before, which differ in how long they took.
+    const durations = { p50: 310, p95: 1_240, p99: 2_980 };
+    const counts = { calls: 42, repaired: 1, failed: 2, cancelled: 0, cached: 3 };
+    const [first = {}] = data.map((period) => ({ ...period, ...counts, durationMs: durations }));
+    const { start: _, ...total } = first as { readonly start?: string };
+    return { response: { data: [first], ...rest, total } };
+  },
   getOpenApi(response) {
     const { openapi, info } = response as { readonly openapi: string; readonly info: object };
     return { response: { openapi, info, paths: {} }, note: 'Without paths, webhooks and components.' };
@@ -163,6 +194,9 @@ const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExa
   },
   getDocs(response) {
     return { response: (response as string).split('\n').slice(0, 6).join('\n'), note: 'The first lines of the page.' };
+  },
+  getDocsFile(response) {
+    return { response: (response as string).slice(0, 6), note: 'The first characters of the style.' };
   },
 };
 
@@ -178,6 +212,7 @@ function comparable(example: OperationExample): OperationExample {
     .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
     .replaceAll(/(\w+Ms)(\\?":)[\d.]+/g, '$1$212')
     .replaceAll(/((?:created|created_at|completed_at)\\?":)\d+/g, '$11795339800')
+    .replaceAll(/id: [\w-]{40,}\.[\w-]+/g, 'id: WyIyMDI2LTExLTIxVDA5OjMwIl0.5n8bX1tVQz')
     .replaceAll(/"[0-9a-f]{64}"/g, `"${'5e'.repeat(32)}"`)
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://acme.example');
   return JSON.parse(text) as OperationExample;

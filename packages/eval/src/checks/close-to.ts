@@ -1,5 +1,5 @@
-import { vote } from '../eval-case.ts';
-import { outputCheck, type TestCheck } from './test-check.ts';
+import { type Check, vote } from '../eval-case.ts';
+import { outputCheck } from './output-check.ts';
 import { valueAt } from './value-at.ts';
 
 /** How far a number may be from a value. */
@@ -12,7 +12,7 @@ export interface Tolerance {
 }
 
 /** Numbers at these places are close to a value: by the absolute or by the relative tolerance. */
-export function closeTo(places: Readonly<Record<string, Tolerance>>, expected: unknown): TestCheck {
+export function closeTo(places: Readonly<Record<string, Tolerance>>, expected: unknown): Check {
   const wanted = Object.entries(places).map(([pointer, { value, absolute = 0, relative = 0 }]) => {
     const target = value ?? valueAt(expected, pointer);
     return { pointer, target, tolerance: Math.max(absolute, relative * Math.abs(Number(target))) };

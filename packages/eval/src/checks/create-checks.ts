@@ -1,10 +1,10 @@
+import type { Check } from '../eval-case.ts';
 import { closeTo, type Tolerance } from './close-to.ts';
 import { contains, equals, failsWith } from './compare.ts';
 import { fitsSchema } from './fits-schema.ts';
 import { type FindFunction, type Judges, judge } from './judge.ts';
 import { matches } from './matches.ts';
 import { type Similarity, similar, type Vectors } from './similar.ts';
-import type { TestCheck } from './test-check.ts';
 
 /** Checks as a file has them: `tests.schema.json` describes each. */
 export interface WrittenChecks {
@@ -34,8 +34,8 @@ export function createChecks(
   expected: unknown,
   { vectors, findFunction }: CheckDependencies,
   fail: (name: string, reason: string) => void,
-): readonly TestCheck[] {
-  const makers: { readonly [N in keyof WrittenChecks]-?: (given: NonNullable<WrittenChecks[N]>) => TestCheck } = {
+): readonly Check[] {
+  const makers: { readonly [N in keyof WrittenChecks]-?: (given: NonNullable<WrittenChecks[N]>) => Check } = {
     output: equals,
     contains,
     error: failsWith,
@@ -49,7 +49,7 @@ export function createChecks(
     const given = written[name];
     if (given === undefined) return [];
     try {
-      return [(makers[name] as (given: unknown) => TestCheck)(given)];
+      return [(makers[name] as (given: unknown) => Check)(given)];
     } catch (error) {
       fail(name, (error as Error).message);
       return [];

@@ -1,15 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
-import { vote } from '../eval-case.ts';
-import { outputCheck, type TestCheck } from './test-check.ts';
+import { type Check, vote } from '../eval-case.ts';
+import { outputCheck } from './output-check.ts';
 
 /**
  * The output fits a JSON Schema.
  *
  * @throws Error with the reason for a schema that cannot be used.
  */
-export function fitsSchema(schema: object): TestCheck {
+export function fitsSchema(schema: object): Check {
   const ajv = new Ajv2020({ strict: false, ownProperties: true, code: { regExp: linearRegExp }, logger: false });
   formats.default(ajv);
   const validate = ajv.compile(schema);

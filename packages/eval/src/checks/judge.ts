@@ -1,6 +1,6 @@
-import type { CheckContext, Verdict, Vote } from '../eval-case.ts';
+import type { Check, CheckContext, Verdict, Vote } from '../eval-case.ts';
 import { noVoteOf } from './no-vote-of.ts';
-import { outputCheck, type TestCheck } from './test-check.ts';
+import { outputCheck } from './output-check.ts';
 
 /** Functions that judge answers. */
 export interface Judges {
@@ -70,7 +70,7 @@ export function judge(
   { functions, combine = 'majority', threshold = DEFAULT_THRESHOLD }: Judges,
   expected: unknown,
   findFunction: FindFunction,
-): TestCheck {
+): Check {
   const names = functions.join(', ');
   return outputCheck(`judge ${names}`, `an output that passes ${names}`, async (output, { case: { input }, call }) => {
     const judged = { input, output, ...(expected !== undefined && expected !== null && { expected }) };

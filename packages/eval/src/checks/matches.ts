@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { vote } from '../eval-case.ts';
-import { outputCheck, type TestCheck } from './test-check.ts';
+import { type Check, vote } from '../eval-case.ts';
+import { outputCheck } from './output-check.ts';
 import { valueAt } from './value-at.ts';
 
 /**
@@ -8,7 +8,7 @@ import { valueAt } from './value-at.ts';
  *
  * @throws Error with the reason for an expression that is not one in RE2 syntax.
  */
-export function matches(places: Readonly<Record<string, string>>): TestCheck {
+export function matches(places: Readonly<Record<string, string>>): Check {
   const wanted = Object.entries(places).map(([pointer, text]) => ({ pointer, text, pattern: RE2JS.compile(text) }));
   const texts = wanted.map(({ pointer, text }) => `${pointer} like ${text}`);
   return outputCheck('matches', texts.join(', '), (output) =>

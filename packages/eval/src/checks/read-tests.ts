@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Check } from '../eval-case.ts';
 import { type CheckDependencies, createChecks, type WrittenChecks } from './create-checks.ts';
-import type { TestCheck } from './test-check.ts';
 import schema from './tests.schema.json' with { type: 'json' };
 
 type Path = readonly (string | number)[];
@@ -17,7 +17,7 @@ export interface ParsedFile {
 export interface FunctionTest {
   readonly name: string;
   readonly input: object;
-  readonly checks: readonly TestCheck[];
+  readonly checks: readonly Check[];
   /** `line:column`. */
   readonly place: string;
 }
@@ -26,7 +26,7 @@ export interface FunctionTest {
 export interface TestsFile {
   readonly tests: readonly FunctionTest[];
   /** The checks of answers to an example of the dataset. Undefined: the file declares none. */
-  readonly checksOfExample: ((expected: unknown) => readonly TestCheck[]) | undefined;
+  readonly checksOfExample: ((expected: unknown) => readonly Check[]) | undefined;
 }
 
 /** A file of tests that cannot be used. Each line of the message begins with `file:line:column`. */

@@ -1,6 +1,6 @@
-import type { CheckContext } from '../eval-case.ts';
+import type { Check, CheckContext } from '../eval-case.ts';
 import { noVoteOf } from './no-vote-of.ts';
-import { outputCheck, type TestCheck } from './test-check.ts';
+import { outputCheck } from './output-check.ts';
 import { valueAt } from './value-at.ts';
 
 /** A text of similar meaning. */
@@ -33,7 +33,7 @@ export class Vectors {
 }
 
 /** Texts at these places have a meaning like others: the least cosine is the score. */
-export function similar(places: Readonly<Record<string, Similarity>>, expected: unknown, vectors: Vectors): TestCheck {
+export function similar(places: Readonly<Record<string, Similarity>>, expected: unknown, vectors: Vectors): Check {
   const wanted = Object.entries(places).map(([pointer, { value, model, threshold = DEFAULT_THRESHOLD }]) => {
     return { pointer, model, threshold, text: value ?? valueAt(expected, pointer) };
   });

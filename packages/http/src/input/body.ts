@@ -17,8 +17,12 @@ const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
  * @throws PatchbayError `unsupported_media_type`, `body_too_large`, `client_closed_request`, and what `parseJson` throws.
  */
 export async function readJsonBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<JsonDocument> {
-  const body = await readMedia(request, jsonType, limitBytes, take);
-  return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
+  return await parseBody(await readMedia(request, jsonType, limitBytes, take));
+}
+
+/** The same bounds for a body that a parser of the host has read. A promise only where it takes several turns. */
+function parseBody(body: ReceivedBody): JsonDocument | Promise<JsonDocument> {
+  return 'bytes' in body ? parseJson(body.bytes) : checkJson(body.parsed);
 }
 
 /** Longer texts are parsed over several turns of the event loop. */
@@ -36,7 +40,7 @@ export async function readRawBody(request: IncomingRequest, limitBytes: number, 
   // Each step over many bytes has a turn of the event loop for itself.
   const inTurns = 'bytes' in body && body.bytes.length > BYTES_AT_ONCE;
   if (inTurns) await setImmediate();
-  const { value: json } = 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
+  const { value: json } = await parseBody(body);
   if (inTurns) await setImmediate();
   const bytes = 'bytes' in body ? withoutMark(body.bytes) : new TextEncoder().encode(jsonTextOf(json));
   const topLevel = new TopLevel(bytes);
@@ -50,8 +54,8 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 }
 
 /** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */
-export async function refuseBody(request: IncomingRequest): Promise<void> {
-  if (await request.hasBody()) throw new PatchbayError('invalid_request', 'this request must not have a body');
+export function refuseBody(hasBody: boolean): void {
+  if (hasBody) throw new PatchbayError('invalid_request', 'this request must not have a body');
 }
 
 /** The body without the fields that the service owns. */
@@ -66,16 +70,16 @@ export function bodyTooLarge(limitBytes: number): PatchbayError {
 }
 
 /** A body of a media type that matches. @throws PatchbayError */
-export async function readMedia(
+export function readMedia(
   request: IncomingRequest,
   wanted: RegExp,
   limitBytes: number,
   take: Take,
 ): Promise<ReceivedBody> {
   checkMediaType(request, wanted);
-  const body = await request.readBody(limitBytes, take);
-  checkContentDigest(request.header('content-digest'), body);
-  return body;
+  const body = request.readBody(limitBytes, take);
+  const digest = request.header('content-digest');
+  return digest === undefined ? body : body.then((received) => checkContentDigest(digest, received));
 }
 
 function checkMediaType(request: IncomingRequest, wanted: RegExp): void {
@@ -106,8 +110,8 @@ const member = /^([a-z][\w.*-]*)=:([A-Za-z0-9+/]+={0,2}):$/;
  *
  * @throws PatchbayError `invalid_request` for another body, and for a digest that cannot be compared.
  */
-export function checkContentDigest(header: string | undefined, body: ReceivedBody): void {
-  if (header === undefined) return;
+export function checkContentDigest(header: string | undefined, body: ReceivedBody): ReceivedBody {
+  if (header === undefined) return body;
   if (!('bytes' in body)) {
     throw new PatchbayError('invalid_request', 'Content-Digest cannot be verified: the host parses bodies first');
   }
@@ -123,6 +127,7 @@ export function checkContentDigest(header: string | undefined, body: ReceivedBod
     if (hash(algorithm, body.bytes, 'base64') === digest) continue;
     throw new PatchbayError('invalid_request', 'the body does not match Content-Digest');
   }
+  return body;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -132,13 +137,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  *
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
  */
-export async function parseJson(bytes: Uint8Array): Promise<JsonDocument> {
-  return await readJson(decode(bytes));
-}
-
-/** The same bounds for a body that a parser of the host has read. */
-async function checkParsed(value: unknown): Promise<JsonDocument> {
-  return await checkJson(value);
+export function parseJson(bytes: Uint8Array): JsonDocument | Promise<JsonDocument> {
+  return readJson(decode(bytes));
 }
 
 /** @throws PatchbayError `invalid_json`. */

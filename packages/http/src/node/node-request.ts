@@ -87,10 +87,13 @@ export class NodeRequest implements IncomingRequest {
     return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
   }
 
-  async readBody(limitBytes: number, take: (bytes: number) => void): Promise<ReceivedBody> {
+  readBody(limitBytes: number, take: (bytes: number) => void): Promise<ReceivedBody> {
     const message = this.#message;
-    if (!message.readableEnded) return { bytes: await readNodeBody(message, limitBytes, take) };
-    const body = this.#host.body?.() ?? message.body;
+    return message.readableEnded ? this.#bodyOfHost(limitBytes) : readNodeBody(message, limitBytes, take);
+  }
+
+  async #bodyOfHost(limitBytes: number): Promise<ReceivedBody> {
+    const body = this.#host.body?.() ?? this.#message.body;
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
     if (Math.max(size, Number(this.header('content-length') ?? 0)) > limitBytes) throw bodyTooLarge(limitBytes);
     if (body instanceof Uint8Array) return { bytes: body };
@@ -129,13 +132,13 @@ function isClosed(response: ServerResponse & { readonly stream?: { readonly dest
  *
  * @throws PatchbayError `body_too_large`, with the rest left unread; `client_closed_request`; what `take` throws.
  */
-async function readNodeBody(
+function readNodeBody(
   message: IncomingMessage,
   limitBytes: number,
   take: (bytes: number) => void,
-): Promise<Uint8Array> {
-  if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
-  return await new Promise((resolve, reject) => {
+): Promise<ReceivedBody> {
+  return new Promise((resolve, reject) => {
+    if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
     const chunks: Buffer[] = [];
     let size = 0;
     let isStopped = false;
@@ -163,7 +166,9 @@ async function readNodeBody(
     };
     // The listeners stay: to take them off would cost more, and without any a late error would end the process.
     message.on('data', keep).on('error', fail).on('close', fail);
-    message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+    message.on('end', () => {
+      resolve({ bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size) });
+    });
     if (message.destroyed && !message.complete) fail();
   });
 }

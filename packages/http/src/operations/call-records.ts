@@ -1,8 +1,10 @@
-import { decimalUsd } from '@patchbay/core';
+import { decimalUsd, jsonTextOf } from '@patchbay/core';
+import { prefersType } from '../input/headers.ts';
 import { defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
+import { eventStreamType } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
-import type { CallRecord } from '../service-types.ts';
+import type { CallRecord, FollowedCalls } from '../service-types.ts';
 import { listQuery, pageReply, since } from './pages.ts';
 
 const callId: PathParameter = { description: 'Id of the answer.', notFound: 'call_not_found' };
@@ -31,7 +33,13 @@ const listCalls = defineOperation({
   summary: 'List calls',
   description:
     'Executions, calls by name, chats, generations and function calls of the last 30 days, by when they ended: who answered, ' +
-    'how it was chosen, what happened in between, and the end of it. They are recorded without their content.',
+    'how it was chosen, what happened in between, and the end of it. They are recorded without their content. With ' +
+    '`Accept: text/event-stream`, those that end from now on, or from `since`: each about a second later, in the order in ' +
+    'which they ended, on all servers. The stream ends after five minutes, to be continued with the credentials of then.',
+  headers: {
+    Accept: '`text/event-stream`: calls as they end, without pages.',
+    'Last-Event-ID': 'Id of the last event that was received: the stream goes on after it. With the same filters.',
+  },
   query: {
     ...listQuery(['createdAt']),
     functionId: { type: 'string', maxLength: 255, description: 'Only calls of this function.' },
@@ -40,13 +48,30 @@ const listCalls = defineOperation({
     outcome: { type: 'string', enum: outcomes, description: 'Only calls that ended like this.' },
     since,
   },
-  success: { status: 200, description: 'A page of calls.', schema: 'CallRecordPage' },
+  success: {
+    status: 200,
+    description: 'A page of calls.',
+    schema: 'CallRecordPage',
+    streams: '`call` for each call, with an `id` from which `Last-Event-ID` resumes.',
+  },
   errors: [],
-  handle({ query: { functionId, model, keyId, outcome, since: from, ...query }, context }, { services }) {
+  async handle({ query: { functionId, model, keyId, outcome, since: from, ...query }, context, header }, { services }) {
     const wanted = { functionId, model, keyId, outcome, since: from };
-    return pageReply(query, (page) => services.callRecords.list(wanted, page, context), callJson);
+    if (prefersType(header('accept'), eventStreamType, 'application/json')) {
+      const calls = services.callRecords.follow(wanted, header('last-event-id') || undefined, context);
+      return { stream: callStream(calls), mediaType: eventStreamType };
+    }
+    return await pageReply(query, (page) => services.callRecords.list(wanted, page, context), callJson);
   },
 });
+
+async function* callStream(calls: FollowedCalls): AsyncGenerator<string> {
+  yield ': following\n\n';
+  for await (const followed of calls) {
+    if (!followed) yield ': nothing new\n\n';
+    else yield `id: ${followed.place}\nevent: call\ndata: ${jsonTextOf(callJson(followed.call))}\n\n`;
+  }
+}
 
 const getCall = defineOperation({
   ...read,

@@ -161,6 +161,26 @@ const listExecutions = defineOperation({
     pageReply(query, (page) => executions.list(status, page, context), executionSummaryJson),
 });
 
+const rerunExecution = defineOperation({
+  id: 'rerunExecution',
+  method: 'POST',
+  path: '/executions/:id/rerun',
+  area: 'functions',
+  scope: 'functions:execute',
+  limit: 'execute',
+  summary: 'Run again what has ended',
+  description:
+    'Queues another execution with the same input, of the current version of the function, on behalf of the caller. The one ' +
+    'that has ended stays as it is.',
+  params: { id: executionId },
+  success: { status: 202, description: 'The new execution, which waits.', schema: 'Execution', headers: ['Location'] },
+  errors: ['execution_not_found', 'function_not_found', 'conflict', ...runErrors],
+  async handle({ params, context }, { services: { executions } }) {
+    const row = await executions.rerun(params.id, context);
+    return { json: executionView(row), location: `/executions/${row.id}` };
+  },
+});
+
 const listFunctionExecutions = defineOperation({
   id: 'listFunctionExecutions',
   method: 'GET',
@@ -183,11 +203,12 @@ export const executionOperations = [
   listExecutions,
   getExecution,
   cancelExecution,
+  rerunExecution,
   listFunctionExecutions,
 ];
 
 /** A list entry. */
-function executionSummaryJson(row: ExecutionSummary) {
+export function executionSummaryJson(row: ExecutionSummary) {
   return {
     id: row.id,
     functionId: row.functionId,
@@ -196,5 +217,7 @@ function executionSummaryJson(row: ExecutionSummary) {
     completedAt: row.completedAt ?? undefined,
     functionVersion: row.functionVersion,
     durationMs: row.durationMs ?? undefined,
+    scheduleId: row.scheduleId ?? undefined,
+    scheduledFor: row.scheduledFor ?? undefined,
   };
 }

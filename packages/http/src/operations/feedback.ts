@@ -1,8 +1,8 @@
 import { bodyOf, defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
-import type { Feedback, FeedbackInput } from '../service-types.ts';
-import { listQuery, pageReply, since } from './pages.ts';
+import type { EvidenceInput, Feedback, FeedbackInput } from '../service-types.ts';
+import { functionId, listQuery, pageReply, since } from './pages.ts';
 
 const feedbackId: PathParameter = { description: 'Id of the feedback.', notFound: 'feedback_not_found' };
 const read = { area: 'system', scope: 'feedback:read' } as const;
@@ -91,4 +91,23 @@ const deleteFeedback = defineOperation({
   },
 });
 
-export const feedbackOperations = [giveFeedback, listFeedback, getFeedback, deleteFeedback];
+const applyEvidence = defineOperation({
+  id: 'applyEvidence',
+  method: 'POST',
+  path: '/functions/:id/evidence',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Have automatic choice know of scores of an evaluation',
+  description:
+    'Adds scores of models to those by which the router chooses among them for this function. A score counts for a quarter of ' +
+    'one of a real call, and all of a model for 50 at most. The same body with `undo` takes them back.',
+  params: { id: functionId },
+  body: bodyOf<EvidenceInput>({ schema: 'EvidenceInput', limitBytes: 1_048_576 }),
+  success: { status: 200, description: 'How much each model got.', schema: 'Evidence' },
+  errors: ['function_not_found'],
+  handle: async ({ params, body, context }, { services: { feedback } }) => ({
+    json: await feedback.applyEvidence(params.id, body, context),
+  }),
+});
+
+export const feedbackOperations = [giveFeedback, listFeedback, getFeedback, deleteFeedback, applyEvidence];

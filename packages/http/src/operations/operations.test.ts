@@ -5,7 +5,14 @@ import { isProtected } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import { chooseOperations, operations } from './operations.ts';
 
-const publicPaths = ['/.well-known/oauth-protected-resource/mcp', '/healthz', '/readyz', '/openapi.json', '/docs'];
+const publicPaths = [
+  '/.well-known/oauth-protected-resource/mcp',
+  '/healthz',
+  '/readyz',
+  '/openapi.json',
+  '/docs',
+  '/docs/:file',
+];
 
 describe('the table of operations', () => {
   it('no operation is public unless it says so', () => {

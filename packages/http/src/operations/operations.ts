@@ -17,6 +17,7 @@ import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
 import { openaiOperations } from './openai.ts';
 import { responseOperations } from './responses.ts';
+import { scheduleOperations } from './schedules.ts';
 import { settingsOperations } from './settings.ts';
 import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -32,6 +33,7 @@ const table = [
   ...settingsOperations,
   ...experimentOperations,
   ...datasetOperations,
+  ...scheduleOperations,
   ...callOperations,
   ...observedNameOperations,
   ...gatewayOperations,

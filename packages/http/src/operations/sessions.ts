@@ -49,12 +49,23 @@ const endSession = defineOperation({
   method: 'DELETE',
   ...shared,
   summary: 'Sign out of the console',
-  description: 'Ends the session of the request on every server, and removes its cookie. The key stays in force.',
+  description:
+    'Ends the session of the request on every server, or all that were started with its key, and removes its cookie. The key ' +
+    'stays in force.',
+  query: {
+    sessions: {
+      type: 'string',
+      enum: ['current', 'all'],
+      default: 'current',
+      description: 'Which sessions to end: that of the request, or all of the caller.',
+    },
+  },
   success: { status: 200, description: 'The session has ended.', schema: 'Deletion' },
   errors: [],
-  async handle({ header, context }, { services: { sessions } }) {
+  async handle({ header, query, context }, { services: { sessions } }) {
     const secret = readSessionCookie(header, sessions.cookieName);
-    if (secret !== undefined) await sessions.end(secret, context);
+    if (query.sessions === 'all') await sessions.endAll(context);
+    else if (secret !== undefined) await sessions.end(secret, context);
     const cookie = writeSessionCookie(header, sessions.cookieName, '', 0);
     return { json: { success: true, message: 'signed out' }, headers: { 'Set-Cookie': cookie } };
   },

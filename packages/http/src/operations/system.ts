@@ -3,6 +3,7 @@ import type { AuditEntryRow } from '@patchbay/core/storage';
 import { parseIdempotencyKey } from '../input/headers.ts';
 import { defineOperation, definePublicOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
+import { docsFiles } from '../reference/page/docs-files.ts';
 import { listQuery, pageReply } from './pages.ts';
 
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
@@ -11,6 +12,17 @@ async function isReady(app: App): Promise<boolean> {
   const { status, parts } = await app.host.health();
   return status !== 'draining' && parts['storage']?.status !== 'fail';
 }
+
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
 
 const live = definePublicOperation({
   id: 'getLiveness',
@@ -55,7 +67,7 @@ const openApi = definePublicOperation({
     'This document, in version 3.1, with the paths at which this server has its endpoints. Contains no data of ' +
     'tenants.',
   success: { status: 200, description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' },
-  handle: async (_app, { openApi: text }) => ({ text: text(), mediaType: 'application/json' }),
+  handle: async (_app, { reference: { openApi: text } }) => ({ text: text(), mediaType: 'application/json' }),
 });
 
 const docs = definePublicOperation({
@@ -65,16 +77,39 @@ const docs = definePublicOperation({
   area: 'system',
   scope: 'public',
   summary: 'Read the reference of this API',
-  description: 'The same document as an HTML page that loads no scripts and nothing from other servers.',
+  description:
+    'The same document as an HTML page, with a search and forms that send requests. It loads nothing from other servers.',
   success: { status: 200, description: 'A page for people.', mediaType: 'text/html; charset=utf-8' },
-  handle: async (_app, { docs: page }) => {
-    const { html, contentSecurityPolicy } = page();
-    const headers = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' };
-    return { text: html, mediaType: 'text/html; charset=utf-8', headers };
+  handle: async (_app, { reference: { docs: page } }) => ({
+    text: page(),
+    mediaType: 'text/html; charset=utf-8',
+    headers: {
+      'Content-Security-Policy': docsPolicy,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+    },
+  }),
+});
+
+const docsFile = definePublicOperation({
+  id: 'getDocsFile',
+  method: 'GET',
+  path: '/docs/:file',
+  area: 'system',
+  scope: 'public',
+  summary: 'Load the style or the script of the reference',
+  description:
+    'Their names contain a hash of what is in them, so that browsers keep them. The page is readable without them.',
+  params: { file: { description: 'Name of the file.', notFound: 'route_not_found' } },
+  success: { status: 200, description: 'The file.', mediaType: 'text/javascript; charset=utf-8' },
+  async handle(_app, { params }) {
+    const found = docsFiles.get(params['file'] ?? '');
+    if (!found) throw new PatchbayError('route_not_found', 'the reference has no such file');
+    return { ...found, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } };
   },
 });
 
-export const systemOperations = [live, ready, openApi, docs];
+export const systemOperations = [live, ready, openApi, docs, docsFile];
 
 const readMetrics = defineOperation({
   id: 'readMetrics',

@@ -66,6 +66,22 @@ const listWebhookDeliveries = defineOperation({
     pageReply(query, (page) => webhooks.listDeliveries(params.id, state, page, context), deliveryJson),
 });
 
+const getWebhookDelivery = defineOperation({
+  id: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/webhooks/:id/deliveries/:deliveryId',
+  area: 'system',
+  scope: 'webhooks:read',
+  summary: 'Read a delivery of a webhook',
+  description: 'With its last attempts, and the beginning of what the receiver answered to each.',
+  params: { id: webhookId, deliveryId },
+  success: { status: 200, description: 'The delivery.', schema: 'WebhookDelivery' },
+  errors: ['webhook_not_found', 'delivery_not_found'],
+  handle: async ({ params, context }, { services: { webhooks } }) => ({
+    json: deliveryJson(await webhooks.getDelivery(params.id, params.deliveryId, context)),
+  }),
+});
+
 const retryWebhookDelivery = defineOperation({
   id: 'retryWebhookDelivery',
   method: 'POST',
@@ -82,4 +98,10 @@ const retryWebhookDelivery = defineOperation({
   },
 });
 
-export const webhookDeliveryOperations = [testWebhook, replayWebhook, listWebhookDeliveries, retryWebhookDelivery];
+export const webhookDeliveryOperations = [
+  testWebhook,
+  replayWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  retryWebhookDelivery,
+];

@@ -64,7 +64,7 @@ export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: 
 export function withCommonHeaders(headers: Record<string, string>, requestId: string): void {
   headers['Request-Id'] = requestId;
   headers['Patchbay-Version'] = apiVersion;
-  headers['Cache-Control'] = 'no-store';
+  headers['Cache-Control'] ??= 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
 }
 

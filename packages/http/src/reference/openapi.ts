@@ -111,7 +111,9 @@ function describeOperation(operation: Operation): OpenApiOperation {
   const base = { operationId: id, summary, tags: [area] };
   if (!isProtected(operation)) {
     const text = operation.description === undefined ? {} : { description: operation.description };
-    return { ...base, ...text, security: [], responses: responsesOf(operation) };
+    const parameters = pathParametersOf(operation);
+    const path = parameters.length > 0 ? { parameters } : {};
+    return { ...base, ...text, security: [], ...path, responses: responsesOf(operation) };
   }
   const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
   const plural = scopes.length > 1 ? 's' : '';
@@ -127,16 +129,13 @@ function describeOperation(operation: Operation): OpenApiOperation {
 }
 
 function parametersOf(operation: ProtectedOperation): OpenApiParameter[] {
-  const { method, params = {}, query = {}, preconditions = [], headers = {} } = operation;
+  const { method, query = {}, preconditions = [], headers = {} } = operation;
   const header = (name: string, text: string): OpenApiParameter => {
     return { name, in: 'header', description: text, schema: { type: 'string' } };
   };
   return [
     ...(method === 'POST' ? [template.idempotencyKey] : []),
-    ...Object.entries(params).map(([name, { description, pattern }]) => {
-      const schema = { type: 'string', ...patternOf(pattern) };
-      return { name, in: 'path', required: true, description, schema };
-    }),
+    ...pathParametersOf(operation),
     ...Object.entries(query).map(([name, { description, ...bounds }]) => {
       const schema = 'pattern' in bounds ? { ...bounds, ...patternOf(bounds.pattern) } : bounds;
       return { name, in: 'query', description, schema };
@@ -147,6 +146,13 @@ function parametersOf(operation: ProtectedOperation): OpenApiParameter[] {
     }),
     ...Object.entries(headers).map(([name, text]) => header(name, text)),
   ];
+}
+
+function pathParametersOf({ params = {} }: Operation): OpenApiParameter[] {
+  return Object.entries(params).map(([name, { description, pattern }]) => {
+    const schema = { type: 'string', ...patternOf(pattern) };
+    return { name, in: 'path', required: true, description, schema };
+  });
 }
 
 const patternOf = (pattern: RegExp | undefined) => pattern && { pattern: pattern.source };
@@ -262,6 +268,7 @@ const withBody = [
 /** The codes that an operation can answer with, by status, in ascending order. */
 export function errorsByStatus(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set<ErrorCode>(everywhere);
+  for (const { notFound } of Object.values(operation.params ?? {})) codes.add(notFound);
   if (isProtected(operation)) {
     for (const code of withCredentials) codes.add(code);
     if (operation.method !== 'GET') codes.add('cross_site_request');
@@ -272,8 +279,9 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
   }
   const byStatus = new Map<number, readonly ErrorCode[]>();
   for (const code of codes) {
+    const error = new PatchbayError(code, '');
     for (const { failure } of formatsOf(operation)) {
-      const { status } = failure(new PatchbayError(code, ''), '');
+      const { status } = failure(error, '');
       byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
     }
   }

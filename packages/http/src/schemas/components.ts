@@ -15,6 +15,7 @@ import gateway from './gateway.json' with { type: 'json' };
 import keys from './keys.json' with { type: 'json' };
 import mcp from './mcp.json' with { type: 'json' };
 import openai from './openai.json' with { type: 'json' };
+import schedules from './schedules.json' with { type: 'json' };
 import sessions from './sessions.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
@@ -77,6 +78,7 @@ const written = {
   ...settings,
   ...experiments,
   ...datasets,
+  ...schedules,
   ...calls,
   ...usage,
   ...webhooks,

@@ -8,6 +8,7 @@ const config = () => import('./config-actions.ts');
 const functions = () => import('./functions/function-actions.ts');
 const push = () => import('./functions/push.ts');
 const byName = () => import('./functions/calls-by-name.ts');
+const schedules = () => import('./functions/schedule-actions.ts');
 const experiments = () => import('./functions/experiment-actions.ts');
 const datasets = () => import('./functions/dataset-actions.ts');
 const remote = () => import('./remote-actions.ts');
@@ -43,11 +44,19 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'experiments show': async () => (await experiments()).show,
   'experiments stop': async () => (await experiments()).stop,
   'experiments rollback': async () => (await experiments()).rollBack,
+  'schedules list': async () => (await schedules()).list,
+  'schedules set': async () => (await schedules()).set,
+  'schedules next': async () => (await schedules()).next,
+  'schedules history': async () => (await schedules()).history,
+  'schedules run': async () => (await schedules()).run,
+  'schedules pause': async () => (await schedules()).pause,
+  'schedules resume': async () => (await schedules()).resume,
+  'schedules remove': async () => (await schedules()).remove,
   'dataset list': async () => (await datasets()).list,
   'dataset export': async () => (await datasets()).exportExamples,
   'dataset import': async () => (await datasets()).importExamples,
   'dataset remove': async () => (await datasets()).remove,
-  eval: async () => (await import('./eval/judge-agreement.ts')).judgeAgreement,
+  eval: async () => (await import('./eval/evaluate.ts')).evaluate,
   'models list': async () => (await remote()).list,
   'models get': async () => (await remote()).get,
   'models explain': async () => (await remote()).explain,

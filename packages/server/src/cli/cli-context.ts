@@ -25,6 +25,10 @@ export interface CliContext {
   readonly isInteractive: boolean;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
+  /** From now on, the first Ctrl-C aborts this and does not end the process. */
+  readonly interruption: () => AbortSignal;
+  /** Show how far the work is, in place of what was shown before. For terminals only. */
+  readonly showProgress: (text: string) => void;
   /** Start something that a signal ends. Its log is JSON, unless `format` makes something else of its lines. */
   readonly goOn: (begin: Begin, format: ((line: string) => string) | undefined) => Promise<void>;
 }

@@ -18,6 +18,8 @@ const program = createProgram(
     readInput: never,
     readLines: async function* () {},
     isInteractive: false,
+    interruption: () => new AbortController().signal,
+    showProgress: () => undefined,
     signal: new AbortController().signal,
     goOn: never,
   },

@@ -95,7 +95,7 @@ function withoutReference(member: unknown): DescribedSchema {
 }
 
 function typeOf({ enum: values, type, writeOnly }: DescribedSchema): string {
-  const words = values ? values.map((value) => JSON.stringify(value)).join(', ') : (type ?? 'any');
+  const words = values ? values.map((value) => JSON.stringify(value)).join(', ') : [type ?? 'any'].flat().join(' or ');
   return writeOnly ? `${words}, secret` : words;
 }
 

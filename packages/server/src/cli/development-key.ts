@@ -24,7 +24,7 @@ export interface DevelopmentServer {
  * because pages in the browser of a developer can reach servers on the same machine.
  */
 export async function openDevelopmentKey(cwd: string): Promise<{ readonly key: string; readonly file: string }> {
-  const folder = await openFolder(cwd);
+  const folder = await openLocalFolder(cwd);
   const file = join(folder, keyFile);
   const known = readKey(file);
   if (known !== undefined) return { key: known, file };
@@ -35,7 +35,7 @@ export async function openDevelopmentKey(cwd: string): Promise<{ readonly key: s
 
 /** Tell commands in this folder where the server is. @returns what takes it back. */
 export async function announceServer(cwd: string, server: DevelopmentServer): Promise<() => Promise<void>> {
-  const file = join(await openFolder(cwd), serverFile);
+  const file = join(await openLocalFolder(cwd), serverFile);
   await writeWhole(file, `${JSON.stringify(server)}\n`);
   return async () => {
     if (readServer(file)?.pid === server.pid) await rm(file, { force: true });
@@ -53,7 +53,8 @@ export function findDevelopmentServer(
   return { url: server.url, key: server.hasKey ? readKey(join(folder, keyFile)) : undefined };
 }
 
-async function openFolder(cwd: string): Promise<string> {
+/** The folder for what belongs to this machine, and not into git. */
+export async function openLocalFolder(cwd: string): Promise<string> {
   const folder = join(cwd, developmentFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.gitignore'), '*\n');

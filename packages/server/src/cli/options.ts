@@ -13,6 +13,8 @@ export function configOf({ config }: ConfigOptions, { env }: CliContext): string
   return config ?? (env['PATCHBAY_CONFIG'] || undefined);
 }
 
+const MOST_VERSIONS = 1_000_000_000;
+const MOST_CELLS = 64;
 const MAX_PORT = 65_535;
 const MAX_TOKENS = 1_000_000;
 const MAX_GRACE_SECONDS = 86_400;
@@ -21,6 +23,10 @@ const MAX_GRACE_SECONDS = 86_400;
 export const optionValues = {
   /** The option may be given several times. */
   list: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
+  names: (text: string): readonly string[] => text.split(',').map((name) => name.trim()),
+  versions: (text: string): readonly number[] => text.split(',').map(integer(1, MOST_VERSIONS)),
+  usd: dollars,
+  cells: integer(1, MOST_CELLS),
   tenant: tenantName,
   port: integer(0, MAX_PORT),
   number,
@@ -52,6 +58,13 @@ function number(text: string): number {
   const value = Number(text);
   if (text !== '' && Number.isFinite(value)) return value;
   throw new InvalidArgumentError('It is a number.');
+}
+
+/** An amount of money, more than nothing. */
+function dollars(text: string): number {
+  const usd = Number(text);
+  if (usd > 0 && usd <= MOST_USD) return usd;
+  throw new InvalidArgumentError('It is an amount of US dollars, such as 1.50.');
 }
 
 const MOST_REQUESTS = 1_000_000;

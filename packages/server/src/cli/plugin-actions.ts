@@ -32,7 +32,7 @@ export const checkPlugin: Action<Printing, [use: string]> = async ({ cwd, output
   });
   const claims = plugin.capabilities.length === 0 ? 'claims nothing' : `claims ${plugin.capabilities.join(', ')}`;
   const described = Object.entries(config.properties).map(([name, { type, description = '' }]) =>
-    `  ${name} (${type}) ${description}`.trimEnd(),
+    `  ${name} (${[type].flat().join(' or ')}) ${description}`.trimEnd(),
   );
   const text = [`${plugin.name}: ${plugin.kind}@${plugin.contractVersion}, ${claims}`, ...described].join('\n');
   printResult(output, options, { ...plugin, config }, text);

@@ -13,7 +13,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
         await commit(storage, acme, insertion(collection, 'one'), insertion(collection, 'two'));
         assert.deepEqual(await storage.get(acme, collection, 'one'), row);
 
-        const set = { [textField(collection)]: 'x' };
+        const set = change(collection);
         await commit(storage, acme, { update: collection, id: 'one', set } as unknown as Write);
         const changed = { ...row, ...set, revision: 2 };
         assert.deepEqual(await storage.get(acme, collection, 'one'), changed);
@@ -103,11 +103,14 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** A field that holds any text. */
-function textField(collection: Collection): string {
-  const free = Object.entries(fieldTypes(collection)).find(([name, type]) => /^string\??$/.test(type) && name !== 'id');
-  if (!free) throw new Error(`${collection} has no text`);
-  return free[0];
+/** Another value of one field: of a text if there is one. */
+function change(collection: Collection): object {
+  const fields = Object.entries(fieldTypes(collection)).filter(([name]) => name !== 'id' && name !== 'revision');
+  const [text] = fields.find(([, type]) => /^string\??$/.test(type)) ?? [];
+  if (text !== undefined) return { [text]: 'x' };
+  const [number] = fields.find(([, type]) => type === 'integer') ?? [];
+  if (number === undefined) throw new Error(`${collection} has neither a text nor a number`);
+  return { [number]: 7 };
 }
 
 /** Reflect.set returns false, rather than throw, where a row is frozen. */

@@ -8,10 +8,9 @@ export function fieldTypes(collection: Collection): Readonly<Record<string, Fiel
   return collections[collection].fields;
 }
 
-const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
+const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revision'> } = {
   functions: (id) => ({
     id,
-    revision: 1,
     name: 'Summarize Text',
     key: 'summarizeText',
     description: 'Makes it short.',
@@ -25,7 +24,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   functionVersions: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     version: 1,
     name: 'Summarize Text',
@@ -39,7 +37,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   functionSettings: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     latest: 3,
     labels: { production: 2, staging: 3 },
@@ -49,7 +46,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   settingsVersions: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     version: 1,
     values: { model: 'openai/gpt-5', temperature: 0.2, system: 'Be short.' },
@@ -58,7 +54,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   executions: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     functionVersion: 1,
     status: 'completed',
@@ -79,10 +74,35 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     parentId: 'execution_0',
     calls: [{ function: 'summarize', executionId: 'execution_2', durationMs: 3 }],
     trial: { model: 'openai/gpt-5', settingsVersion: 3 },
+    policy: { retry: { attempts: 3, on: ['timed_out'] }, timeoutMs: 1_000 },
+    scheduleId: 'schedule_1',
+    scheduledFor: '2026-01-02T03:04:05.000Z',
+    after: null,
+  }),
+  executionSlots: (id) => ({ id, executionId: 'execution_1', createdAt: '2026-01-02T03:04:05.678Z' }),
+  schedules: (id) => ({
+    id,
+    functionId: 'function_1',
+    name: 'nightly',
+    cron: '0 3 * * *',
+    timezone: 'Europe/Berlin',
+    every: null,
+    overlap: 'skip',
+    catchUp: 'last',
+    state: 'active',
+    pausedReason: null,
+    nextAt: '2026-01-03T02:00:00.000Z',
+    lastMissedAt: null,
+    lastExecutionId: 'execution_1',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    createdBy: 'key_1',
+    updatedAt: '2026-01-02T03:04:05.678Z',
+    updatedBy: 'key_1',
+    principal: { id: 'key_1', kind: 'api-key', scopes: ['functions:execute'] },
+    input: { text: 'a text' },
   }),
   apiKeys: (id) => ({
     id,
-    revision: 1,
     lookupId: `lookup_${id}`,
     name: 'Continuous integration',
     secretHash: 'abcdef',
@@ -102,7 +122,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   auditEntries: (id) => ({
     id,
-    revision: 1,
     sequence: 7,
     action: 'function.updated',
     resourceType: 'function',
@@ -116,10 +135,9 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     previousHash: 'abc',
     hash: 'def',
   }),
-  auditHeads: (id) => ({ id, revision: 1, sequence: 7, hash: 'def' }),
+  auditHeads: (id) => ({ id, sequence: 7, hash: 'def' }),
   jobs: (id) => ({
     id,
-    revision: 1,
     topic: 'executions',
     state: 'waiting',
     dueAt: '2026-01-02T03:04:05.678Z',
@@ -131,14 +149,12 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   instances: (id) => ({
     id,
-    revision: 1,
     process: 'linux 1',
     startedAt: '2026-01-02T03:04:05.678Z',
     expiresAt: '2026-01-02T03:04:20.678Z',
   }),
   sessions: (id) => ({
     id,
-    revision: 1,
     lookupHash: `hash-of-${id}`,
     callerId: 'key_1',
     credential: 'c2VhbGVk',
@@ -146,7 +162,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   idempotencyKeys: (id) => ({
     id,
-    revision: 1,
     requestHash: 'c0ffee',
     status: 'answered',
     owner: 'instance_1',
@@ -156,7 +171,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   usageEntries: (id) => ({
     id,
-    revision: 1,
     kind: 'model',
     keyId: 'key_1',
     functionId: '',
@@ -168,6 +182,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     outputTokens: 7,
     reasoningTokens: 2,
     durationMs: 120,
+    calls: 3,
     requestId: 'request_1',
     costNanoUsd: 12_500,
     estimated: false,
@@ -175,7 +190,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   usageHours: (id) => ({
     id,
-    revision: 1,
     hour: '2026-01-02T03:00:00.000Z',
     kind: 'model',
     keyId: 'key_1',
@@ -192,9 +206,20 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     costNanoUsd: 12_500,
     unpricedCalls: 0,
   }),
-  experiments: (id) => ({
+  callHours: (id) => ({
     id,
     revision: 1,
+    hour: '2026-01-02T03:00:00.000Z',
+    calls: 12,
+    repaired: 1,
+    failed: 2,
+    cancelled: 0,
+    cached: 3,
+    costNanoUsd: 12_500,
+    durations: { 40: 9, 81: 3 },
+  }),
+  experiments: (id) => ({
+    id,
     functionId: 'function_1',
     label: 'production',
     before: 3,
@@ -214,7 +239,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   datasetExamples: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     input: { text: 'héllo', list: [1, null] },
     expected: { summary: 'h' },
@@ -225,7 +249,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   callRecords: (id) => ({
     id,
-    revision: 1,
     functionId: 'function_1',
     name: 'summarizeText',
     settingsVersion: 3,
@@ -260,7 +283,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   feedback: (id) => ({
     id,
-    revision: 1,
     target: 'call_1',
     metric: 'score',
     value: 0.5,
@@ -275,7 +297,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   taskRecords: (id) => ({
     id,
-    revision: 1,
     task: 'summarizeText',
     settingsVersion: 3,
     model: 'acme/large',
@@ -285,7 +306,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   observedNames: (id) => ({
     id,
-    revision: 1,
     name: 'translate',
     count: 7,
     refused: 2,
@@ -296,7 +316,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   webhooks: (id) => ({
     id,
-    revision: 1,
     slot: `slot_${id}`,
     url: 'https://example.com/hooks',
     events: ['function.created', 'execution.failed'],
@@ -313,7 +332,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   webhookEvents: (id) => ({
     id,
-    revision: 1,
     type: 'function.created',
     createdAt: '2026-01-02T03:04:05.678Z',
     data: { id: 'function_1', name: 'Summarize Text', version: 1 },
@@ -321,7 +339,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   webhookDeliveries: (id) => ({
     id,
-    revision: 1,
     webhookId: 'webhook_1',
     eventId: 'event_1',
     eventType: 'function.created',
@@ -336,7 +353,6 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   }),
   webhookLanes: (id) => ({
     id,
-    revision: 1,
     run: null,
     heldUntil: null,
     alarm: 'alarm_1',
@@ -355,7 +371,7 @@ export function firstSort(collection: Collection): never {
 
 /** A plausible row, with some of its fields given. */
 export function sampleRow<C extends Collection>(collection: C, id: string, fields: Partial<Rows[C]> = {}): Rows[C] {
-  return { ...samples[collection](id), ...fields };
+  return { revision: 1, ...samples[collection](id), ...fields } as Rows[C];
 }
 
 /** The write that inserts a plausible row. */

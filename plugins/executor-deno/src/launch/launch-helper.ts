@@ -220,7 +220,8 @@ export async function openProcessSocket(parent: string, uid?: number): Promise<P
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(socketPath, resolve);
+      // Not shared with other processes of a cluster.
+      server.listen({ path: socketPath, exclusive: true }, resolve);
     });
     if (uid !== undefined) await Promise.all([directory, socketPath].map((place) => chown(place, uid, uid)));
   } catch (error) {

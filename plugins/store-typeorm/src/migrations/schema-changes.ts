@@ -21,6 +21,8 @@ export interface SchemaChange {
   readonly columns?: Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
   /** Indexes that tables get. */
   readonly indexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** Indexes that tables get of the rows with a value in the first column. */
+  readonly sparseIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
   readonly tables?: readonly TableDefinition[];
 }
 
@@ -33,23 +35,30 @@ export interface RowChange {
 /** The class that TypeORM takes for a migration. */
 export function migrationOf(
   name: string,
-  { columns = {}, indexes = {}, tables = [] }: SchemaChange,
+  { columns = {}, indexes = {}, sparseIndexes = {}, tables = [] }: SchemaChange,
   rows?: RowChange,
 ): new () => MigrationInterface {
-  const indexesOf = Object.entries(indexes).flatMap(([table, lists]) => lists.map((list) => ({ table, list })));
+  const indexesOf = [
+    ...Object.entries(indexes).flatMap(([table, lists]) =>
+      lists.map((list) => ({ table, index: indexOf(table, list) })),
+    ),
+    ...Object.entries(sparseIndexes).flatMap(([table, lists]) =>
+      lists.map((list) => ({ table, index: { ...indexOf(table, list), where: `"${list[0]}" IS NOT NULL` } })),
+    ),
+  ];
   return class {
     readonly name = name;
 
     async up(runner: QueryRunner): Promise<void> {
       for (const [table, added] of Object.entries(columns)) await addColumns(runner, table, added);
       await rows?.up(runner);
-      for (const { table, list } of indexesOf) await runner.createIndex(table, new TableIndex(indexOf(table, list)));
+      for (const { table, index } of indexesOf) await runner.createIndex(table, new TableIndex(index));
       for (const table of tables) await createTable(runner, table);
     }
 
     async down(runner: QueryRunner): Promise<void> {
       for (const table of tables.toReversed()) await runner.dropTable(table.name);
-      for (const { table, list } of indexesOf) await runner.dropIndex(table, indexOf(table, list).name);
+      for (const { table, index } of indexesOf) await runner.dropIndex(table, index.name);
       await rows?.down?.(runner);
       for (const [table, added] of Object.entries(columns)) await runner.dropColumns(table, Object.keys(added));
     }

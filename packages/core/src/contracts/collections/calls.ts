@@ -90,3 +90,24 @@ export const callRecords = {
   filter: ['functionId', 'model', 'keyId', 'outcome'],
   unique: [],
 } as const;
+
+/** Sums of the calls of one hour that one server answered, except those that other calls made. */
+export const callHours = {
+  fields: {
+    ...rowFields,
+    /** When the hour begins. */
+    hour: 'time',
+    calls: 'integer',
+    repaired: 'integer',
+    failed: 'integer',
+    cancelled: 'integer',
+    cached: 'integer',
+    /** Of the calls whose price is known. */
+    costNanoUsd: 'integer',
+    /** How many calls took how long: by the number of a range of durations, eight of which double it. */
+    durations: json<Readonly<Record<string, number>>>(),
+  },
+  sort: ['hour'],
+  filter: [],
+  unique: [],
+} as const;

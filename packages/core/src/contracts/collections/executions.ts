@@ -1,4 +1,5 @@
 import type { Trial } from '../context.ts';
+import type { RunPolicy } from '../function-settings.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { json, jsonOrNull, oneOf, rowFields } from './fields.ts';
 
@@ -47,11 +48,31 @@ export const executions = {
     calls: jsonOrNull<readonly JsonValue[]>(),
     /** Null where it is no trial. */
     trial: jsonOrNull<Trial>(),
+    /** The settings of the function that apply to its runs. Null for those without, and for callers that wait. */
+    policy: jsonOrNull<RunPolicy>(),
+    /** The schedule that it belongs to. Null for all others. */
+    scheduleId: 'string?',
+    /** The time that its schedule names. Null if a caller asked for the run. */
+    scheduledFor: 'time?',
+    /** The execution that must have ended before this one starts. */
+    after: 'string?',
   },
   sort: ['createdAt'],
-  filter: ['functionId', 'status', 'owner'],
+  filter: ['functionId', 'status', 'owner', 'scheduleId'],
   unique: [],
   scan: { where: [], sort: 'createdAt' },
+} as const;
+
+/** One of the executions of a function that may run at the same time. The id follows from the function and a number. */
+export const executionSlots = {
+  fields: {
+    ...rowFields,
+    executionId: 'string',
+    createdAt: 'time',
+  },
+  sort: ['createdAt'],
+  filter: ['executionId'],
+  unique: [],
 } as const;
 
 /** A server process. It renews its lease; once the lease has expired, other processes take over its work. */

@@ -26,12 +26,15 @@ const usageDimensions = {
   outcome: oneOf([...endedStatuses, 'cached']),
 } as const satisfies Fields;
 
-/** One execution, one call of a model, or one feedback. */
+/** Executions, calls of a model, or feedback: one, or several of the same dimensions that were written together. */
 export const usageEntries = {
   fields: {
     ...rowFields,
     ...usageDimensions,
     ...usageAmounts,
+    /** How many. Null in rows of older versions, which have one each. */
+    calls: 'integer?',
+    /** Of the first. */
     requestId: 'string',
     /** In billionths of a US dollar. Null where no price is known, and for executions. */
     costNanoUsd: 'integer?',

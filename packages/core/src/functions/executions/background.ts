@@ -10,6 +10,7 @@ import type { ExecutionEngine } from './execution-engine.ts';
 import type { ProcessIdentity } from './instance-lease.ts';
 import { createQueuedExecutions, executionTopic } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
+import { repeatAfterMs } from './run-policy.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 
 export interface BackgroundDependencies {
@@ -33,8 +34,11 @@ const SWEEP_MS = 60_000;
 export function createExecutionBackground(dependencies: BackgroundDependencies) {
   const { engine, queue, executor, identity, limits, options, requestLimits } = dependencies;
   const { storage, clock, logger, instance } = engine;
-  const runsAgain = ({ principal, attempt }: ExecutionRow) =>
-    options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
+  const runsAgain = (row: ExecutionRow) => {
+    if (row.principal === null) return false;
+    const { retryInterrupted, maxAttempts } = options();
+    return (retryInterrupted && (row.attempt ?? 1) < maxAttempts) || repeatAfterMs(row, 'interrupted') !== undefined;
+  };
   const recovery = { engine, queue, identity, runsAgain };
   let consumer: Consumer | undefined;
   let consume: (() => Consumer) | undefined;
@@ -50,7 +54,9 @@ export function createExecutionBackground(dependencies: BackgroundDependencies) 
   const endWhatEndedElsewhere = async () => {
     for (const run of engine.running.longerThan(WATCH_MS, clock.monotonic())) {
       const row = await storage.get(run.tenant, 'executions', run.id);
-      if (row !== undefined && (row.status !== 'running' || row.owner !== instance.id)) run.abort('elsewhere');
+      // A storage that is slow may not have written yet that it runs.
+      if (row === undefined || (row.status === 'queued' && (row.attempt ?? 0) < run.attempt)) continue;
+      if (row.status !== 'running' || row.owner !== instance.id) run.abort('elsewhere');
     }
   };
 

@@ -1,8 +1,6 @@
 import { authorize } from '../../access/callers.ts';
 import { requireAllFunctions } from '../../base/allowed-functions.ts';
 import { timestamp } from '../../base/clock.ts';
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { parseJson } from '../../base/read-json.ts';
 import { findRow } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
 import type { RequestContext, Trial } from '../../contracts/context.ts';
@@ -10,7 +8,7 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Queue } from '../../contracts/queue.ts';
-import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import { type ExecutionRow, type FunctionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
@@ -19,17 +17,20 @@ import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
+import { commitStart } from './execution-slots.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
+import { completeInput, newExecution, requireRoom } from './new-execution.ts';
 import { type PreparedProgram, programSource } from './program-source.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
+import { limitsWithin, policyOf } from './run-policy.ts';
 
 export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
   /** Absent: functions are stored, but cannot be executed. */
   readonly executor: Executor | undefined;
-  readonly settings: Pick<SettingsService, 'get'>;
+  readonly settings: Pick<SettingsService, 'get' | 'resolve'>;
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly queue: Queue;
@@ -42,6 +43,8 @@ export interface ExecutionServiceDependencies {
 
 const DAY_MS = 86_400_000;
 
+const tooManyRun = 'as many executions of the function are running as its settings allow';
+
 /** A validated request to execute a function. */
 interface AdmittedExecution {
   readonly source: FunctionRow;
@@ -50,6 +53,8 @@ interface AdmittedExecution {
   readonly row: ExecutionRow;
   /** JSON text of the input, with the defaults of its schema filled in. */
   readonly text: string;
+  /** Default: those of the config. */
+  readonly limits?: ExecutionLimits;
   /** Only of a program. */
   readonly program?: PreparedProgram;
 }
@@ -71,45 +76,18 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
   };
 
-  const newRow = (id: string, source: FunctionRow, { caller, execution, trial }: RequestContext): ExecutionRow => {
-    return {
-      id,
-      revision: 1,
-      functionId: source.id,
-      functionVersion: source.revision,
-      status: 'queued',
-      input: {},
-      effectiveInput: null,
-      output: null,
-      error: null,
-      logs: [],
-      logsTruncated: false,
-      usage: null,
-      durationMs: null,
-      createdAt: timestamp(clock),
-      completedAt: null,
-      createdBy: caller.id,
-      owner: null,
-      attempt: 0,
-      principal: null,
-      parentId: execution?.id ?? null,
-      calls: null,
-      trial: trial ?? null,
-    };
-  };
-
   /** @throws PatchbayError `executor_unavailable`, `input_invalid`; for trials as `checkTrial`. */
   const admit = async (source: FunctionRow, input: JsonObject, context: RequestContext): Promise<AdmittedExecution> => {
     const runner = requireExecutor();
     if (context.trial) await checkTrial(source, context.trial, settings, context);
     const { text, changed } = await completeInput(source, input, schemas, context.caller.tenant);
-    const row = { ...newRow(newId('execution'), source, context), input, effectiveInput: changed };
+    const row = { ...newExecution(newId('execution'), source, context, clock), input, effectiveInput: changed };
     return { source, runner, row, text };
   };
 
   /** Run a recorded execution, and record its outcome. */
   const perform = async (
-    { runner, source, row: started, text: input, program }: AdmittedExecution,
+    { runner, source, row: started, text: input, program, limits: within = limits }: AdmittedExecution,
     run: RunningExecution,
     watcher?: OutputWatcher,
   ): Promise<ExecutionRow> => {
@@ -118,7 +96,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     let finished: FinishedExecution;
     try {
       const host = program && { calls: program.calls };
-      finished = await engine.run({ executor: runner, source, started, input, limits, run, watcher, ...host });
+      finished = await engine.run({ executor: runner, source, started, input, limits: within, run, watcher, ...host });
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
@@ -142,12 +120,26 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
     const run = engine.open(row.id, context);
     try {
-      const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
-      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+      const outcome = await commitStart(engine, context.caller.tenant, row, { insert: 'executions', row });
+      if (outcome === 'refused') throw new Error('a new id was refused');
+      if (outcome === 'full') throw new PatchbayError('concurrency_limited', tooManyRun, { retryAfter: 1 });
       return await perform({ ...admitted, row }, run, watcher);
     } finally {
       run.end();
     }
+  };
+
+  const enqueue: ExecutionService['enqueue'] = async (functionId, input, context) => {
+    const { tenant } = context.caller;
+    const admitted = await admit(await findFunction(functionId, context), input, context);
+    await requireRoom(storage, tenant, maxQueued);
+    const policy = await policyOf(settings, admitted.source, context);
+    const row = { ...admitted.row, policy, principal: storedPrincipal(context.caller) };
+    const job = queue.write(tenant, executionJob(row.id));
+    const result = await storage.commit(tenant, [{ insert: 'executions', row }, job]);
+    if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+    queue.notify(executionTopic);
+    return row;
   };
 
   return {
@@ -156,27 +148,21 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     failure: executionFailure,
 
     async execute(functionId, input, context, watcher) {
-      return await runRecorded(await admit(await findFunction(functionId, context), input, context), context, watcher);
+      const admitted = await admit(await findFunction(functionId, context), input, context);
+      // Models have other timeouts.
+      const policy = admitted.source.code === '' ? null : await policyOf(settings, admitted.source, context);
+      const row = { ...admitted.row, policy };
+      return await runRecorded({ ...admitted, row, limits: limitsWithin(limits, policy) }, context, watcher);
     },
 
     async runProgram(program, context) {
       const runner = requireExecutor();
       const source = programSource(program, timestamp(clock));
-      const row = { ...newRow(newId('run'), source, context), input: { code: program.code } };
+      const row = { ...newExecution(newId('run'), source, context, clock), input: { code: program.code } };
       return await runRecorded({ source, runner, row, text: '{}', program }, context);
     },
 
-    async enqueue(functionId, input, context) {
-      const { tenant } = context.caller;
-      const admitted = await admit(await findFunction(functionId, context), input, context);
-      await checkRoom(context);
-      const row = { ...admitted.row, principal: storedPrincipal(context.caller) };
-      const job = queue.write(tenant, executionJob(row.id));
-      const result = await storage.commit(tenant, [{ insert: 'executions', row }, job]);
-      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-      queue.notify(executionTopic);
-      return row;
-    },
+    enqueue,
 
     async test(given, input, context) {
       requireAllFunctions(context.caller);
@@ -208,6 +194,12 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     },
 
     get,
+
+    async rerun(id, context) {
+      const { functionId, status, input, trial } = await get(id, context);
+      if (!isEndedStatus(status)) throw new PatchbayError('conflict', 'the execution has not ended');
+      return await enqueue(functionId, input, trial ? { ...context, trial } : context);
+    },
 
     async logs(id, context) {
       const { status, logs, logsTruncated } = await get(id, context);
@@ -250,13 +242,6 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       throw new PatchbayError(error.code, error.message, { errors, cause: error });
     }
   }
-
-  async function checkRoom({ caller }: RequestContext): Promise<void> {
-    const query = { where: { status: 'queued' }, sort: 'createdAt', order: 'asc', limit: 1, select: ['id'] } as const;
-    const { total } = await storage.list(caller.tenant, 'executions', query);
-    if (total < maxQueued) return;
-    throw new PatchbayError('concurrency_limited', `${maxQueued} executions are queued already`, { retryAfter: 5 });
-  }
 }
 
 /**
@@ -281,29 +266,6 @@ async function checkTrial(
   // Executing a function includes the model of its settings, and no other.
   if (model !== undefined) authorize(context.caller, 'gateway:invoke');
   if (settingsVersion !== undefined) await settings.get(id, { version: settingsVersion }, context);
-}
-
-/**
- * Validate an input and fill in defaults. @returns Its text, and the completed document, or null if nothing was missing.
- * Does not modify the caller's object.
- *
- * @throws PatchbayError `input_invalid`.
- */
-async function completeInput(
-  { input: schema }: FunctionRow,
-  input: JsonObject,
-  schemas: SchemaService,
-  tenant: string,
-): Promise<{ readonly text: string; readonly changed: JsonObject | null }> {
-  const text = jsonTextOf(input);
-  const { faults, changed } = await schemas.validate(tenant, schema, { text, role: 'input', pointer: '/input' });
-  if (faults.length > 0) {
-    throw new PatchbayError('input_invalid', 'the input does not match the input schema of the function', {
-      errors: faults,
-    });
-  }
-  if (changed === undefined) return { text, changed: null };
-  return { text: changed, changed: (await parseJson(changed)) as JsonObject };
 }
 
 function failed({ code, message, errors }: Failure, execution: JsonObject): PatchbayError {

@@ -9,6 +9,7 @@ import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { executionEnded, type WebhookOutbox } from '../../events/webhook-outbox.ts';
+import { commitStart, freeSlot } from './execution-slots.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import type { RunExecution } from './run-execution.ts';
 
@@ -56,13 +57,13 @@ export class ExecutionEngine {
     return { status: 'running', owner: this.instance.id };
   }
 
-  /** Take an execution from the queue. Undefined if it is gone. */
-  async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | undefined> {
+  /** Take an execution from the queue. @returns `refused` if it is gone, `full` if too many of its function are running. */
+  async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | 'refused' | 'full'> {
     const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
     const write = { update: 'executions', id, set, ifRevision: revision } as const;
-    const { done } = await this.storage.commit(tenant, [write]);
-    return done ? { ...row, ...set, revision: revision + 1 } : undefined;
+    const outcome = await commitStart(this, tenant, row, write);
+    return outcome === 'started' ? { ...row, ...set, revision: revision + 1 } : outcome;
   }
 
   /** Record the outcome of an execution. @returns The resulting row, whichever process ended it. */
@@ -72,8 +73,8 @@ export class ExecutionEngine {
   }
 
   /** Put an execution back into the queue. False if another process has ended it. */
-  async requeue(tenant: TenantId, started: ExecutionRow): Promise<boolean> {
-    return (await this.#write(tenant, started, { status: 'queued', owner: null })).status === 'queued';
+  async requeue(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'> = {}): Promise<boolean> {
+    return (await this.#write(tenant, started, { ...changes, status: 'queued', owner: null })).status === 'queued';
   }
 
   /**
@@ -124,7 +125,7 @@ export class ExecutionEngine {
     const after = { ...started, ...set, revision: revision + 1 };
     const events = outbox && isEndedStatus(after.status) ? await outbox.writes(tenant, [executionEnded(after)]) : [];
     const update = { update: 'executions', id, set, ifRevision: revision } as const;
-    const { done } = await storage.commit(tenant, [update, ...events]);
+    const { done } = await storage.commit(tenant, [update, ...freeSlot(started), ...events]);
     if (done && events.length > 0) outbox?.notify();
     if (done) return after;
     const row = await storage.get(tenant, 'executions', id);

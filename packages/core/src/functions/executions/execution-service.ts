@@ -24,6 +24,8 @@ export const executionSummary = [
   'durationMs',
   'createdAt',
   'completedAt',
+  'scheduleId',
+  'scheduledFor',
 ] as const satisfies readonly (keyof ExecutionRow)[];
 
 export type ExecutionSummary = Pick<ExecutionRow, (typeof executionSummary)[number]>;
@@ -72,6 +74,12 @@ export interface ExecutionService {
    * @throws PatchbayError `execution_not_found`; `conflict` if it has ended in another way.
    */
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
+  /**
+   * Enqueue an execution with the input of one that has ended, of the current version of the function, on behalf of the caller.
+   *
+   * @throws PatchbayError as `enqueue`; `execution_not_found`; `conflict` if it has not ended.
+   */
+  rerun(id: string, context: RequestContext): Promise<ExecutionRow>;
   /**
    * The logs of an execution so far. Lines of one that runs in another process arrive at its end.
    *

@@ -27,6 +27,9 @@ export function executionView(row: ExecutionRow): JsonObject {
   if (row.error !== null) view['error'] = row.error;
   if (row.parentId !== null) view['parentId'] = row.parentId;
   if (row.calls !== null) view['calls'] = row.calls;
+  if (row.policy !== null) view['policy'] = { ...row.policy } as JsonObject;
+  if (row.scheduleId !== null) view['scheduleId'] = row.scheduleId;
+  if (row.scheduledFor !== null) view['scheduledFor'] = row.scheduledFor;
   if (row.trial !== null) view['trial'] = { ...row.trial };
   if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
   view['logs'] = row.logs;

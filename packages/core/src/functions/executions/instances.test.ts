@@ -81,6 +81,28 @@ describe('two servers on one storage', () => {
     expect(await answer).toMatchObject({ status: 'completed' });
   });
 
+  it('leave an execution alone whose start takes the storage long', async () => {
+    const { ground, host, id } = await setUp();
+    const commit = ground.storage.commit.bind(ground.storage);
+    const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(ground.storage, 'commit').mockImplementation(async (tenant, writes) => {
+      if (writes.some((write) => 'set' in write && 'status' in write.set && write.set.status === 'running')) {
+        reached.resolve();
+        await held.promise;
+      }
+      return await commit(tenant, writes);
+    });
+    const row = await host.app.services.executions.enqueue(id, input, context);
+    await reached.promise;
+    ground.clock.advance(2_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    held.resolve();
+    const run = await host.run(1);
+    expect(run.context.signal.aborted).toBe(false);
+    run.complete();
+    await expect.poll(async () => (await read(host, row.id)).status).toBe('completed');
+  });
+
   it('cancel what runs on the other', async () => {
     const { ground, host, id } = await setUp();
     const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
@@ -164,18 +186,40 @@ describe('a server that died', () => {
     },
   );
 
-  it('an execution that kills its server is not started over and over', async () => {
+  it.each([
+    ['config', { retryInterrupted: true, maxAttempts: 2 }, {}],
+    ['settings of the function', {}, { retry: { attempts: 2, on: ['interrupted'] } }],
+  ] as const)(
+    'an execution that kills its server is started as often as the %s allow',
+    async (_, options, settings) => {
+      const ground = createGround();
+      const first = await start(ground, options);
+      const functionId = await createFunction(first);
+      await first.app.services.settings.put(functionId, settings, {}, context);
+      const { id } = await first.app.services.executions.enqueue(functionId, input, context);
+      await first.run(1);
+      ground.clock.advance(LEASE_MS + 3_000);
+      const second = await start(ground, options);
+      await second.run(1);
+      ground.clock.advance(LEASE_MS + 3_000);
+      const third = await start(ground, options);
+      expect((await read(third, id)).status).toBe('interrupted');
+    },
+  );
+
+  it('an execution whose server died leaves its slot to the next one', async () => {
     const ground = createGround();
-    const options = { retryInterrupted: true, maxAttempts: 2 };
-    const first = await start(ground, options);
-    const { id } = await first.app.services.executions.enqueue(await createFunction(first), input, context);
+    const first = await start(ground);
+    const functionId = await createFunction(first);
+    await first.app.services.settings.put(functionId, { concurrency: { limit: 1 } }, {}, context);
+    void first.app.services.executions.execute(functionId, input, context).catch(() => undefined);
     await first.run(1);
     ground.clock.advance(LEASE_MS + 3_000);
-    const second = await start(ground, options);
-    await second.run(1);
-    ground.clock.advance(LEASE_MS + 3_000);
-    const third = await start(ground, options);
-    expect((await read(third, id)).status).toBe('interrupted');
+    const second = await start(ground);
+    const done = second.app.services.executions.execute(functionId, input, context);
+    (await second.run(1)).complete();
+    expect(await done).toMatchObject({ status: 'completed' });
+    expect(await ground.storage.scanAllTenants('executionSlots', {}, 9)).toEqual([]);
   });
 });
 

@@ -62,6 +62,49 @@ describe('a queued execution', () => {
     expect(await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
   });
 
+  it('is repeated as the settings of its function say, and keeps the error of the run before', async () => {
+    const { app, host, id, clock } = await setUp();
+    const retry = { attempts: 3, backoff: '10s', on: ['failed'] } as const;
+    await app.services.settings.put(id, { retry, timeoutMs: 5_000 }, {}, context);
+    const row = await app.services.executions.enqueue(id, input, context);
+    await app.services.settings.delete(id, context);
+    for (const [attempt, waitMs] of [10_000, 20_000].entries()) {
+      const run = await host.run(attempt + 1);
+      expect(run.job.limits.wallMs).toBe(5_000);
+      run.complete({ points: 'none' });
+      const waiting = await ended(host, row.id, 'queued');
+      expect(waiting).toMatchObject({ attempt: attempt + 1, error: { code: 'output_invalid' }, completedAt: null });
+      clock.advance(waitMs * 0.7);
+      expect(lookAndCount(host)).toBe(attempt + 1);
+      clock.advance(waitMs * 0.6);
+      await expect.poll(() => lookAndCount(host)).toBe(attempt + 2);
+    }
+    (await host.run(3)).complete({ points: 'none' });
+    expect(await ended(host, row.id, 'failed')).toMatchObject({ attempt: 3, error: { code: 'output_invalid' } });
+  });
+
+  it('waits while as many of its function run as the settings allow, on all servers together', async () => {
+    const { app, host, ground, id, clock } = await setUp();
+    await app.services.settings.put(id, { concurrency: { limit: 1, by: 'text' } }, {}, context);
+    const enqueue = async (text: string) => (await app.services.executions.enqueue(id, { text }, context)).id;
+    const one = await enqueue('a');
+    const first = await host.run(1);
+    const other = await start(ground);
+    const [two, three] = [await enqueue('a'), await enqueue('b')];
+    await expect.poll(() => lookAndCount(host) + lookAndCount(other)).toBe(2);
+    expect([await statusOf(host, two), await statusOf(host, three)]).toEqual(['queued', 'running']);
+    const waiting = app.services.executions.execute(id, { text: 'a' }, context);
+    await expect(waiting).rejects.toMatchObject({ code: 'concurrency_limited' });
+
+    first.complete();
+    await ended(host, one, 'completed');
+    clock.advance(600);
+    await expect.poll(() => lookAndCount(host) + lookAndCount(other)).toBe(3);
+    expect(await statusOf(host, two)).toBe('running');
+    await app.services.executions.cancel(two, context);
+    await app.services.executions.cancel(three, context);
+  });
+
   it('runs on behalf of who asked for it', async () => {
     const { app, host, id } = await setUp();
     const caller = { ...context.caller, scopes: ['functions:execute'] as const };

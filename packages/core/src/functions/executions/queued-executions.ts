@@ -1,3 +1,4 @@
+import { lostItsKey } from '../../access/lost-its-key.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -9,10 +10,10 @@ import type { Changes } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { RequestLimits, Slot } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
-import { lostItsKey } from '../lost-its-key.ts';
 import { functionAtVersion } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import type { FinishedExecution } from './run-execution.ts';
+import { limitsWithin, repeatAfterMs } from './run-policy.ts';
 
 interface QueuedDependencies {
   readonly engine: ExecutionEngine;
@@ -30,8 +31,10 @@ interface QueuedDependencies {
 /** When to check an execution that runs elsewhere, and may need to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
 
-/** When to retry an execution whose caller has no free slot. Others use the consumer until then. */
+/** When to retry an execution whose caller has no free slot, or that waits for another one. Others use the consumer until then. */
 const NO_SLOT_MS = 500;
+
+const notRun = { code: 'internal_error', message: 'the function could not be run' } as const;
 
 /** Runs queued executions. The row is authoritative; the job is only a hint. */
 export function createQueuedExecutions(dependencies: QueuedDependencies): JobHandler {
@@ -41,6 +44,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     const row = await engine.storage.get(job.tenant, 'executions', executionIdOf(job));
     if (row === undefined || isEndedStatus(row.status) || row.principal === null) return undefined;
     if (row.status === 'running') return { postponeMs: RUNS_ELSEWHERE_MS };
+    if (await waits(job.tenant, row)) return { postponeMs: NO_SLOT_MS };
     let context: OpenRequestContext;
     try {
       context = openContext(restoredPrincipal(job.tenant, row.principal));
@@ -56,6 +60,12 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
       context.close();
     }
   };
+
+  /** Whether the execution before it has not ended. */
+  async function waits(tenant: TenantId, { after }: ExecutionRow): Promise<boolean> {
+    const before = after === null ? undefined : await engine.storage.get(tenant, 'executions', after);
+    return before !== undefined && !isEndedStatus(before.status);
+  }
 
   function enterIfFree(caller: Principal): Slot | undefined {
     try {
@@ -97,7 +107,8 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     try {
       const started = await engine.start(tenant, row);
       // Another process was faster, or it was cancelled. The next delivery checks.
-      if (started === undefined) return { postponeMs: 0 };
+      if (started === 'refused') return { postponeMs: 0 };
+      if (started === 'full') return { postponeMs: NO_SLOT_MS };
       return await runStarted(started, source, run);
     } finally {
       run.end();
@@ -115,7 +126,8 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     const requeue = async () => ((await engine.requeue(tenant, started)) ? { postponeMs: 0 } : undefined);
     let finished: FinishedExecution;
     try {
-      finished = await engine.run({ executor: executor(), source, started, input, limits: limits(), run });
+      const within = limitsWithin(limits(), started.policy);
+      finished = await engine.run({ executor: executor(), source, started, input, limits: within, run });
     } catch (failure) {
       const known = PatchbayError.is(failure);
       if (known && failure.code === 'shutting_down') return await requeue();
@@ -123,12 +135,17 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
         if (await engine.requeue(tenant, started)) throw failure;
         return undefined;
       }
-      const error = { code: known ? failure.code : 'internal_error', message: 'the function could not be run' };
+      const error = known ? { code: failure.code, message: failure.message } : notRun;
       if (!known) run.context.logger.error(error.message, { executionId: started.id, error: failure });
       await engine.close(tenant, started, { status: 'failed', error });
       return undefined;
     }
     const { changes } = finished;
+    const repeatMs = repeatAfterMs(started, changes.status);
+    if (repeatMs !== undefined) {
+      const { error = null } = changes;
+      return (await engine.requeue(tenant, started, { error })) ? { postponeMs: repeatMs } : undefined;
+    }
     if (changes.status === 'interrupted' && options().retryInterrupted && mayRunAgain()) return await requeue();
     await engine.close(tenant, started, changes);
     return undefined;
@@ -152,6 +169,6 @@ export function storedPrincipal(caller: Principal): JsonObject {
   return JSON.parse(JSON.stringify({ ...caller, tenant: undefined })) as JsonObject;
 }
 
-function restoredPrincipal(tenant: TenantId, stored: JsonObject): Principal {
+export function restoredPrincipal(tenant: TenantId, stored: JsonObject): Principal {
   return { ...(stored as unknown as Principal), tenant };
 }

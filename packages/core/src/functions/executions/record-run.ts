@@ -1,3 +1,4 @@
+import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { AnsweredCall } from '../../contracts/context.ts';
 import type { ExecutionRow, UsageDimensions } from '../../contracts/rows.ts';
@@ -16,7 +17,8 @@ export function runContext({ source, started, run }: RunRequest, clock: Clock): 
   const { context } = run;
   const { createdAt, principal } = started;
   const call = {
-    id: started.id,
+    // Each repetition is another call.
+    id: run.attempt > 1 ? newId('call') : started.id,
     name: source.name,
     ...context.call,
     // Asynchronous executions have the principal of their caller, and are queued first.

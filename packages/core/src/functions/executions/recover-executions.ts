@@ -5,6 +5,7 @@ import type { Changes } from '../../contracts/storage.ts';
 import { installationTenant } from '../../contracts/tenant.ts';
 import { executionEnded } from '../../events/webhook-outbox.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
+import { freeSlot } from './execution-slots.ts';
 import { isInstanceGone, type ProcessIdentity } from './instance-lease.ts';
 import { executionJob } from './queued-executions.ts';
 import { interruption } from './run-execution.ts';
@@ -68,7 +69,7 @@ async function closeAll(owner: string | null, recovery: Recovery): Promise<Recov
       const along = again
         ? [queue.write(tenant, executionJob(row.id))]
         : ((await outbox?.writes(tenant, [executionEnded({ ...row, ...set })])) ?? []);
-      const { done } = await storage.commit(tenant, [write, ...along]);
+      const { done } = await storage.commit(tenant, [write, ...freeSlot(row), ...along]);
       if (done && !again && along.length > 0) outbox?.notify();
       if (done) recovered[again ? 'queued' : 'interrupted'] += 1;
     });

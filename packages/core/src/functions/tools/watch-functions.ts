@@ -1,3 +1,4 @@
+import { hasExpired, lostItsKey } from '../../access/lost-its-key.ts';
 import { reachesFunction } from '../../base/allowed-functions.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Principal } from '../../contracts/context.ts';
@@ -5,7 +6,6 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { AuditEntryRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { lostItsKey } from '../lost-its-key.ts';
 
 /** How often changes are looked for: listeners hear of them within a second, from every server on the storage. */
 const LOOK_MS = 400;
@@ -120,8 +120,4 @@ function concerns(caller: Principal, entries: NewEntries): boolean {
     if (resourceType === 'functions') return true;
     return resourceType === 'function' && reachesFunction(caller, resourceId);
   });
-}
-
-function hasExpired({ expiresAt }: Principal, clock: Pick<Clock, 'now'>): boolean {
-  return expiresAt != null && expiresAt <= clock.now();
 }

@@ -32,4 +32,13 @@ describe('counts of scores', () => {
     const recovered = all([bad, ...Array.from({ length: 400 }, () => scoreCounts(1, 0))]);
     expect(recovered.sum / recovered.count).toBeCloseTo(1 - 1 / Math.E, 2);
   });
+
+  it('several scores that are taken back before they are written are all taken back', () => {
+    const taken = all([scoreCounts(1, 0, -1), scoreCounts(0, 0, -1), scoreCounts(1, 0, -1)]);
+    expect(taken).toMatchObject({ count: -3, sum: -2, given: -3 });
+    expect(addScores(all(Array.from({ length: 5 }, () => scoreCounts(1, 0))), taken)).toMatchObject({
+      count: 2,
+      sum: 3,
+    });
+  });
 });

@@ -22,7 +22,7 @@ export function addScores(one: ScoreCounts | undefined, other: ScoreCounts): Sco
   const at = Math.max(one.at, other.at);
   const [a, b] = [decayedTo(one, at), decayedTo(other, at)];
   // New scores push out old ones, and not each other.
-  const kept = Math.max(0, Math.min(1, (MOST_COUNTED - b.count) / a.count || 0));
+  const kept = a.count > 0 ? Math.max(0, Math.min(1, (MOST_COUNTED - b.count) / a.count)) : 1;
   return {
     at,
     count: a.count * kept + b.count,

@@ -1,13 +1,7 @@
-import {
-  Agent,
-  type AgentOptions,
-  type ClientRequestArgs,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http';
+import type { AgentOptions, ClientRequestArgs, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { http } from '../../base/node-http.ts';
 import { openGuardedSocket, type SocketGuard } from '../../egress/open-guarded-socket.ts';
 import { hostOf } from './check-webhook-url.ts';
 import { connectFault, type FailureCode } from './send-outcome.ts';
@@ -66,7 +60,7 @@ export async function post({ url, headers, body }: PostRequest, parts: PostOptio
     headers: { ...headers, host: url.host, 'content-length': body.length, 'accept-encoding': 'identity' },
     maxHeaderSize: MAX_HEADER_BYTES,
   };
-  const request = httpRequest(options);
+  const request = http.request(options);
   const pieces: Buffer[] = [];
   let response: IncomingMessage | undefined;
   let answerTimer: NodeJS.Timeout | undefined;
@@ -157,7 +151,7 @@ const MAX_IDLE_PER_HOST = 4;
  * Keeps connections that were opened with a guard. An agent of Node's rather than a pool of undici's, because here the
  * socket of a request is known while it is being connected, and is closed at once when the request is not wanted any more.
  */
-export class GuardedAgent extends Agent {
+export class GuardedAgent extends http.Agent {
   constructor() {
     super({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: IDLE_MS });
   }

@@ -5,7 +5,7 @@ import { findStored, readStored } from '../functions/stored-functions.ts';
 import { counted, printDocument } from '../output.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 
-interface AgreementOptions extends RemoteOptions {
+export interface AgreementOptions extends RemoteOptions {
   /** Name, key or id of the judge. */
   readonly judgeAgreement: string;
   readonly metric: string;

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import { environmentDeclarations, schemaDeclarations, unknownTools } from '@patchbay/executor-deno/editor-types';
-import { codeFileOf, type LocalFunction, readIfThere, testsFile } from './local-function.ts';
+import { codeFileOf, type LocalFunction, testsFile } from './local-function.ts';
+import { readIfThere } from './read-yaml.ts';
 
 const typesFile = 'types.d.ts';
 const environmentFile = 'patchbay.d.ts';

@@ -1,18 +1,25 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { FunctionBody } from '@patchbay/client';
-import { Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { Document } from 'yaml';
 import type { CliContext } from '../cli-context.ts';
 import { UsageError } from '../cli-failure.ts';
+import { readIfThere, readYaml } from './read-yaml.ts';
+import { readLocalSchedules, type Schedules, schedulesFile, schedulesText } from './schedules-file.ts';
+
+/** Everything of a function that a folder keeps. */
+export interface FunctionContent {
+  readonly body: FunctionBody;
+  readonly labels: Labels;
+  readonly schedules?: Schedules | undefined;
+}
 
 /** A function as files of a folder. */
-export interface LocalFunction {
+export interface LocalFunction extends FunctionContent {
   readonly folder: string;
   /** Name of the folder. */
   readonly key: string;
-  readonly body: FunctionBody;
-  readonly labels: Labels;
 }
 
 /** Settings by the label that stands for them, beside those that calls go by. */
@@ -33,7 +40,7 @@ const members = new Set(['name', 'description', 'input', 'output', 'settings', '
 
 /**
  * Read the function in a folder: `function.yaml` with name, description, input, output, settings and labels, and beside
- * it `code.ts` (or `code.js`) and `prompt.md`, where it has them.
+ * it `code.ts` (or `code.js`), `prompt.md` and `schedules.yaml`, where it has them.
  *
  * @throws UsageError that names the file, and the line where it is not YAML.
  */
@@ -54,6 +61,7 @@ export async function readLocalFunction(folder: string): Promise<LocalFunction> 
     folder,
     key: basename(folder),
     labels: (given['labels'] ?? {}) as Labels,
+    schedules: await readLocalSchedules(folder),
     body: {
       name,
       description: description as string,
@@ -74,51 +82,6 @@ function settingsOf(given: unknown, prompt: string | undefined, folder: string):
   }
   // Editors end a file with a line end; the prompt has none.
   return { ...settings, prompt: prompt.replace(/\r?\n$/, '') };
-}
-
-/** A file of YAML with the places of its values. */
-export interface ReadYaml {
-  readonly value: Record<string, unknown>;
-  /** `line:column` of a value, or of what is nearest above it. */
-  readonly placeOf: (path: readonly (string | number)[]) => string;
-}
-
-/** @throws UsageError */
-export async function readYaml(file: string): Promise<ReadYaml> {
-  const text = await readIfThere(file);
-  if (text === undefined) throw new UsageError(`${file} does not exist`);
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
-  const [error] = document.errors;
-  if (error) {
-    const { line = 1, col = 1 } = error.linePos?.[0] ?? {};
-    throw new UsageError(`${file}:${line}:${col} ${error.message.split('\n')[0]}`);
-  }
-  const value = document.toJS() as unknown;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${file} must be a map`);
-  }
-  return {
-    value: value as Record<string, unknown>,
-    placeOf: (path) => {
-      for (let length = path.length; length > 0; length -= 1) {
-        const node = document.getIn(path.slice(0, length), true);
-        if (!isNode(node) || !node.range) continue;
-        const { line, col } = lineCounter.linePos(node.range[0]);
-        return `${line}:${col}`;
-      }
-      return '1:1';
-    },
-  };
-}
-
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -146,7 +109,7 @@ async function foldersOf(root: string): Promise<readonly string[]> {
 }
 
 /** The files of a function by name: what `pull` writes, and `diff` compares. */
-export function filesOf(body: FunctionBody, labels: Labels): ReadonlyMap<string, string> {
+export function filesOf({ body, labels, schedules }: FunctionContent): ReadonlyMap<string, string> {
   const { name, description = '', input, output, code = '', settings } = body;
   const { prompt, ...others } = settings ?? {};
   const definition = {
@@ -161,6 +124,7 @@ export function filesOf(body: FunctionBody, labels: Labels): ReadonlyMap<string,
   const files = new Map([[definitionFile, new Document(definition).toString({ lineWidth: 0 })]]);
   if (code !== '') files.set(codeFiles[0], code);
   if (typeof prompt === 'string') files.set(promptFile, `${prompt}\n`);
+  if (schedules) files.set(schedulesFile, schedulesText(schedules));
   return files;
 }
 

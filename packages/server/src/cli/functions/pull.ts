@@ -33,9 +33,12 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     taken.add(key);
     const folder = join(dir, key);
     const local = existsSync(join(folder, definitionFile)) ? await readLocalFunction(folder) : undefined;
-    const stored = await readStored(client, id, signal, Object.keys(local?.labels ?? {}));
-    const there = contentHashes(key, stored.body, stored.labels);
-    const here = local && contentHashes(key, local.body, local.labels);
+    const found = await readStored(client, id, signal, { labels: Object.keys(local?.labels ?? {}), schedules: true });
+    // Without a file, no schedules are the same as none.
+    const hasSchedules = local?.schedules !== undefined || Object.keys(found.schedules ?? {}).length > 0;
+    const stored = hasSchedules ? found : { ...found, schedules: undefined };
+    const there = contentHashes(key, stored);
+    const here = local && contentHashes(key, local);
     const isChanged = here !== undefined && [...here].some(([name, hash]) => hash !== state.hashOf(name));
     if (isDeepStrictEqual(here, there)) {
       state.note(there);
@@ -48,7 +51,7 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     } else {
       if (!options.dryRun) {
         await write(folder, stored);
-        await writeEditorTypes({ folder, key, body: stored.body, labels: stored.labels });
+        await writeEditorTypes({ folder, key, ...stored });
       }
       state.note(there);
       report(here === undefined ? 'created' : 'updated');
@@ -58,9 +61,9 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
   return exitCode;
 };
 
-async function write(folder: string, { body, labels }: StoredState): Promise<void> {
+async function write(folder: string, stored: StoredState): Promise<void> {
   await makeFolder(folder);
-  const files = filesOf(body, labels);
+  const files = filesOf(stored);
   const isJavaScript = existsSync(join(folder, codeFiles[1]));
   for (const [file, text] of files) {
     await writeFile(join(folder, file === codeFiles[0] && isJavaScript ? codeFiles[1] : file), text);

@@ -8,16 +8,10 @@ import { agreed } from '../input.ts';
 import { counted } from '../output.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { writeEditorTypes } from './editor-types.ts';
-import {
-  codeFileOf,
-  definitionFile,
-  filesOf,
-  findLocal,
-  type LocalFunction,
-  promptFile,
-  readYaml,
-} from './local-function.ts';
-import { contentHashes, listStored, readStored, type StoredState, withName } from './stored-functions.ts';
+import { codeFileOf, definitionFile, filesOf, findLocal, type LocalFunction, promptFile } from './local-function.ts';
+import { readYaml } from './read-yaml.ts';
+import { putSchedules, schedulesFile } from './schedules-file.ts';
+import { contentHashes, listStored, readStored, type StoredState, schedulesKey, withName } from './stored-functions.ts';
 import { openSyncedState, type SyncedState } from './synced-state.ts';
 
 export interface SyncOptions extends RemoteOptions {
@@ -66,10 +60,10 @@ interface PushDependencies {
 /** Create or replace one function. */
 export async function pushOne(local: LocalFunction, parts: PushDependencies): Promise<Pushed> {
   const { client, context, options, state, all } = parts;
-  const here = contentHashes(local.key, local.body, local.labels);
+  const here = contentHashes(local.key, local);
   let section: readonly string[] = [];
-  /** Store the settings of the labels that differ. */
-  const putLabels = async (id: string, before: ReadonlyMap<string, string>): Promise<void> => {
+  /** Store the settings of the labels, and the schedules, that differ. */
+  const putParts = async (id: string, before: ReadonlyMap<string, string>): Promise<void> => {
     for (const [label, body] of Object.entries(local.labels)) {
       const name = `${local.key}@${label}`;
       if (before.get(name) === here.get(name)) continue;
@@ -77,6 +71,10 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
       const path = `/functions/${id}/settings?label=${encodeURIComponent(label)}`;
       await client.request({ method: 'PUT', path, body, signal: context.signal });
     }
+    const name = schedulesKey(local.key);
+    if (!local.schedules || before.get(name) === here.get(name)) return;
+    const onName = (schedule: string) => (section = ['schedules', schedule]);
+    await putSchedules(client, id, local.schedules, { signal: context.signal, onName });
   };
   // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
   if (!options.dryRun) await writeEditorTypes(local).catch(() => undefined);
@@ -84,12 +82,12 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
     const id = withName(all, local.body.name)?.id;
     if (id === undefined) {
       const made = options.dryRun ? undefined : await client.functions.create(local.body, { signal: context.signal });
-      if (made) await putLabels(made.id, new Map());
+      if (made) await putParts(made.id, new Map());
       state.note(here);
       return { outcome: 'created', ...(made && { id: made.id }) };
     }
-    const stored = await readStored(client, id, context.signal, Object.keys(local.labels));
-    const there = contentHashes(local.key, stored.body, stored.labels);
+    const stored = await readStored(client, id, context.signal, partsOf(local));
+    const there = contentHashes(local.key, stored);
     if (isDeepStrictEqual(here, there)) {
       state.note(here);
       return { outcome: 'unchanged', id };
@@ -98,7 +96,7 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
     if (isForeign && !options.force && !(await mayOverwrite(local, context))) return { outcome: 'changed there', id };
     if (!options.dryRun) {
       if (here.get(local.key) !== there.get(local.key)) await replace(client, stored, local, context.signal);
-      await putLabels(id, there);
+      await putParts(id, there);
     }
     state.note(here);
     return { outcome: 'updated', id };
@@ -129,6 +127,12 @@ async function replace(client: Client, stored: StoredState, { body }: LocalFunct
   const path = `/functions/${stored.id}/settings`;
   await client.request({ method: 'DELETE', path, signal, headers: { 'if-match': stored.settingsEtag } });
 }
+
+/** The parts of a function on the server that its folder has as well. */
+const partsOf = ({ labels, schedules }: LocalFunction) => ({
+  labels: Object.keys(labels),
+  schedules: schedules !== undefined,
+});
 
 async function mayOverwrite({ key }: LocalFunction, { isInteractive }: CliContext): Promise<boolean> {
   if (!isInteractive) return false;
@@ -167,17 +171,21 @@ async function placeFaults(
   if (!(error instanceof APIError) || error.errors.length === 0) return [];
   const shown = (file: string) => relative(cwd, join(folder, file));
   const codeFile = codeFileOf(folder);
-  const { placeOf } = await readYaml(join(folder, definitionFile));
+  const [part, name = ''] = section;
+  const isSchedule = part === 'schedules';
+  const file = isSchedule ? schedulesFile : definitionFile;
+  const { placeOf } = await readYaml(join(folder, file));
   return error.errors.map((fault) => {
     const { pointer, detail } = fault;
+    const path = [...(isSchedule ? [name] : section), ...pathOf(pointer)];
+    const place = placeOf(path);
+    if (isSchedule) return `${shown(file)}:${place} ${path.join('.')} ${detail}`;
     const { line, column } = fault as { readonly line?: number; readonly column?: number };
-    const path = [...section, ...pathOf(pointer)];
     const [first, second] = path;
     if (first === 'code') return `${[shown(codeFile), line ?? 1, column ?? 1].join(':')} ${detail}`;
     const isPrompt = first === 'settings' && second === 'prompt';
-    const place = placeOf(path);
     if (isPrompt && place === placeOf(path.slice(0, 1))) return `${shown(promptFile)}:1:1 ${detail}`;
-    return `${shown(definitionFile)}:${place} ${[...path].join('.')} ${detail}`;
+    return `${shown(file)}:${place} ${path.join('.')} ${detail}`;
   });
 }
 
@@ -199,14 +207,15 @@ export const diff: Action<Pick<SyncOptions, keyof RemoteOptions | 'dir'>, [keys:
   const client = clientOf(options, context);
   const all = await listStored(client, signal);
   let differences = 0;
-  for (const { key, body, labels } of await findLocal(context, options.dir, keys)) {
+  for (const local of await findLocal(context, options.dir, keys)) {
+    const { key, body } = local;
     const found = withName(all, body.name);
-    const stored = found && (await readStored(client, found.id, signal, Object.keys(labels)));
-    const hashes = stored && contentHashes(key, stored.body, stored.labels);
-    if (isDeepStrictEqual(hashes, contentHashes(key, body, labels))) continue;
+    const stored = found && (await readStored(client, found.id, signal, partsOf(local)));
+    const hashes = stored && contentHashes(key, stored);
+    if (isDeepStrictEqual(hashes, contentHashes(key, local))) continue;
     differences += 1;
-    const there = stored ? filesOf(stored.body, stored.labels) : new Map<string, string>();
-    const here = filesOf(body, labels);
+    const there = stored ? filesOf(stored) : new Map<string, string>();
+    const here = filesOf(local);
     const files = [...new Set([...there.keys(), ...here.keys()])].filter((file) => there.get(file) !== here.get(file));
     if (options.json) {
       output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { APIError, type Client, type FunctionBody, type FunctionSummary, type StoredFunction } from '@patchbay/client';
+import { APIError, type Client, type FunctionSummary, type StoredFunction } from '@patchbay/client';
 import { listAll } from '../remote.ts';
-import type { Labels } from './local-function.ts';
+import type { FunctionContent } from './local-function.ts';
+import { readStoredSchedules } from './schedules-file.ts';
 
 /** A function as the server has it, with what a write has to know. */
-export interface StoredState {
+export interface StoredState extends FunctionContent {
   readonly id: string;
-  readonly body: FunctionBody;
-  /** Those of the wanted labels that there are. */
-  readonly labels: Labels;
   readonly etag: string;
   /** Of the settings; absent where there are none. */
   readonly settingsEtag?: string;
@@ -21,12 +19,19 @@ export async function listStored(client: Client, signal: AbortSignal): Promise<r
   return all;
 }
 
-/** A function with its settings, and those of other labels. */
+/** The parts of a function that are read beside its definition and its settings. */
+interface WantedParts {
+  /** Those that there are. */
+  readonly labels?: readonly string[];
+  readonly schedules?: boolean;
+}
+
+/** A function with its settings. */
 export async function readStored(
   client: Client,
   id: string,
   signal: AbortSignal,
-  wanted: readonly string[] = [],
+  wanted: WantedParts = {},
 ): Promise<StoredState> {
   const path = `/functions/${encodeURIComponent(id)}`;
   const reply = await client.request({ method: 'GET', path, signal });
@@ -37,16 +42,17 @@ export async function readStored(
       throw error;
     });
   const settings = await readSettings('');
-  const labelled = wanted.map(async (label) => {
+  const labelled = (wanted.labels ?? []).map(async (label) => {
     const found = await readSettings(`/labels/${encodeURIComponent(label)}`);
     return found === undefined ? [] : [[label, valuesOf(found.json)] as const];
   });
   const labels = Object.fromEntries((await Promise.all(labelled)).flat());
   const etag = reply.headers.get('etag') ?? '';
+  const schedules = wanted.schedules ? await readStoredSchedules(client, id, signal) : undefined;
   const body = { name, description, input, output, code };
-  if (settings === undefined) return { id, etag, body, labels };
+  if (settings === undefined) return { id, etag, body, labels, schedules };
   const settingsEtag = settings.headers.get('etag') ?? '';
-  return { id, etag, body: { ...body, settings: valuesOf(settings.json) }, labels, settingsEtag };
+  return { id, etag, body: { ...body, settings: valuesOf(settings.json) }, labels, schedules, settingsEtag };
 }
 
 function valuesOf(settings: unknown): Readonly<Record<string, unknown>> {
@@ -59,15 +65,18 @@ type Owned = Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 
   Readonly<Record<string, unknown>>;
 
 /**
- * Hashes of a function, by its key, and of the settings of its labels, by `<key>@<label>`. They are the same for content
- * that is the same, whatever the order of its members.
+ * Hashes of a function, by its key, of the settings of its labels, by `<key>@<label>`, and of its schedules, by
+ * `schedulesKey`. They are the same for content that is the same, whatever the order of its members.
  */
-export function contentHashes(key: string, body: FunctionBody, labels: Labels): ReadonlyMap<string, string> {
+export function contentHashes(key: string, { body, labels, schedules }: FunctionContent): ReadonlyMap<string, string> {
   const { name, description = '', input, output, code = '', settings } = body;
   const own = contentHash({ name, description, input, output, code, settings: settings ?? null });
   const labelled = Object.entries(labels).map(([label, values]) => [`${key}@${label}`, contentHash(values)] as const);
-  return new Map([[key, own], ...labelled]);
+  const scheduled = schedules ? [[schedulesKey(key), contentHash(schedules)] as const] : [];
+  return new Map([[key, own], ...labelled, ...scheduled]);
 }
+
+export const schedulesKey = (key: string): string => `${key}#schedules`;
 
 function contentHash(value: unknown): string {
   const canonical = JSON.stringify(value, (_, member: unknown) =>

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from './local-function.ts';
+import { readIfThere } from './read-yaml.ts';
 
 type Servers = Record<string, Record<string, string>>;
 

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
-import type { Answer, CheckContext, TestCheck, TestsFile } from '@patchbay/eval';
+import type { Answer, Check, CheckContext, TestsFile } from '@patchbay/eval';
 import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../cli-failure.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import { codeFileOf, findLocal, type LocalFunction, readYaml, testsFile } from './local-function.ts';
+import { codeFileOf, findLocal, type LocalFunction, testsFile } from './local-function.ts';
+import { readYaml } from './read-yaml.ts';
 import { loggedLines, placeOfThrow, type ToldExecution } from './run.ts';
 import { findStored } from './stored-functions.ts';
 
@@ -145,7 +146,7 @@ async function answerTo(input: object, ask: Ask, codeFile: string | undefined): 
 /** The first check that has not passed. One without a vote has not passed either. */
 async function faultOf(
   { answer, shown, execution }: Asked,
-  checks: readonly TestCheck[],
+  checks: readonly Check[],
   context: CheckContext,
 ): Promise<TestFault | undefined> {
   for (const check of checks) {

@@ -38,7 +38,7 @@ async function migrate(
   const text = await configText({ ...config, providers: await completeModels(config.providers) }, source);
   const files = new Map([[join(root, configFile), text]]);
   for (const { labels, ...body } of functions) {
-    for (const [name, content] of filesOf(body, labels))
+    for (const [name, content] of filesOf({ body, labels }))
       files.set(join(root, 'functions', keyOf(body.name), name), content);
   }
   printRows(output, options, findings, ({ outcome, place, name, detail }) => [outcome, place, name, detail]);

@@ -15,6 +15,26 @@ async function recorded(api: ApiClient): Promise<Readonly<Record<string, unknown
 
 export function callRecordOperations({ describe, it }: ApiSuite): void {
   describe('call records', () => {
+    it('listCalls sends calls as they end', async (api) => {
+      const { id, createdAt } = await recorded(api);
+      const leaving = new AbortController();
+      const path = `/calls?since=${String(createdAt)}&model=${encodeURIComponent(api.models.chat)}`;
+      const headers = { accept: 'text/event-stream' };
+      const { body } = await api.open('GET', path, { headers, signal: leaving.signal });
+      let text = '';
+      for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += piece;
+        if (text.includes('event: call')) break;
+      }
+      leaving.abort();
+      const [start, event = ''] = text.split('\n\n');
+      assert.equal(start, ': following');
+      assert.match(event, /^id: \S+\nevent: call\ndata: /);
+      assert.ok(event.includes(JSON.stringify(id)));
+      const wrong = { headers: { ...headers, 'last-event-id': 'another' } };
+      assertProblem(await api.ask('GET', '/calls', wrong), 400, 'invalid_request');
+    });
+
     it('listCalls responds with a page of calls, of one model', async (api) => {
       assertProblem(await api.ask('GET', '/calls?limit=0'), 400, 'invalid_request', '?limit');
       const call = await recorded(api);

@@ -147,6 +147,18 @@ function records({ it }: ApiSuite): void {
 }
 
 function cancellations({ it }: ApiSuite): void {
+  it('rerunExecution queues another execution with the same input', async (api) => {
+    assertProblem(await api.ask('POST', `/executions/${missing}/rerun`), 404, 'execution_not_found');
+    await withFunction(api, {}, async (path) => {
+      const { body: done } = await execute(api, path);
+      const { status, body, headers, text: answer } = await api.ask('POST', `/executions/${String(done['id'])}/rerun`);
+      assert.equal(status, 202, answer);
+      assertMembers(body, { functionId: done['functionId'], input });
+      assert.notEqual(body['id'], done['id']);
+      await api.ask('DELETE', api.within(headers.get('location')));
+    });
+  });
+
   /** Resolves once the only execution of a function has this status; nothing but polling tells. */
   const reached = async (api: ApiClient, path: string, wanted: string): Promise<void> => {
     for (;;) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiClient, ApiSuite } from '../api-under-test.ts';
 import { assertDeletion, assertMembers, assertProblem, rowsOf } from '../expect-answer.ts';
+import { withFunction } from '../sample-function.ts';
 
 const missing = '/feedback/feedback_00000000000000000000000000';
 
@@ -71,6 +72,28 @@ export function feedbackOperations({ describe, it }: ApiSuite): void {
         const { status } = await api.ask('POST', '/feedback', { body: { target, value: 1 } });
         assert.equal(status, 201);
       });
+    });
+
+    it('applyEvidence counts scores of an evaluation for a quarter, and takes them back', async (api) => {
+      await withFunction(api, { code: '', settings: { model: api.models.chat } }, async (path) => {
+        const models = [{ model: api.models.chat, settingsVersion: 1, scores: [1, 0.5, 1, 0] }];
+        const ask = async (body: object) => await api.ask('POST', `${path}/evidence`, { body });
+        assertProblem(
+          await ask({ models: [{ ...models[0], scores: [2] }] }),
+          400,
+          'invalid_request',
+          '/models/0/scores/0',
+        );
+        assertProblem(await ask({ models, at: '2999-01-01T00:00:00Z' }), 400, 'invalid_request', '/at');
+        const { status, body, text } = await ask({ models });
+        assert.equal(status, 200, text);
+        assertMembers(body, { models: [{ model: api.models.chat, settingsVersion: 1, counted: 1 }] });
+        const { body: undone } = await ask({ models, undo: true });
+        assertMembers(undone, { models: [{ model: api.models.chat, settingsVersion: 1, counted: -1 }] });
+      });
+      const of = '/functions/function_00000000000000000000000000/evidence';
+      const body = { models: [{ model: api.models.chat, settingsVersion: 1, scores: [1] }] };
+      assertProblem(await api.ask('POST', of, { body }), 404, 'function_not_found');
     });
   });
 }

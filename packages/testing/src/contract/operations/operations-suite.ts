@@ -9,6 +9,7 @@ import { functionOperations } from './function-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { keyOperations } from './key-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
+import { scheduleOperations } from './schedule-operations.ts';
 import { settingsOperations } from './settings-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
@@ -30,6 +31,7 @@ export function operationsSuite(suite: ApiSuite): void {
     feedbackOperations(suite);
     experimentOperations(suite);
     datasetOperations(suite);
+    scheduleOperations(suite);
     compatibleOperations(suite);
     mcpOperations(suite);
     keyOperations(suite);

@@ -33,6 +33,30 @@ function records({ it }: ApiSuite): void {
     assert.equal(more('uncachedInputTokens') + more('outputTokens'), tokens);
   });
 
+  it('readOverview responds with how many calls there were, and how long they took', async (api) => {
+    assertProblem(await api.ask('GET', '/overview?by=week'), 400, 'invalid_request', '?by');
+    const read = async () => (await api.ask('GET', '/overview?by=day')).body;
+    const callsOf = (body: Row) => Number((body['total'] as Row)['calls']);
+    const before = await read();
+    await generate(api);
+    const after = await read();
+    assert.equal(callsOf(after) - callsOf(before), 1);
+    const { durationMs } = after['total'] as { readonly durationMs: { readonly p50: number; readonly p99: number } };
+    assert.ok(durationMs.p50 <= durationMs.p99);
+    assertMembers(after['meta'] as Row, { by: 'day' });
+    assert.ok((after['parts'] as readonly Row[]).some(({ name, status }) => name === 'storage' && status === 'pass'));
+  });
+
+  it('listBudgets responds with what is left', async (api) => {
+    const body = { name: 'With a budget', scopes: ['gateway:invoke'], budget: { usd: 2.5, period: 'day' } };
+    const made = await api.ask('POST', '/keys', { body });
+    const mine = rowsOf(await api.ask('GET', '/budgets')).find(({ id }) => id === made.body['id']) ?? {};
+    const amounts = { limit: '2.500000000', spent: '0.000000000', remaining: '2.500000000', currency: 'USD' };
+    assertMembers(mine, { scope: 'key', name: body.name, period: 'day', ...amounts });
+    await api.ask('DELETE', `/keys/${String(made.body['id'])}`);
+    assert.ok(rowsOf(await api.ask('GET', '/budgets')).every(({ id }) => id !== made.body['id']));
+  });
+
   it('listAuditEntries responds with who changed what', async (api) => {
     assertProblem(await api.ask('GET', '/audit?action=function.eaten'), 400, 'invalid_request', '?action');
     const made = await api.ask('POST', '/functions', { body: summarize });
@@ -87,10 +111,24 @@ function documents({ it }: ApiSuite): void {
     assert.ok(paths.some(({ get }) => get?.['operationId'] === 'getOpenApi'));
   });
 
-  it('getDocs responds with a page that loads nothing', async (api) => {
+  it('getDocs responds with a page that loads nothing from elsewhere', async (api) => {
     const { status, headers, text } = await read(api, '/docs');
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     assert.ok(text.includes('id="getDocs"'));
+    const loaded = [...text.matchAll(/<(?:link|script)[^>]* (?:href|src)="([^"]*)"/g)].map(
+      ([, target]) => target ?? '',
+    );
+    for (const target of loaded) assert.match(target, /^docs\/docs-\w+\.(?:css|js)$/);
+    assert.equal(loaded.length, 2);
+  });
+
+  it('getDocsFile responds with what the page loads, which browsers keep', async (api) => {
+    const { text } = await read(api, '/docs');
+    const [, style = ''] = /href="(docs\/[^"]+\.css)"/.exec(text) ?? [];
+    const { status, headers } = await read(api, `/${style}`);
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/css; charset=utf-8']);
+    assert.match(headers.get('cache-control') ?? '', /immutable/);
+    assertProblem(await read(api, '/docs/docs.css'), 404, 'route_not_found');
   });
 }

@@ -174,6 +174,17 @@ function deliveries({ it }: ApiSuite): void {
     });
   });
 
+  it('getWebhookDelivery responds with one of them', async (api) => {
+    await withWebhook(api, async (path, _made, receiver) => {
+      assertProblem(await api.ask('GET', `${path}/deliveries/delivery_0`), 404, 'delivery_not_found');
+      const row = await delivered(api, path, receiver);
+      const place = `/deliveries/${String(row['id'])}`;
+      const { status, body } = await api.ask('GET', path + place);
+      assert.deepEqual([status, body], [200, row]);
+      assertProblem(await api.ask('GET', missing + place), 404, 'webhook_not_found');
+    });
+  });
+
   it('retryWebhookDelivery sends the same event again', async (api) => {
     await withWebhook(api, async (path, _made, receiver) => {
       const nothing = await api.ask('POST', `${path}/deliveries/delivery_0/retry`);

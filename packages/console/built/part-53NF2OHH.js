@@ -1,0 +1,1 @@
+function r(n){return n<1e3?`${Math.round(n)} ms`:n<6e4?`${(n/1e3).toFixed(n<1e4?2:1)} s`:`${Math.floor(n/6e4)} min ${Math.round(n%6e4/1e3)} s`}function o(n){if(!n)return"";let t=Number(n.amount),i=t<.1?{maximumSignificantDigits:2}:{minimumFractionDigits:2,maximumFractionDigits:2};return`$${t.toLocaleString("en",i)}`}export{r as a,o as b};

@@ -1,0 +1,20 @@
+import { effect } from '@preact/signals';
+import type { ApiClient } from '../api/api-client.ts';
+import type { Notices } from './notices.tsx';
+
+const AGAIN_MS = 1_000;
+
+/** Ask for a lost server until it is back, and say so. */
+export function keepConnected(api: ApiClient, notices: Notices): void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  effect(() => {
+    if (api.lost.value === (timer !== undefined)) return;
+    if (api.lost.value) {
+      timer = setInterval(() => void api.fetch(api.url('getReadiness')).catch(() => undefined), AGAIN_MS);
+      return;
+    }
+    clearInterval(timer);
+    timer = undefined;
+    notices.show('The server is back.');
+  });
+}

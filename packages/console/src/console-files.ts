@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+
+/** A built file as it goes out. */
+export interface ConsoleFile {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  /** Absent: as it is. */
+  readonly encoding?: string;
+}
+
+const folder = new URL('../built/', import.meta.url);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** As the build names files. No such name leads out of the folder. */
+const builtName = /^[a-z]+-[\dA-Za-z]{8}\.(?<extension>css|js|svg)$/;
+
+/** Best first. The build leaves one file for each, beside the plain one. */
+const encodings = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+];
+
+/**
+ * Read a built file.
+ *
+ * @param accepted The `Accept-Encoding` of the request.
+ */
+export async function readConsoleFile(name: string, accepted = ''): Promise<ConsoleFile | undefined> {
+  const mediaType = mediaTypes[builtName.exec(name)?.groups?.['extension'] ?? ''];
+  if (mediaType === undefined) return undefined;
+  const welcome = accepted
+    .toLowerCase()
+    .split(',')
+    .filter((each) => !/;\s*q=0(?:\.0*)?\s*$/.test(each));
+  const tokens = new Set(welcome.map((each) => each.replace(/;.*/, '').trim()));
+  const encoding = encodings.find((each) => tokens.has(each.name));
+  const bytes = await readBuilt(name + (encoding?.suffix ?? ''));
+  return bytes && { bytes, mediaType, ...(encoding && { encoding: encoding.name }) };
+}
+
+/** The page, in which the prefixes of paths are left open. */
+export async function readConsolePage(): Promise<string | undefined> {
+  const bytes = await readBuilt('index.html');
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+async function readBuilt(name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(new URL(name, folder));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { backoffMs } from '../../base/clock.ts';
+import { intervalMs } from '../../base/interval.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { ExecutionLimits } from '../../contracts/executor.ts';
+import { type RunPolicy, repeatedStatuses } from '../../contracts/function-settings.ts';
+import type { ExecutionRow, ExecutionStatus, FunctionRow } from '../../contracts/rows.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+
+const LONGEST_BACKOFF_MS = 3_600_000;
+
+/** The settings of a function that apply to its runs. Null if it has none. */
+export async function policyOf(
+  settings: Pick<SettingsService, 'resolve'>,
+  source: FunctionRow,
+  context: Pick<RequestContext, 'caller' | 'settingsLabel'>,
+): Promise<RunPolicy | null> {
+  const { retry, timeoutMs, concurrency } = (await settings.resolve(source, context)).settings;
+  const policy = { ...(retry && { retry }), ...(timeoutMs && { timeoutMs }), ...(concurrency && { concurrency }) };
+  return Object.keys(policy).length > 0 ? policy : null;
+}
+
+/** The limits of a run: a function can only lower those of the config. */
+export function limitsWithin(limits: ExecutionLimits, policy: RunPolicy | null): ExecutionLimits {
+  const { timeoutMs = limits.wallMs } = policy ?? {};
+  return timeoutMs < limits.wallMs ? { ...limits, wallMs: timeoutMs } : limits;
+}
+
+/** The milliseconds until a run that ended so is repeated. Undefined: it is not. */
+export function repeatAfterMs(
+  { policy, attempt }: Pick<ExecutionRow, 'policy' | 'attempt'>,
+  status: ExecutionStatus,
+): number | undefined {
+  const { attempts = 1, backoff = '1s', on = repeatedStatuses } = policy?.retry ?? {};
+  const made = attempt ?? 1;
+  if (made >= attempts || !(on as readonly string[]).includes(status)) return undefined;
+  return Math.min(LONGEST_BACKOFF_MS, (backoffMs(made, Number.POSITIVE_INFINITY) * intervalMs(backoff)) / 1_000);
+}

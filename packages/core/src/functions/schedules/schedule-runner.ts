@@ -1,0 +1,170 @@
+import { lostItsKey } from '../../access/lost-its-key.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { idOfMoment } from '../../base/type-id.ts';
+import type { Logger } from '../../contracts/context.ts';
+import type { ScheduleRow } from '../../contracts/rows.ts';
+import type { Changes } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import { schedulePaused } from '../../events/webhook-outbox.ts';
+import { executionTopic, restoredPrincipal } from '../executions/queued-executions.ts';
+import { type DueTime, dueTime } from './due-time.ts';
+import { scheduleTimes } from './schedule-times.ts';
+import { type ScheduledParts, scheduledExecution } from './scheduled-execution.ts';
+
+export interface ScheduleRunnerParts extends ScheduledParts {
+  readonly audit: AuditLog;
+  readonly logger: Logger;
+}
+
+/** Schedules that are read in one look. */
+const BATCH = 100;
+
+/** Schedules of one installation. */
+const MAX_SCHEDULES = 10_000;
+
+/** Milliseconds between looks while nothing is due: the clock may be set, and other servers make schedules as well. */
+const LOOK_MS = 5_000;
+
+/** Milliseconds to the next look after one that could not do everything. */
+const RETRY_MS = 1_000;
+
+/** Clocks of servers differ by less, and clocks that are set back go back further. */
+const SET_BACK_MS = 60_000;
+
+/**
+ * Makes an execution for every time of every schedule. Each server looks by itself, and the rows decide: the execution has
+ * an id that follows from the schedule and the time, and is written in one commit with the next time of the schedule, on the
+ * condition that the schedule is as it was read. So one server makes it, and one that hangs or dies delays nothing.
+ */
+export class ScheduleRunner {
+  readonly #parts: ScheduleRunnerParts;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isStopped = true;
+
+  constructor(parts: ScheduleRunnerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#lookAfter(0);
+  }
+
+  /** Look now: a schedule was written. */
+  wake(): void {
+    if (!this.#isStopped && this.#looking === undefined) this.#lookAfter(0);
+  }
+
+  /** Make no more executions. Resolves when a look in progress has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#looking = this.look()
+        .catch((error: unknown) => {
+          this.#parts.logger.warn('the schedules could not be read; it is tried again', { error });
+          return RETRY_MS;
+        })
+        .then((waitMs) => {
+          this.#looking = undefined;
+          if (!this.#isStopped) this.#lookAfter(waitMs);
+        });
+    }, ms).unref();
+  }
+
+  /** Make the executions that are due. @returns The milliseconds until the next look. */
+  async look(): Promise<number> {
+    const { storage, clock } = this.#parts;
+    const found = await storage.scanAllTenants('schedules', { state: 'active' }, BATCH, 'nextAt');
+    const now = clock.now();
+    const due = found.filter(({ row }) => Date.parse(row.nextAt) <= now);
+    const made = await Promise.all(due.map(({ tenant, row }) => this.#runDue(tenant, row)));
+    if (made.includes(false)) return RETRY_MS;
+    if (due.length > 0) return 0;
+    const [first] = found;
+    return first === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(0, Date.parse(first.row.nextAt) - clock.now()));
+  }
+
+  /** Have schedules go on whose next time is far ahead, because the clock was set back. */
+  async followClock(): Promise<void> {
+    const { storage, clock } = this.#parts;
+    for (const { tenant, row } of await storage.scanAllTenants('schedules', { state: 'active' }, MAX_SCHEDULES)) {
+      const next = (await scheduleTimes(row)).next(clock.now());
+      if (next === undefined || Date.parse(row.nextAt) - next <= SET_BACK_MS) continue;
+      await this.#update(tenant, row, { nextAt: new Date(next).toISOString() });
+    }
+  }
+
+  /** @returns False if the schedule is still due: it is tried again. */
+  async #runDue(tenant: TenantId, row: ScheduleRow): Promise<boolean> {
+    try {
+      await this.#run(tenant, row);
+      return true;
+    } catch (error) {
+      this.#parts.logger.warn('a schedule could not run; it is tried again', { scheduleId: row.id, error });
+      return false;
+    }
+  }
+
+  async #run(tenant: TenantId, schedule: ScheduleRow): Promise<void> {
+    const { storage, clock, logger, queue, outbox } = this.#parts;
+    const source = await storage.get(tenant, 'functions', schedule.functionId);
+    const caller = restoredPrincipal(tenant, schedule.principal);
+    if (source === undefined) return void (await storage.commit(tenant, [{ delete: 'schedules', id: schedule.id }]));
+    if (await lostItsKey(this.#parts, caller)) return await this.#pause(tenant, schedule);
+    const due = dueTime(await scheduleTimes(schedule), schedule, clock.now());
+    const set = timesOf(due);
+    if (set.lastMissedAt) logger.warn('a schedule has missed its time', { scheduleId: schedule.id, ...set });
+    if (due.at === undefined) return await this.#update(tenant, schedule, set);
+
+    const at = new Date(due.at).toISOString();
+    const id = idOfMoment('execution', due.at, JSON.stringify([tenant, schedule.id]));
+    const { writes, ...run } = await scheduledExecution(this.#parts, { id, schedule, source, caller, at });
+    const update = {
+      update: 'schedules',
+      id: schedule.id,
+      set: { ...set, ...run.set },
+      ifRevision: schedule.revision,
+    } as const;
+    const result = await storage.commit(tenant, [update, ...writes]);
+    if (result.done) {
+      queue.notify(executionTopic);
+      if (run.row.status === 'failed') outbox?.notify();
+    } else if (result.reason === 'exists') {
+      // The clock was set back, and the time is reached again.
+      await this.#update(tenant, schedule, set);
+    }
+  }
+
+  async #pause(tenant: TenantId, schedule: ScheduleRow): Promise<void> {
+    const { audit } = this.#parts;
+    const { id, revision: ifRevision } = schedule;
+    const caller = restoredPrincipal(tenant, schedule.principal);
+    const set = { state: 'paused', pausedReason: 'key_revoked' } as const;
+    await audit.commit({ caller }, [{ update: 'schedules', id, set, ifRevision }], {
+      action: 'schedule.paused',
+      resource: { type: 'schedule', id },
+      details: { functionId: schedule.functionId, reason: set.pausedReason },
+      announces: [schedulePaused(schedule, set.pausedReason)],
+    });
+  }
+
+  /** A refusal is fine: another server was faster, or the schedule was changed. */
+  async #update(tenant: TenantId, { id, revision: ifRevision }: ScheduleRow, set: Changes<'schedules'>): Promise<void> {
+    await this.#parts.storage.commit(tenant, [{ update: 'schedules', id, set, ifRevision }]);
+  }
+}
+
+/** Of a pattern that has no time any more. */
+const NEVER = Date.UTC(9999, 11, 31);
+
+function timesOf({ missedAt, nextAt = NEVER }: DueTime): Changes<'schedules'> {
+  const missed = missedAt === undefined ? {} : { lastMissedAt: new Date(missedAt).toISOString() };
+  return { ...missed, nextAt: new Date(nextAt).toISOString() };
+}

@@ -1,0 +1,32 @@
+import type { Filter, Rows } from '../contracts/rows.ts';
+import type { ListQuery, Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+const HOUR = 'YYYY-MM-DDTHH'.length;
+
+/** The beginning of the hour of a timestamp. */
+export function hourOf(timestamp: string): string {
+  return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
+}
+
+const PAGE = 100;
+
+/** The sums of all hours from one on, in order, page by page. */
+export async function* hourPages<C extends 'usageHours' | 'callHours'>(
+  storage: Storage,
+  collection: C,
+  tenant: TenantId,
+  where: Filter<C>,
+  from: string,
+): AsyncGenerator<Rows[C]> {
+  let after: { readonly value: string; readonly id: string } = { value: from, id: '' };
+  for (;;) {
+    const query = { where, sort: 'hour', order: 'asc', limit: PAGE, after } as ListQuery<C>;
+    const found: { readonly rows: readonly unknown[] } = await storage.list(tenant, collection, query);
+    const rows = found.rows as readonly (Rows[C] & { readonly hour: string; readonly id: string })[];
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = { value: last.hour, id: last.id };
+  }
+}

@@ -1,0 +1,28 @@
+import type { Route } from '../routing.ts';
+import { createOpenApiDocument } from './openapi.ts';
+import { createDocsPage } from './page/docs-page.ts';
+
+/** The OpenAPI document and the reference page: made when first asked for, then kept. */
+export interface Reference {
+  readonly openApi: () => string;
+  readonly docs: () => string;
+}
+
+/** The reference as it is below what a host cuts off. Kept for the last such path only: a pattern can have any number. */
+export function createReference(routes: readonly Route[]): (mountPath: string) => Reference {
+  let last: { readonly mountPath: string; readonly reference: Reference } | undefined;
+  return (mountPath) => {
+    if (last?.mountPath !== mountPath) last = { mountPath, reference: createReferenceAt(routes, mountPath) };
+    return last.reference;
+  };
+}
+
+function createReferenceAt(routes: readonly Route[], mountPath: string): Reference {
+  let document: string | undefined;
+  let page: string | undefined;
+  const build = () => createOpenApiDocument(routes, mountPath);
+  return {
+    openApi: () => (document ??= JSON.stringify(build())),
+    docs: () => (page ??= createDocsPage(build())),
+  };
+}
