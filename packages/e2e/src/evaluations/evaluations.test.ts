@@ -182,6 +182,13 @@ describe('an evaluation', () => {
     expect(await again()).toMatchObject({ code: 2, stderr: expect.stringContaining('the cases were changed') });
   });
 
+  it('of a version that does not exist opens no run', async () => {
+    const run = join(folder, 'missing');
+    const refused = await cli('eval', 'routeTicket', '--run', run, '--versions', '1,9');
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('version 9') });
+    expect(refused.stderr).not.toContain('to go on');
+  });
+
   it('tells automatic choice once what it has found, and takes it back', async () => {
     const run = join(folder, 'applied');
     const learned = async () => {

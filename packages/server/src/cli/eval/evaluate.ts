@@ -120,10 +120,29 @@ async function variantsOf(
     if (models || versions) throw new UsageError('the function has code: there are no models or versions to compare');
     return [{}];
   }
-  const named = versions ?? [await currentVersion(client, id, signal)];
+  const named = versions
+    ? await storedVersions(client, id, versions, signal)
+    : [await currentVersion(client, id, signal)];
   const withVersions = named.map((version) => (version === undefined ? {} : { settingsVersion: version }));
   const withModels: readonly Variant[] = models?.map((model) => ({ model })) ?? [{}];
   return withModels.flatMap((model) => withVersions.map((version) => ({ ...model, ...version })));
+}
+
+/** The same versions. @throws APIError `settings_not_found` before a run is opened that could never end. */
+async function storedVersions(
+  client: Client,
+  id: string,
+  versions: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  for (const version of versions) {
+    await client.request({
+      method: 'GET',
+      path: `/functions/${encodeURIComponent(id)}/settings/versions/${version}`,
+      signal,
+    });
+  }
+  return versions;
 }
 
 async function currentVersion(client: Client, id: string, signal: AbortSignal): Promise<number | undefined> {
