@@ -80,7 +80,7 @@ describe('the first start', () => {
       id: 'key_00000000000000000000000001',
       kind: 'api-key',
       tenant: 'default',
-      scopes: ['*', 'keys:permanent', 'metrics:read'],
+      scopes: ['*', 'keys:permanent', 'metrics:read', 'tenants:read'],
       expiresAt: null,
     });
     const stored = JSON.stringify(await storage.scanAllTenants('apiKeys', {}, 10));
@@ -116,7 +116,7 @@ describe('the first start', () => {
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toEqual([]);
     expect(await authenticator.authenticate({ token: bootstrapKey })).toMatchObject({
       id: 'key_bootstrap',
-      scopes: ['*', 'keys:permanent', 'metrics:read'],
+      scopes: ['*', 'keys:permanent', 'metrics:read', 'tenants:read'],
       expiresAt: null,
     });
     expect(await authenticator.authenticate({ token: `${bootstrapKey}x` })).toBeUndefined();

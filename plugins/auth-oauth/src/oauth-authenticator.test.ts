@@ -51,7 +51,7 @@ describe('claims', () => {
     ['scopes in an array', { scopeClaim: 'roles' }, { roles: ['models:read', 7, ''] }, { scopes: ['models:read'] }],
     ['no scopes', {}, { scope: undefined }, { scopes: [] }],
     ['no star that is not ours', {}, { scope: '* models:read' }, { scopes: ['models:read'] }],
-    ["none of the operator's scopes", {}, { scope: 'metrics:read keys:permanent' }, { scopes: [] }],
+    ["none of the operator's scopes", {}, { scope: 'metrics:read tenants:read keys:permanent' }, { scopes: [] }],
     [
       "the operator's scopes where the config names them",
       { scopes: { ops: ['metrics:read'] } },

@@ -121,6 +121,7 @@ const beyondFunctions: ReadonlySet<string> = new Set<Scope>([
   'usage:read',
   'audit:read',
   'metrics:read',
+  'tenants:read',
 ]);
 
 /** Whether a caller has a scope, by its name or by `*`. */

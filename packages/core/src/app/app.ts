@@ -1,5 +1,6 @@
 import type { KeyService } from '../access/key-service.ts';
 import type { SessionService } from '../access/session-service.ts';
+import type { TenantService } from '../access/tenant-service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
@@ -122,6 +123,8 @@ export interface AppServices {
   readonly keys: KeyService;
   /** Sessions of browsers in the console. */
   readonly sessions: SessionService;
+  /** The tenants of the installation, for its operator. */
+  readonly tenants: TenantService;
   /** The audit log: changes with their callers and times. */
   readonly audit: Pick<AuditLog, 'list' | 'verify'>;
   /** Rate and concurrency limits. Hosts check them before they process a request. */

@@ -2,6 +2,7 @@ import { createAuthenticate } from '../access/callers.ts';
 import { createKeyService } from '../access/key-service.ts';
 import { createSessionService } from '../access/session-service.ts';
 import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
+import { createTenantService } from '../access/tenant-service.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Executor } from '../contracts/executor.ts';
@@ -169,6 +170,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       webhooks: resources.webhooks.service,
       keys,
       sessions,
+      tenants: createTenantService({ storage, cursors }),
       idempotency: resources.idempotency,
       usage: usage.service,
       experiments: createExperimentService({

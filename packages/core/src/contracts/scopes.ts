@@ -19,6 +19,7 @@ export const scopes = {
   'usage:read': 'Read usage',
   'audit:read': 'Read the audit log',
   'metrics:read': 'Read metrics of the whole server, of all tenants together',
+  'tenants:read': 'List the tenants of the server',
 } as const;
 
 /** The name of one permission. */
@@ -54,4 +55,4 @@ export function isGrantedScope(text: string): text is GrantedScope {
  * console.log(everything.includes('metrics:read')); // true
  * ```
  */
-export const operatorScopes: readonly Scope[] = ['keys:permanent', 'metrics:read'];
+export const operatorScopes: readonly Scope[] = ['keys:permanent', 'metrics:read', 'tenants:read'];

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { tenantsOf } from '../base/tenants-of.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
@@ -21,19 +22,10 @@ export async function sweepCallRecords(
   const kept = { from: new Date(clock.now() - keepDays * DAY_MS).toISOString(), maxBytes };
   let count = 0;
   // By tenant, by the index of their lists: another one over all tenants would be written with every call.
-  for await (const tenant of recordedTenants(storage)) count += await sweepTenant(storage, tenant, kept);
-  return count;
-}
-
-async function* recordedTenants(storage: Storage): AsyncGenerator<TenantId, void> {
-  let heads: { readonly after?: TenantId } = {};
-  for (;;) {
-    const found = await storage.scanAllTenants('callRecords', {}, PAGE, 'createdAt', heads);
-    for (const { tenant } of found) yield tenant;
-    const last = found.at(-1);
-    if (last === undefined || found.length < PAGE) return;
-    heads = { after: last.tenant };
+  for await (const tenant of tenantsOf(storage, 'callRecords', 'createdAt')) {
+    count += await sweepTenant(storage, tenant, kept);
   }
+  return count;
 }
 
 async function sweepTenant(storage: Storage, tenant: TenantId, { from, maxBytes }: Kept): Promise<number> {

@@ -38,6 +38,7 @@ export const screens: readonly OpenedScreen[] = [
   { name: 'keys', hash: () => '#/keys', ready: '.list-rows .row' },
   { name: 'key', hash: ({ key }) => `#/keys/${key}`, ready: '.facts dd' },
   { name: 'new-key', hash: () => '#/keys/new', ready: '.check-list' },
+  { name: 'tenants', hash: () => '#/tenants', ready: '.list-rows .row' },
   { name: 'webhooks', hash: () => '#/webhooks', ready: '.list-rows .row' },
   { name: 'webhook', hash: ({ webhook }) => `#/webhooks/${webhook}`, ready: '.facts dd' },
   { name: 'audit-log', hash: () => '#/audit', ready: '.verification .good' },

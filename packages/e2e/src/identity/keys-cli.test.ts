@@ -85,7 +85,7 @@ describe('patchbay keys', () => {
     expect(code).toBe(0);
     expect(rows.map(({ name, scopes }) => [name, scopes])).toEqual([
       ['CI', ['functions:read', 'audit:read']],
-      ['First admin key', ['*', 'keys:permanent', 'metrics:read']],
+      ['First admin key', ['*', 'keys:permanent', 'metrics:read', 'tenants:read']],
     ]);
     expect(stdout).not.toContain(key.slice(-38));
   });

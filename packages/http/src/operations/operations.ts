@@ -20,6 +20,7 @@ import { responseOperations } from './responses.ts';
 import { scheduleOperations } from './schedules.ts';
 import { settingsOperations } from './settings.ts';
 import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
+import { tenantOperations } from './tenants.ts';
 import { usageOperations } from './usage.ts';
 import { versionOperations } from './versions.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
@@ -48,6 +49,7 @@ const table = [
   ...webhookDeliveryOperations,
   ...callRecordOperations,
   ...feedbackOperations,
+  ...tenantOperations,
   ...auditOperations,
   ...usageOperations,
   ...requestOperations,

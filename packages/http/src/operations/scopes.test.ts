@@ -93,12 +93,15 @@ describe('scopes', () => {
     },
   );
 
-  it('GET /metrics refuses who has every scope but that of the operator', async () => {
-    const row = { method: 'GET', path: '/metrics' };
-    const refused = { status: 403, code: 'insufficient_scope', scope: 'metrics:read' };
+  it.each([
+    ['/metrics', 'metrics:read'],
+    ['/tenants', 'tenants:read'],
+  ])('GET %s refuses who has every scope but that of the operator', async (path, needed) => {
+    const row = { method: 'GET', path };
+    const refused = { status: 403, code: 'insufficient_scope', scope: needed };
     expect(await send(row, 'acme/*')).toEqual(refused);
-    expect(await send(row, `acme/*,${all.filter((scope) => scope !== 'metrics:read').join()}`)).toEqual(refused);
-    expect((await send(row, 'acme/*,metrics:read')).status).toBe(200);
+    expect(await send(row, `acme/*,${all.filter((scope) => scope !== needed).join()}`)).toEqual(refused);
+    expect((await send(row, `acme/*,${needed}`)).status).toBe(200);
   });
 
   it('of settings are asked for where settings come with a function', async () => {

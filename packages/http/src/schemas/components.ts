@@ -19,6 +19,7 @@ import schedules from './schedules.json' with { type: 'json' };
 import sessions from './sessions.json' with { type: 'json' };
 import settings from './settings.json' with { type: 'json' };
 import system from './system.json' with { type: 'json' };
+import tenants from './tenants.json' with { type: 'json' };
 import usage from './usage.json' with { type: 'json' };
 import webhooks from './webhooks.json' with { type: 'json' };
 
@@ -73,6 +74,7 @@ const written = {
   ...mcp,
   ...keys,
   ...sessions,
+  ...tenants,
   ...feedback,
   ...audit,
   ...settings,

@@ -141,7 +141,7 @@ export class ApiClient {
 }
 
 /** The scopes that `*` does not include. */
-const operatorScopes = new Set(['keys:permanent', 'metrics:read']);
+const operatorScopes = new Set(['keys:permanent', 'metrics:read', 'tenants:read']);
 
 function partsOf(name: OperationName): readonly string[] {
   return routes[name].split(' ');

@@ -984,8 +984,8 @@ export type ProtectedResource = {
 export type KeyInput = {
   /** Name of the key. Not unique. */
   name: string;
-  /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent` and `metrics:read`. */
-  scopes: ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "*")[];
+  /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent`, `metrics:read` and `tenants:read`. */
+  scopes: ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
   /** Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope `keys:permanent`. Null: the latest that is allowed. */
   expiresAt?: string | null;
   /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
@@ -1121,6 +1121,26 @@ export type Session = {
   /** End of the session, or of its credential if that is earlier. Null: none is known. */
   endsAt: string | null;
 } | null;
+
+export type Tenant = {
+  /** Name of the tenant. */
+  id: string;
+  /** Number of API keys, with those that are revoked or expired. */
+  keys: number;
+  /** Number of functions. */
+  functions: number;
+  /** Beginning of the last hour with an execution or a call of a model. Null: there was none. */
+  lastUsedAt: string | null;
+};
+
+export type TenantPage = {
+  data: (Tenant)[];
+  meta: {
+    limit: number;
+    /** The `cursor` of the next page. Absent: this is the last one. */
+    nextCursor?: string;
+  };
+};
 
 export type FeedbackInput = {
   /** Id of a call, chat, generation, function call or execution, of the last 30 days. */
@@ -2672,8 +2692,8 @@ export interface Operations {
   createKey: { path: {  }; query: {  }; body: {
   /** Name of the key. Not unique. */
   name: string;
-  /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent` and `metrics:read`. */
-  scopes: readonly ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "*")[];
+  /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent`, `metrics:read` and `tenants:read`. */
+  scopes: readonly ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
   /** Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope `keys:permanent`. Null: the latest that is allowed. */
   expiresAt?: string | null;
   /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
@@ -2764,6 +2784,7 @@ export interface Operations {
     scores: readonly (number)[];
   })[];
 }; response: Evidence };
+  listTenants: { path: {  }; query: { limit?: number; cursor?: string }; body: undefined; response: TenantPage };
   listAuditEntries: { path: {  }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "sequence"; action?: "function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.started" | "experiment.ended" | "experiment.rolled_back" | "dataset.imported" | "dataset.deleted" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.deleted" | "functions.imported" | "feedback.deleted" | "function.evidence.applied" | "key.created" | "key.rotated" | "key.revoked" | "session.started" | "session.ended" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.deleted" | "webhook.disabled" | "webhook.replayed"; resource?: string }; body: undefined; response: AuditPage };
   verifyAudit: { path: {  }; query: {  }; body: undefined; response: AuditVerification };
   readUsage: { path: {  }; query: { from?: string; to?: string; groupBy?: "key" | "function" | "model" | "provider" | "kind" | "outcome" | "hour" | "day" }; body: undefined; response: Usage };
@@ -2868,6 +2889,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   getFeedback: "system GET /feedback/:id feedback:read",
   deleteFeedback: "system DELETE /feedback/:id feedback:write",
   applyEvidence: "functions POST /functions/:id/evidence functions:write",
+  listTenants: "system GET /tenants tenants:read",
   listAuditEntries: "system GET /audit audit:read",
   verifyAudit: "system GET /audit/verification audit:read",
   readUsage: "system GET /usage usage:read",
@@ -2904,6 +2926,7 @@ export const lists = {
     "usage:read",
     "audit:read",
     "metrics:read",
+    "tenants:read",
     "*"
   ],
   "eventKinds": [

@@ -66,6 +66,14 @@ export const screens: readonly Screen[] = [
     load: () => import('./keys/keys-screen.tsx'),
   },
   {
+    path: 'tenants',
+    title: 'Tenants',
+    group: 'Manage',
+    key: 't',
+    needs: 'listTenants',
+    load: () => import('./tenants/tenants-screen.tsx'),
+  },
+  {
     path: 'webhooks',
     title: 'Webhooks',
     group: 'Manage',

@@ -57,6 +57,17 @@ function records({ it }: ApiSuite): void {
     assert.ok(rowsOf(await api.ask('GET', '/budgets')).every(({ id }) => id !== made.body['id']));
   });
 
+  it('listTenants responds with the tenants of the server', async (api) => {
+    assertProblem(await api.ask('GET', '/tenants?limit=0'), 400, 'invalid_request', '?limit');
+    assertProblem(await api.ask('GET', '/tenants?cursor=another'), 400, 'invalid_request', '?cursor');
+    await generate(api);
+    const tenants = rowsOf(await api.ask('GET', '/tenants'));
+    assert.ok(tenants.some(({ lastUsedAt }) => lastUsedAt !== null));
+    for (const { id, keys, functions } of tenants) {
+      assert.deepEqual([typeof id, typeof keys, typeof functions], ['string', 'number', 'number']);
+    }
+  });
+
   it('listAuditEntries responds with who changed what', async (api) => {
     assertProblem(await api.ask('GET', '/audit?action=function.eaten'), 400, 'invalid_request', '?action');
     const made = await api.ask('POST', '/functions', { body: summarize });
