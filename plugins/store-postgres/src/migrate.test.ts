@@ -5,7 +5,7 @@ import {
   type TestPostgres,
   urlVariable,
 } from '@patchbay/postgres-for-tests';
-import { migrations } from '@patchbay/store-typeorm';
+import { migrations } from '@patchbay/store-typeorm/migrations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from './migrate.ts';
 import { severingProxy } from './test-support/severing-proxy.ts';

@@ -1,4 +1,4 @@
-import { type MigrationMode, runMigrations, schemaOptions } from '@patchbay/store-typeorm';
+import { type MigrationMode, runMigrations, schemaOptions } from '@patchbay/store-typeorm/migrations';
 import { DataSource } from 'typeorm';
 import { type ConnectOptions, driverOptions } from './connect.ts';
 

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Statement, type StatementResult, schemaOptions } from '@patchbay/store-typeorm';
-import { DataSource } from 'typeorm';
+import type { Statement, StatementResult } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, pragmas, type RowLists, type SqliteDriver, type WriterConnection } from './driver.ts';
 import { isTaken } from './failures.ts';
 
@@ -21,41 +20,48 @@ export interface SqliteDatabase {
   readonly inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
   pragma(text: string): unknown;
+  close(): void;
 }
 
-export interface Connection {
-  readonly dataSource: DataSource;
-  /** The driver's own handle. */
-  readonly database: SqliteDatabase;
-}
+/** The package, as far as it is used here. */
+export type BetterSqlite3 = new (
+  file: string,
+  options: { readonly readonly: boolean; readonly timeout: number },
+) => SqliteDatabase;
 
 /** The default driver, which is synchronous. */
 export const betterSqlite3: SqliteDriver = {
   check: () => requireNodeApi(),
 
   async open(options) {
-    const write = await connectWriter(options);
+    const write = connect(options, 'write');
     try {
-      const read = await connect(options, 'read');
-      const snapshot = new SharedSnapshot(new PreparedStatements(read.database));
+      write.pragma('busy_timeout = 0');
+      const read = connect(options, 'read');
+      const snapshot = new SharedSnapshot(new PreparedStatements(read));
       return {
-        writer: immediateWrites(write.database, () => snapshot.end()),
+        writer: immediateWrites(write, () => snapshot.end()),
         read: (statements) => snapshot.read(statements),
         async close() {
           snapshot.end();
-          await read.dataSource.destroy();
+          read.close();
           // Last, because the last one tidies up the file.
-          await write.dataSource.destroy();
+          write.close();
         },
       };
     } catch (error) {
-      await write.dataSource.destroy();
+      write.close();
       throw error;
     }
   },
 
-  openForMigrations: async (options) => (await connectWriter(options)).dataSource,
+  async openForMigrations(options) {
+    const { betterSqlite3DataSource } = await import('./better-sqlite3-data-source.ts');
+    return await betterSqlite3DataSource(options);
+  },
 };
+
+export const loadBetterSqlite3 = (): BetterSqlite3 => createRequire(import.meta.url)('better-sqlite3');
 
 /** Built for Node-API 10: on an older Node the driver does not fail, it takes the process down. */
 export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void {
@@ -63,30 +69,16 @@ export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void
   throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
 }
 
-async function connectWriter(options: ConnectionOptions): Promise<Connection> {
-  const connection = await connect(options, 'write');
-  connection.database.pragma('busy_timeout = 0');
-  return connection;
-}
-
-export async function connect(options: ConnectionOptions, role: 'read' | 'write'): Promise<Connection> {
-  const driver: unknown = createRequire(import.meta.url)('better-sqlite3');
-  let database: SqliteDatabase | undefined;
-  const dataSource = new DataSource({
-    type: 'better-sqlite3',
-    driver,
-    database: options.file,
-    readonly: role === 'read',
-    timeout: options.busyTimeoutMs,
-    ...schemaOptions('sqlite'),
-    prepareDatabase(opened: SqliteDatabase) {
-      database = opened;
-      for (const pragma of pragmas(options, role)) opened.pragma(pragma);
-    },
-  });
-  await dataSource.initialize();
-  if (database === undefined) throw new Error('the driver did not hand out its connection');
-  return { dataSource, database };
+export function connect(options: ConnectionOptions, role: 'read' | 'write'): SqliteDatabase {
+  const Database = loadBetterSqlite3();
+  const database = new Database(options.file, { readonly: role === 'read', timeout: options.busyTimeoutMs });
+  try {
+    for (const pragma of pragmas(options, role)) database.pragma(pragma);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 // Far more than there are shapes of queries; a bound in case a caller finds a way to make new ones.

@@ -15,7 +15,9 @@ export interface SqliteDriver {
   check(): void;
   /** Open the connections of a storage. */
   open(options: ConnectionOptions): Promise<OpenDatabase>;
-  /** Open a connection for migrations alone: TypeORM waits between statements, and no commit may slip in between. */
+  /**
+   * Load TypeORM and open a connection for migrations alone: it waits between statements, and no commit may slip in between.
+   */
   openForMigrations(options: ConnectionOptions): Promise<DataSource>;
 }
 

@@ -2,21 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { tenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Write } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Connection,
-  connect,
-  immediateWrites,
-  PreparedStatements,
-  type SqliteDatabase,
-} from './better-sqlite3.ts';
+import { connect, immediateWrites, PreparedStatements, type SqliteDatabase } from './better-sqlite3.ts';
 import { deferredWrites, type WriterConnection } from './driver.ts';
 import { GroupWriter } from './group-writer.ts';
 import { functionRow } from './test-support/function-row.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
 
 const acme = tenantId('acme');
+/** For groups that no slow machine splits. */
+const unhurried = Number.POSITIVE_INFINITY;
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;
-let connections: Connection[];
+let connections: SqliteDatabase[];
 
 beforeEach(async () => {
   subject = await temporaryStorage();
@@ -24,13 +20,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { dataSource } of connections) await dataSource.destroy();
+  for (const connection of connections) connection.close();
   await subject.dispose();
 });
 
-async function opened(): Promise<Connection> {
+function opened(): SqliteDatabase {
   const options = { file: subject.file, busyTimeoutMs: 0, cacheMegabytes: 1, maxMegabytes: undefined };
-  const connection = await connect(options, 'write');
+  const connection = connect(options, 'write');
   connections.push(connection);
   return connection;
 }
@@ -43,7 +39,7 @@ async function total(): Promise<number> {
 
 /** Counts the transactions that reached the disk, as seen from another connection. */
 async function transactions(body: () => Promise<unknown>): Promise<number> {
-  const { database } = await opened();
+  const database = opened();
   const pages = () => (database.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }])[0].log;
   database.pragma('wal_checkpoint(TRUNCATE)');
   await body();
@@ -64,7 +60,7 @@ describe('group commit', () => {
   });
 
   it('rejects the whole group where the flush fails, and goes on with the next', async () => {
-    const { database } = await opened();
+    const database = opened();
     database.prepare('CREATE TABLE parent (id INTEGER PRIMARY KEY)').run([]);
     database.prepare('CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)').run([]);
     // A broken reference that is only checked at the end: the insert works, and the commit does not.
@@ -74,17 +70,18 @@ describe('group commit', () => {
          BEGIN INSERT INTO child (id) VALUES (1); END`,
       )
       .run([]);
-    const commits = ['a', 'b', 'poison', 'c'].map((name) => subject.storage.commit(acme, [insertion(name, name)]));
+    const writer = new GroupWriter(immediateWrites(opened()), 0, unhurried);
+    const commits = ['a', 'b', 'poison', 'c'].map((name) => writer.commit(acme, [insertion(name, name)]));
     for (const settled of await Promise.allSettled(commits)) {
       expect(settled).toMatchObject({ status: 'rejected', reason: { code: 'storage_unavailable' } });
     }
     expect(await total()).toBe(0);
-    expect(await subject.storage.commit(acme, [insertion('a')])).toEqual({ done: true });
+    expect(await writer.commit(acme, [insertion('a')])).toEqual({ done: true });
     expect(await total()).toBe(1);
   });
 
   it('survives a rollback of the whole transaction by SQLite in the middle of a group', async () => {
-    const { database } = await opened();
+    const database = opened();
     database
       .prepare(
         `CREATE TRIGGER poison AFTER INSERT ON functions WHEN new.name = 'poison'
@@ -115,10 +112,10 @@ const drivers: Readonly<Record<string, (database: SqliteDatabase) => WriterConne
 };
 
 describe.each(Object.entries(drivers))('a group writer on a driver that answers %s', (_, connectionOf) => {
-  const writerOf = async (): Promise<GroupWriter> => new GroupWriter(connectionOf((await opened()).database), 0);
+  const writerOf = (groupMs?: number): GroupWriter => new GroupWriter(connectionOf(opened()), 0, groupMs);
 
   it('splits a long queue into groups and keeps its order', async () => {
-    const writer = await writerOf();
+    const writer = writerOf();
     const order: number[] = [];
     const text = 'x'.repeat(50_000);
     await Promise.all(
@@ -134,7 +131,7 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
   });
 
   it('undoes a refused commit and keeps its neighbours', async () => {
-    const writer = await writerOf();
+    const writer = writerOf();
     const commits = [[insertion('a')], [insertion('b'), insertion('a')], [insertion('c')], [insertion('c')]];
     const results = await Promise.all(commits.map((writes) => writer.commit(acme, writes)));
     expect(results).toEqual([
@@ -147,13 +144,13 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
   });
 
   it('rejects a commit that fails alone, and writes its neighbours', async () => {
-    const { database } = await opened();
+    const database = opened();
     database
       .prepare(
         "CREATE TRIGGER refuse BEFORE INSERT ON functions WHEN NEW.name = 'poison' BEGIN SELECT RAISE(ABORT, 'no'); END",
       )
       .run([]);
-    const writer = await writerOf();
+    const writer = writerOf();
     const commits = [[insertion('a')], [insertion('b'), insertion('p', 'poison')], [insertion('q', 'poison')]];
     const settled = await Promise.allSettled(
       [...commits, [insertion('c')]].map((writes) => writer.commit(acme, writes)),
@@ -164,13 +161,13 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
   });
 
   it('rejects the whole group where SQLite rolls the transaction back, and goes on with the next', async () => {
-    const { database } = await opened();
+    const database = opened();
     database
       .prepare(
         "CREATE TRIGGER lose BEFORE INSERT ON functions WHEN NEW.name = 'poison' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
       )
       .run([]);
-    const writer = await writerOf();
+    const writer = writerOf(unhurried);
     const commits = [insertion('a'), insertion('p', 'poison')].map((write) => writer.commit(acme, [write]));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -182,8 +179,8 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
   });
 
   it('rejects what waits for another process once the deadline has passed, and drains', async () => {
-    const { database } = await opened();
-    const writer = await writerOf();
+    const database = opened();
+    const writer = writerOf();
     database.prepare('BEGIN IMMEDIATE').run([]);
     const busy = writer.commit(acme, [insertion('a')]);
     await expect(busy).rejects.toMatchObject({ code: 'storage_unavailable' });

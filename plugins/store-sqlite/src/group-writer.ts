@@ -21,7 +21,7 @@ interface Pending {
 }
 
 // Nothing else runs while a group is applied and flushed. A commit that finds the group full waits for the next.
-const groupMs = 20;
+const GROUP_MS = 20;
 const busyRetryMs = 2;
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
@@ -43,6 +43,7 @@ const release = plain('RELEASE one_commit');
 export class GroupWriter {
   readonly #connection: WriterConnection;
   readonly #busyTimeoutMs: number;
+  readonly #groupMs: number;
   readonly #statements = new WriteStatements('sqlite');
   #queue: Pending[] = [];
   #scheduled = false;
@@ -51,9 +52,10 @@ export class GroupWriter {
   #running: Promise<void> | undefined;
   #failure: unknown;
 
-  constructor(connection: WriterConnection, busyTimeoutMs: number) {
+  constructor(connection: WriterConnection, busyTimeoutMs: number, groupMs = GROUP_MS) {
     this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#groupMs = groupMs;
   }
 
   /** The error that kept the last group from being written; undefined once one was. */
@@ -137,7 +139,7 @@ export class GroupWriter {
     try {
       yield begin;
       const counts: CountChange[] = [];
-      const until = performance.now() + groupMs;
+      const until = performance.now() + this.#groupMs;
       do {
         const pending = this.#queue[taken] as Pending;
         taken += 1;

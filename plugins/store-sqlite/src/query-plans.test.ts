@@ -2,29 +2,29 @@ import { tenantId } from '@patchbay/core/plugin';
 import { type Collection, collections } from '@patchbay/core/storage';
 import { type Reading, ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, connect } from './better-sqlite3.ts';
+import { connect, type SqliteDatabase } from './better-sqlite3.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
 
 const acme = tenantId('acme');
 const reads = new ReadStatements('sqlite');
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;
-let connection: Connection;
+let connection: SqliteDatabase;
 
 beforeAll(async () => {
   subject = await temporaryStorage();
-  connection = await connect(
+  connection = connect(
     { file: subject.file, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined },
     'read',
   );
 });
 
 afterAll(async () => {
-  await connection.dataSource.destroy();
+  connection.close();
   await subject.dispose();
 });
 
 function plan({ sql, parameters }: Statement): string {
-  const rows = connection.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).raw(true).all(parameters);
+  const rows = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).raw(true).all(parameters);
   return rows.map((row) => String(row[3])).join('\n');
 }
 

@@ -1,7 +1,8 @@
 import { tenantId } from '@patchbay/core/plugin';
 import type { ExecutionRow } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from './better-sqlite3.ts';
+import { connect, type SqliteDatabase } from './better-sqlite3.ts';
+import { betterSqlite3DataSource } from './better-sqlite3-data-source.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
 
 const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
@@ -41,29 +42,32 @@ afterEach(async () => {
   await subject.dispose();
 });
 
-async function opened<R>(body: (connection: Awaited<ReturnType<typeof connect>>) => Promise<R>): Promise<R> {
-  const options = { file: subject.file, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined };
-  const connection = await connect(options, 'write');
+const options = () => ({ file: subject.file, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined });
+
+async function opened<R>(body: (database: SqliteDatabase) => Promise<R>): Promise<R> {
+  const database = connect(options(), 'write');
   try {
-    return await body(connection);
+    return await body(database);
   } finally {
-    await connection.dataSource.destroy();
+    database.close();
   }
 }
 
 describe('schema', () => {
   it('a schema is what the entities declare, once migrated', async () => {
-    await opened(async ({ dataSource, database }) => {
+    const dataSource = await betterSqlite3DataSource(options());
+    await opened(async (database) => {
       const missing = async () =>
         (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
       expect(await missing()).toEqual([]);
       database.prepare('DROP INDEX ix_executions_tenant_created_at_id').run([]);
       expect(await missing()).toHaveLength(1);
     });
+    await dataSource.destroy();
   });
 
   it('orders large columns after all others', async () => {
-    await opened(async ({ database }) => {
+    await opened(async (database) => {
       const columns = database.prepare('SELECT name FROM pragma_table_info(?)').raw(true).all(['functions']).flat();
       // A column that came later stands last; this one is looked for in its index only.
       const big = ['description', 'input', 'output', 'code', 'artifact'];
@@ -81,7 +85,7 @@ describe('schema', () => {
     ] as const) {
       await storage.commit(acme, [{ insert: 'executions', row: { ...executionRow, id, status } }]);
     }
-    await opened(async ({ database }) => {
+    await opened(async (database) => {
       database.prepare("DELETE FROM counts WHERE field = 'status'").run([]);
       database.prepare('DROP INDEX ix_executions_created_at_id').run([]);
       database.prepare("DELETE FROM migrations WHERE name LIKE 'ExecutionCounts%'").run([]);
@@ -95,7 +99,7 @@ describe('schema', () => {
   });
 
   it('a schema of a newer version is refused', async () => {
-    await opened(async ({ database }) => {
+    await opened(async (database) => {
       database
         .prepare('INSERT INTO migrations (timestamp, name) VALUES (?, ?)')
         .run([9_999_999_999_999, 'FromTheFuture9999999999999']);
@@ -106,7 +110,7 @@ describe('schema', () => {
   });
 
   it('a migration that fails leaves nothing behind', async () => {
-    await opened(async ({ database }) => {
+    await opened(async (database) => {
       const all = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").raw(true).all([]).flat();
       const kept = ['counts', 'migrations', 'sqlite_sequence'];
       for (const table of all.map(String).filter((name) => !kept.includes(name))) {

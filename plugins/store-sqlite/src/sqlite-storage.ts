@@ -13,7 +13,8 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { type MigrationMode, ReadStatements, readRows, runMigrations, type Statement } from '@patchbay/store-typeorm';
+import { executedMigrations, isCurrent, ReadStatements, readRows, type Statement } from '@patchbay/store-typeorm';
+import type { MigrationMode } from '@patchbay/store-typeorm/migrations';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { betterSqlite3 } from './better-sqlite3.ts';
 import type { ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
@@ -97,6 +98,7 @@ export class SqliteStorage implements Storage {
   async #migrations(mode: MigrationMode): Promise<readonly string[]> {
     this.#driver.check();
     await createFile(this.#options.file);
+    if (await this.#isCurrent()) return [];
     const dataSource = await this.#driver.openForMigrations(this.#options);
     try {
       return await migrate(dataSource, mode, this.#options.busyTimeoutMs);
@@ -104,6 +106,20 @@ export class SqliteStorage implements Storage {
       throw toStorageError(error);
     } finally {
       await dataSource.destroy();
+    }
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    let database: OpenDatabase | undefined;
+    try {
+      database = await this.#driver.open(this.#options);
+      const [names = []] = await database.read([executedMigrations]);
+      return isCurrent(names.map(([name]) => name));
+    } catch {
+      // Whatever is wrong, migrating says it.
+      return false;
+    } finally {
+      await database?.close();
     }
   }
 
@@ -173,6 +189,7 @@ async function createFile(file: string): Promise<void> {
 
 /** Migrate in one transaction: all pending migrations or none. Two processes take turns, and the second finds nothing to do. */
 async function migrate(dataSource: DataSource, mode: MigrationMode, busyTimeoutMs: number): Promise<readonly string[]> {
+  const { runMigrations } = await import('@patchbay/store-typeorm/migrations');
   const runner = dataSource.createQueryRunner();
   await begin(runner, performance.now() + busyTimeoutMs);
   try {

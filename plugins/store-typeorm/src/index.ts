@@ -1,6 +1,6 @@
 /**
- * The code that the stores over TypeORM share: entities, migrations, and the statements of the hot paths. Not a public interface:
- * it changes with the stores.
+ * The code that the stores over TypeORM share: the statements of the hot paths here, migrations under `./migrations`. Not a
+ * public interface: it changes with the stores.
  *
  * @module
  */
@@ -12,8 +12,7 @@ export {
   countStatements,
   type Steps,
 } from './apply-writes.ts';
-export { schemaOptions } from './entities.ts';
-export { type MigrationMode, migrations, runMigrations } from './migrations/migrations.ts';
+export { executedMigrations, isCurrent } from './migrations/is-current.ts';
 export { type Counting, type Reading, ReadStatements, readRows } from './read-statements.ts';
 export { escapeNul, type Statement, type StatementResult } from './sql.ts';
 export { WriteStatements } from './write-statements.ts';

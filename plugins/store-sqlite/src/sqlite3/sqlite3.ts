@@ -1,7 +1,6 @@
 import type { Statement } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, deferredWrites, pragmas, type RowLists, type SqliteDriver } from '../driver.ts';
 import { Sqlite3Connection, type Sqlite3Package } from './sqlite3-connection.ts';
-import { sqlite3DataSource } from './typeorm-driver.ts';
 
 /** SQLite works in the threads of libuv, of which there are four, and files and names need some, too. */
 const READERS = 2;
@@ -38,7 +37,10 @@ export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
       };
     },
 
-    openForMigrations: async (options) => await sqlite3DataSource(options.file, await connect(options, 'write')),
+    async openForMigrations(options) {
+      const { sqlite3DataSource } = await import('./typeorm-driver.ts');
+      return await sqlite3DataSource(options.file, await connect(options, 'write'));
+    },
   };
 }
 

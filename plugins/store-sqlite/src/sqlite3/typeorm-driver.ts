@@ -1,4 +1,4 @@
-import { schemaOptions } from '@patchbay/store-typeorm';
+import { schemaOptions } from '@patchbay/store-typeorm/migrations';
 import { DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
 import { AbstractSqliteDriver } from 'typeorm/driver/sqlite-abstract/AbstractSqliteDriver.js';
 import { AbstractSqliteQueryRunner } from 'typeorm/driver/sqlite-abstract/AbstractSqliteQueryRunner.js';

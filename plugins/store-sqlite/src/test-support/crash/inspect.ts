@@ -13,7 +13,7 @@ export interface Findings {
 /** Look into the database that a writer has left. */
 export async function inspect(file: string, acknowledged: ReadonlySet<string>): Promise<Findings> {
   const options = { file, busyTimeoutMs: 5_000, cacheMegabytes: 16, maxMegabytes: undefined };
-  const { dataSource, database } = await connect(options, 'write');
+  const database = connect(options, 'write');
   try {
     const all = (sql: string) => database.prepare(sql).raw(true).all([]);
     const ids = (sql: string) => new Set(all(sql).map(([id]) => String(id)));
@@ -44,6 +44,6 @@ export async function inspect(file: string, acknowledged: ReadonlySet<string>): 
     ].filter((line) => line !== 'ok');
     return { lost: [...acknowledged].filter((id) => !functions.has(id)), torn, damage };
   } finally {
-    await dataSource.destroy();
+    database.close();
   }
 }
