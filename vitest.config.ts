@@ -30,6 +30,7 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Under the condition `source` they lead to TypeScript, which Node does not run in packages.
     server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(?:client|ext-tasks|sdk)/] } },
+    globalSetup: ['./scripts/test-run.ts'],
     // Searches what the tests of each file leave for planted secrets.
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     // A test that waits for an event gives up when even a busy machine must have had time for it.

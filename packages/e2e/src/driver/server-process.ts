@@ -7,11 +7,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { canary, searchProcess } from '@patchbay/canaries';
+import { copyMigratedDatabase } from './migrated-database.ts';
 
 const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 /** Accepted as an admin key by the servers of tests. */
 export const adminKey = canary('bootstrap-key');
+
+/** Where the built-in config, and most others of tests, have their database. */
+const usualDatabase = /file: "?(?:\.|\$\{PATCHBAY_DATA\})\/patchbay\.db/;
 
 export interface LogEntry {
   readonly level: string;
@@ -63,6 +67,7 @@ export async function temporaryData(): Promise<TemporaryData> {
 /** Start the reference server as an operator does, as a separate process. Everything it writes is in `data`. */
 export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
   if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
+  if (options.config === undefined || usualDatabase.test(options.config)) await copyMigratedDatabase(data);
   const secretFile = join(data, 'secret');
   if (!existsSync(secretFile)) await writeFile(secretFile, canary('root-secret'), { mode: 0o600 });
   const child = spawn(
