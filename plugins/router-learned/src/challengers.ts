@@ -41,7 +41,7 @@ const HOPELESS = -5;
 /** More failures than this are no time to try a model. */
 const MOST_FAILURES = 0.3;
 
-/** Who may be called in place of the first contender, and how often. */
+/** Who may be called in place of the first contender, in the order of the contenders, and how often. */
 export function challengersOf(contenders: readonly Contender[], options: ExploringOptions): readonly Challenger[] {
   const [champion] = contenders;
   if (!champion) return [];
@@ -62,7 +62,7 @@ export function challengersOf(contenders: readonly Contender[], options: Explori
     return trials.map((contender) => ({ contender, propensity, onTrial: true }));
   }
   const scale = Math.min(1, (options.challengerShare * worth) / chances);
-  return rivals.map((rival) => ({ ...rival, propensity: rival.propensity * scale }));
+  return rivals.map(({ contender, propensity }) => ({ contender, propensity: propensity * scale, onTrial: false }));
 }
 
 function isOnTrial({ quality, expected, slope }: Contender, champion: Contender, chance: number): boolean {

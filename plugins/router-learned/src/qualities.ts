@@ -31,6 +31,7 @@ const LEVEL_COUNT = 10;
 const INHERITED_SHARE = 0.5;
 const MOST_INHERITED = 20;
 
+const PRIOR_PRECISION = 1 / PRIOR_DEVIATION ** 2;
 const none = { count: 0, sum: 0, squares: 0, given: 0 };
 
 /** The quality of each candidate at the task, in their order. */
@@ -41,21 +42,22 @@ export function qualitiesOf(candidates: readonly Candidate[], equals: readonly E
   const variance = varianceOf(evidence);
   return evidence.map(({ count, sum, given, asked }, place) => {
     const prior = (priors[place] as number) + level;
-    const precision = 1 / PRIOR_DEVIATION ** 2 + count / variance;
-    const mean = (prior / PRIOR_DEVIATION ** 2 + sum / variance) / precision;
+    const precision = PRIOR_PRECISION + count / variance;
+    const mean = (prior * PRIOR_PRECISION + sum / variance) / precision;
     return { mean, deviation: Math.sqrt(1 / precision), count, given, asked };
   });
 }
 
 function evidenceOf({ scores = none, earlierScores, fit }: Candidate): Evidence {
   const asked = fit?.everAsked ?? 0;
-  if (!earlierScores || earlierScores.count === 0) return { ...scores, asked };
+  const { count, sum, squares, given } = scores;
+  if (!earlierScores || earlierScores.count === 0) return { count, sum, squares, given, asked };
   const share = Math.min(INHERITED_SHARE, MOST_INHERITED / earlierScores.count);
   return {
-    count: scores.count + earlierScores.count * share,
-    sum: scores.sum + earlierScores.sum * share,
-    squares: scores.squares + earlierScores.squares * share,
-    given: scores.given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
+    count: count + earlierScores.count * share,
+    sum: sum + earlierScores.sum * share,
+    squares: squares + earlierScores.squares * share,
+    given: given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
     asked,
   };
 }
@@ -86,7 +88,8 @@ function pooled(evidence: readonly Evidence[], equals: readonly EqualPlaces[]): 
 function levelOf(evidence: readonly Evidence[], priors: readonly number[]): number {
   let weights = LEVEL_COUNT;
   let difference = 0;
-  for (const [place, { count, sum }] of evidence.entries()) {
+  for (let place = 0; place < evidence.length; place += 1) {
+    const { count, sum } = evidence[place] as Evidence;
     if (count === 0) continue;
     const weight = Math.min(count, MOST_TELLING);
     weights += weight;

@@ -1,8 +1,8 @@
 import type { ModelInfo } from '@patchbay/core/provider';
 import { type Estimate, faded } from './estimate.ts';
 
-export interface Scored {
-  readonly estimate: Estimate;
+export interface Scored<E extends Estimate = Estimate> {
+  readonly estimate: E;
   readonly score: number;
   /** Of how many equal deployments this one was drawn; absent where there was no draw or another one won. */
   readonly drawnFrom?: number;
@@ -22,6 +22,7 @@ export type EqualPlaces = readonly number[];
  * that. With the general prior they would never be called next to equals that turned out to be better than that.
  */
 export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
+  if (groups.length === 0) return estimates;
   const result = [...estimates];
   for (const places of groups) {
     const members = places.map((place) => ({ place, estimate: estimates[place] as Estimate }));
@@ -50,11 +51,11 @@ const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.fir
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
  * requests are decided on the same observations. Where one holds the prompt of the request, the others are its fallbacks.
  */
-export function drawAmongEqual(
-  scored: readonly Scored[],
+export function drawAmongEqual<E extends Estimate>(
+  scored: readonly Scored<E>[],
   groups: readonly EqualPlaces[],
   random: () => number,
-): readonly Scored[] {
+): Scored<E>[] {
   const result = [...scored];
   for (const places of groups) {
     const cold = places.filter((place) => !scored[place]?.estimate.candidate.holdsPrompt);
@@ -62,7 +63,7 @@ export function drawAmongEqual(
     const healthy = cold.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
     if (healthy.length < 2) continue;
     const winner = lessLoaded(healthy, scored, random, cold.length < places.length);
-    result[winner] = { ...(scored[winner] as Scored), score: best, drawnFrom: healthy.length };
+    result[winner] = { ...(scored[winner] as Scored<E>), score: best, drawnFrom: healthy.length };
   }
   return result;
 }

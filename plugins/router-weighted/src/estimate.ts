@@ -33,15 +33,16 @@ export function estimate(
   const prior = latencyPrior(info);
   const priorMs = prior.firstTokenMs + outputTokens * prior.msPerToken;
   const { firstTokenMs = prior.firstTokenMs, msPerToken = prior.msPerToken } = observed;
-  const observedMs = firstTokenMs + outputTokens * msPerToken;
-  return {
+  const seen = {
     candidate,
     quality: expectedQuality(candidate),
     cost: costOf(candidate, request.inputTokens, outputTokens),
-    ...faded({ latencyMs: observedMs }, priorMs, observed.latencyAgeMs, FADES_MS),
+    latencyMs: firstTokenMs + outputTokens * msPerToken,
     failureRate: clamp(observed.failureRate),
     outputTokens,
   };
+  const latency = faded(seen, priorMs, observed.latencyAgeMs, FADES_MS);
+  return latency === seen ? seen : { ...seen, ...latency };
 }
 
 /** A model that holds the prompt reads it at the price of its cache; for all others it is cold. */

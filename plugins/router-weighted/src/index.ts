@@ -5,7 +5,6 @@ import { createWeightedRouter } from './weighted-router.ts';
 export type { EqualPlaces, Scored } from './equal-deployments.ts';
 export { type Estimate, taskFactor } from './estimate.ts';
 export { type Expectations, expectationsOf, rank, type UtilityOptions } from './rank.ts';
-export { Ranked } from './ranked.ts';
 export { reasonOf } from './reason.ts';
 export { withChanges } from './utility.ts';
 export { createWeightedRouter, utilityOptionSchemas };

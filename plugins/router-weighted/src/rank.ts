@@ -11,8 +11,8 @@ import { type Estimate, estimate, usualOutput } from './estimate.ts';
 import { referenceOf, utility, type WeightChanges, type Weights } from './utility.ts';
 
 /** The estimates for all candidates of one request. */
-export interface Expectations {
-  readonly estimates: readonly Estimate[];
+export interface Expectations<E extends Estimate = Estimate> {
+  readonly estimates: readonly E[];
   readonly equals: readonly EqualPlaces[];
 }
 
@@ -30,15 +30,15 @@ export interface UtilityOptions {
 }
 
 /** By expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
-export function rank(
-  { estimates, equals }: Expectations,
+export function rank<E extends Estimate>(
+  { estimates, equals }: Expectations<E>,
   weights: Weights,
   targetMs: number,
   random: () => number,
-): readonly Scored[] {
+): readonly Scored<E>[] {
   const reference = referenceOf(estimates, targetMs);
-  const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, weights, reference) }));
-  return [...drawAmongEqual(scored, equals, random)].sort(byRank);
+  const scored = estimates.map((each): Scored<E> => ({ estimate: each, score: utility(each, weights, reference) }));
+  return drawAmongEqual(scored, equals, random).sort(byRank);
 }
 
 /** By score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */

@@ -4,15 +4,13 @@ import type { RankedModel } from '@patchbay/core/plugin';
 export class Ranked implements RankedModel {
   readonly id: string;
   readonly score: number;
-  readonly propensity?: number;
   readonly #write: () => string;
   #reason: string | undefined;
 
-  constructor(id: string, score: number, write: () => string, propensity?: number) {
+  constructor(id: string, score: number, write: () => string) {
     this.id = id;
     this.score = score;
     this.#write = write;
-    if (propensity !== undefined) this.propensity = propensity;
   }
 
   get reason(): string {

@@ -1,3 +1,4 @@
+import { rememberText } from '../base/json-text-of.ts';
 import type { ModelDecision } from '../contracts/rows.ts';
 import type { Plan } from './plan.ts';
 
@@ -10,7 +11,10 @@ export function decisionOf(
   const [first] = ranked;
   if (by !== 'router' || first?.propensity === undefined) return { by, ...named };
   const candidates = ranked.map(({ id: model, propensity = 0 }) => ({ model, propensity: rounded(propensity) }));
-  return { by, ...named, candidates, reason: first.reason };
+  const decision = { by, ...named, candidates, reason: first.reason };
+  // A storage would search all candidates for texts that are kept.
+  rememberText(decision, JSON.stringify(decision));
+  return decision;
 }
 
 /** Short to write, and exact enough: estimates divide by it. */

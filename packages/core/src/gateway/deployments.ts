@@ -148,43 +148,47 @@ export function createObservations(clock: Clock): Observations {
   let begun = 0;
   let begunAt = 0;
 
-  const recent = (): number => begun * Math.exp((begunAt - clock.monotonic()) / RECENT_FADES_MS);
-  const fadedFailureRate = (): number => failureRate * Math.exp((failureRateAt - clock.monotonic()) / FAILURES_FADE_MS);
-  const setFailureRate = (rate: number): void => {
-    failureRate = rate;
-    failureRateAt = clock.monotonic();
-  };
+  const recent = (now: number): number => begun * Math.exp((begunAt - now) / RECENT_FADES_MS);
+  const fadedFailureRate = (now: number): number =>
+    failureRate === 0 ? 0 : failureRate * Math.exp((failureRateAt - now) / FAILURES_FADE_MS);
 
   return {
+    // For every candidate of every request: written out, without copies.
     read() {
-      const failures = { failureRate: fadedFailureRate(), inFlight, recent: recent() };
+      const now = clock.monotonic();
+      const rate = fadedFailureRate(now);
       const firstTokenMs = firstToken.read();
       const msPerToken = perToken.read();
-      if (firstTokenMs === undefined || answered === undefined) return failures;
+      if (firstTokenMs === undefined || answered === undefined) {
+        return { failureRate: rate, inFlight, recent: recent(now) };
+      }
       const { at, outputTokens } = answered;
-      const latency = { firstTokenMs, latencyAgeMs: clock.monotonic() - at, outputTokens };
-      return { ...latency, ...(msPerToken === undefined ? {} : { msPerToken }), ...failures };
+      const latencyAgeMs = now - at;
+      if (msPerToken === undefined) {
+        return { firstTokenMs, latencyAgeMs, outputTokens, failureRate: rate, inFlight, recent: recent(now) };
+      }
+      return { firstTokenMs, latencyAgeMs, outputTokens, msPerToken, failureRate: rate, inFlight, recent: recent(now) };
     },
     started() {
+      const now = clock.monotonic();
       inFlight += 1;
-      begun = recent() + 1;
-      begunAt = clock.monotonic();
+      begun = recent(now) + 1;
+      begunAt = now;
     },
     ended(outcome) {
       inFlight -= 1;
       if (!outcome) return;
-      if (outcome.failed) {
-        const rate = fadedFailureRate();
-        setFailureRate(rate + 0.1 * (1 - rate));
-        return;
-      }
-      setFailureRate(fadedFailureRate() * 0.95);
+      const now = clock.monotonic();
+      const rate = fadedFailureRate(now);
+      failureRate = outcome.failed ? rate + 0.1 * (1 - rate) : rate * 0.95;
+      failureRateAt = now;
+      if (outcome.failed) return;
       const { totalMs, outputTokens: tokens } = outcome;
       const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
       firstToken.add(first);
       if (tokens > 0) perToken.add((totalMs - first) / tokens);
       const { outputTokens: usual = tokens } = answered ?? {};
-      answered = { at: clock.monotonic(), outputTokens: usual + 0.1 * (tokens - usual) };
+      answered = { at: now, outputTokens: usual + 0.1 * (tokens - usual) };
     },
   };
 }

@@ -9,6 +9,10 @@ export type ModelCounts = Pick<TaskRecordRow, 'settingsVersion' | 'model' | 'fit
 /** The record of a model, as routers receive it. */
 export type ModelRecord = Pick<Candidate, 'fit' | 'scores' | 'earlierScores'>;
 
+/** In this time, counts decay by less than a ten-thousandth: records stay as they are for so long. */
+const READ_FOR_MS = 1_000;
+/** Of a model without counts. */
+const unknown: ModelRecord = { fit: undefined, scores: undefined, earlierScores: undefined };
 /** Counts below this are negligible. */
 const FORGOTTEN_BELOW = 0.05;
 
@@ -24,10 +28,18 @@ export function addCounts(one: ModelCounts | undefined, other: ModelCounts): Mod
   };
 }
 
+interface ReadRecords {
+  readonly at: number;
+  readonly byModel: Map<string, ModelRecord>;
+  readonly recordOf: (model: string) => ModelRecord;
+}
+
 /** The record of one task in the memory of this process: that of the storage, and what was not written yet. */
 export class TaskMemory {
   #totals: CountsByVersion = new Map();
   #unwritten: CountsByVersion = new Map();
+  /** By version of the settings. */
+  readonly #read = new Map<number, ReadRecords>();
 
   get hasUnwritten(): boolean {
     return this.#unwritten.size > 0;
@@ -36,6 +48,9 @@ export class TaskMemory {
   add(counts: ModelCounts): void {
     put(this.#totals, counts);
     put(this.#unwritten, counts);
+    // Scores count under later versions, too.
+    if (counts.scores) this.#read.clear();
+    else this.#read.get(counts.settingsVersion)?.byModel.delete(counts.model);
   }
 
   /** The counts to be written now; `putBack` those that could not be. */
@@ -50,6 +65,7 @@ export class TaskMemory {
     this.#totals = new Map();
     for (const row of rows) put(this.#totals, row);
     for (const counts of countsOf(this.#unwritten)) put(this.#totals, counts);
+    this.#read.clear();
   }
 
   /** They are still in the totals. */
@@ -57,18 +73,28 @@ export class TaskMemory {
     for (const counts of taken) put(this.#unwritten, counts);
   }
 
-  /** The records under one version of the settings, at a time. */
+  /** The records under one version of the settings, as of a time, or of a moment before. */
   recordsOf(settingsVersion: number, now: number): (model: string) => ModelRecord {
-    const counts = this.#totals.get(settingsVersion);
+    const read = this.#read.get(settingsVersion);
+    if (read && read.at <= now && now < read.at + READ_FOR_MS) return read.recordOf;
     const earlier = this.#scoredBefore(settingsVersion);
-    return (model) => {
-      const of = counts?.get(model);
-      return {
+    const byModel = new Map<string, ModelRecord>();
+    const recordOf = (model: string): ModelRecord => {
+      const known = byModel.get(model);
+      if (known) return known;
+      const of = this.#totals.get(settingsVersion)?.get(model);
+      const before = earlier?.get(model);
+      if (!of && !before) return unknown;
+      const record = {
         fit: fitAt(of?.fit, now),
         scores: scoresAt(of?.scores, now),
-        earlierScores: scoresAt(earlier?.get(model)?.scores, now),
+        earlierScores: scoresAt(before?.scores, now),
       };
+      byModel.set(model, record);
+      return record;
     };
+    this.#read.set(settingsVersion, { at: now, byModel, recordOf });
+    return recordOf;
   }
 
   /** The counts under the latest version before this one that has scores. */
