@@ -19,9 +19,10 @@ import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './launch/jail.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission, ParentPlace, Tenants } from './run/admission.ts';
-import { startExecution } from './run/execution.ts';
+import { startExecution, type UsageLimits } from './run/execution.ts';
 import { LogCollector } from './run/output-streams.ts';
 import { failure, type RunOutcome } from './run/protocol.ts';
+import type { Sandbox } from './run/sandbox.ts';
 import { IsolationRules, SandboxSource, type WaitingProcesses } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
 import { type ProgramSource, SourcePreparer } from './save/source-preparer.ts';
@@ -183,7 +184,7 @@ export class DenoExecutor implements Executor {
       const priorityOfLong = () => source.priorityOfLong(code.tenant);
       const keep = isolation === 'reuse' && !code.artifact.isProgram;
       const { tidyMs } = this.#options;
-      const usage = this.#machine?.usage;
+      const usage = await this.#limit(sandbox, job);
       const request = { job, artifact: code.artifact, logs, signal, usage, priorityOfLong, onLong, keep, tidyMs };
       const execution = startExecution(request, sandbox);
       gone = execution.over.then(() => source.over(code, sandbox));
@@ -202,6 +203,16 @@ export class DenoExecutor implements Executor {
         leave();
         setLeft();
       });
+    }
+  }
+
+  async #limit(sandbox: Sandbox, { limits }: ExecutionJob): Promise<UsageLimits | undefined> {
+    try {
+      return await this.#machine?.limits?.apply(sandbox, limits.memoryMb);
+    } catch (error) {
+      sandbox.kill();
+      await sandbox.gone;
+      throw error;
     }
   }
 

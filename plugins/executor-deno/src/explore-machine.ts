@@ -8,8 +8,7 @@ import { askProgram } from './launch/ask-program.ts';
 import { denoEnvironment } from './launch/deno-command.ts';
 import { findJail, HOW_TO_GET, type Jail, type JailLevel, type JailPrograms } from './launch/jail.ts';
 import { createLauncher, type Launcher, type LaunchHelper } from './launch/launch-helper.ts';
-import type { UsageLimits } from './run/execution.ts';
-import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
+import { canLimit, limitCommand, measureIdle, type ResourceOptions, RunLimits } from './run/resource-limits.ts';
 
 const OLDEST_DENO = { major: 2, minor: 9 };
 const TETHER = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
@@ -45,7 +44,7 @@ export interface MachineDependencies {
 export interface Machine {
   readonly launcher: Launcher;
   /** Undefined if the platform does not report the usage of processes. */
-  readonly usage: UsageLimits | undefined;
+  readonly limits: RunLimits | undefined;
   readonly jail: JailLevel;
   /** For operators: the Deno, the jail. */
   readonly description: string;
@@ -80,7 +79,7 @@ export async function exploreMachine(
     { deno, level: options.jail, least: options.minJail, programs },
     (candidate) => {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(JAIL_TIMEOUT_MS)]);
-      return measureIdle(launcherIn(candidate, limitCommand(options)), patience);
+      return measureIdle(launcherIn(candidate, limitCommand(options)), candidate.uid, patience);
     },
     signal,
   );
@@ -100,7 +99,7 @@ export async function exploreMachine(
   const cpuSeconds = isReused ? options.cpuSeconds * 2 : options.cpuSeconds;
   return {
     launcher: launcherIn(jail, limitCommand({ ...options, cpuSeconds }, idle)),
-    usage: idle && { residentBytes: residentLimit(options, idle), cpuSeconds: options.cpuSeconds },
+    limits: idle && new RunLimits(options, idle, jail.uid),
     jail: jail.level,
     description,
     doubts,

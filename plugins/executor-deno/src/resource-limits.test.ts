@@ -29,6 +29,12 @@ const memoryBombs: Readonly<Record<string, string>> = {
   blobs: '() => { const kept = []; for (;;) kept.push(new Blob([new Uint8Array(1e7).fill(1)])); }',
 };
 
+/** A RangeError where the code can see it, else the end of the process. */
+const refused = {
+  status: 'failed',
+  error: { message: expect.stringMatching(/^RangeError: .*(?:alloc|memory)|^The function used more memory/u) },
+};
+
 const cpuBombs: Readonly<Record<string, string>> = {
   'a loop while it is loaded': 'for (;;) {}\nfunction run() {}',
   'a loop of timers':
@@ -49,10 +55,10 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   // Bombs of memory take CPU as well, and those of CPU would only take longer with more of it.
   const roomy = new DenoExecutor({ ...options, cpuSeconds: 60 }, silent);
   const executor = new DenoExecutor({ ...options, cpuSeconds: 1 }, silent);
-  const run = async (code: string, by = executor, host?: HostCalls) => {
+  const run = async (code: string, by = executor, host?: HostCalls, memoryMb?: number) => {
     const { artifact } = await by.prepare({ input: {}, output: {}, code }, testContext());
     const identity = { executionId: 'execution_test', functionId: 'function_test', functionVersion: 1 };
-    const limits = { wallMs, outputBytes: 10_000, logBytes: 1000 };
+    const limits = { wallMs, outputBytes: 10_000, logBytes: 1000, ...(memoryMb && { memoryMb }) };
     return await by.execute({ ...identity, artifact, input: '{}', limits, ...(host && { host }) }, testContext());
   };
 
@@ -75,11 +81,7 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
     }, 50);
     const [outcome, other] = await Promise.all([run(code, roomy), run('() => ({ alive: true })', roomy)]);
     clearInterval(timer);
-    // A RangeError where the code can see it, else the end of the process.
-    expect(outcome).toMatchObject({
-      status: 'failed',
-      error: { message: expect.stringMatching(/^RangeError: .*(?:alloc|memory)|^The function used more memory/u) },
-    });
+    expect(outcome).toMatchObject(refused);
     expect(peak).toBeGreaterThan(0);
     expect(peak).toBeLessThan(300 * MB);
     expect(other).toMatchObject({ status: 'completed' });
@@ -104,6 +106,31 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   it('limits leave a function what it needs', async () => {
     const code = `() => ({ sum: new Uint8Array(8e7).fill(1).length + new Array(1e6).fill(1).length })`;
     expect(await run(code, roomy)).toMatchObject({ status: 'completed', output: '{"sum":81000000}' });
+  });
+
+  describe.each(['fresh', 'reuse', 'cold'] as const)('memory of a single run, with %s processes,', (isolation) => {
+    const single = new DenoExecutor({ ...options, isolation, cpuSeconds: 60 }, silent);
+    beforeAll(() => single.start(AbortSignal.timeout(60_000)));
+    afterAll(() => single.stop());
+    const take = (megabytes: number) =>
+      `() => { const kept = []; for (let n = 0; n < ${megabytes}; n++) kept.push(new Uint8Array(1e6).fill(1)); return { kept: kept.length }; }`;
+
+    it('is lower than that of others', async () => {
+      expect(await run(take(70), single, undefined, 32)).toMatchObject(refused);
+      expect(await run(take(70), single)).toMatchObject({ status: 'completed', output: '{"kept":70}' });
+      expect(await run(take(10), single, undefined, 32)).toMatchObject({ status: 'completed', output: '{"kept":10}' });
+    });
+
+    it('ends it where its heap grows beyond', async () => {
+      const outcome = await run(memoryBombs['the heap'] as string, single, undefined, 32);
+      expect(outcome).toMatchObject({ status: 'failed', error: { reason: 'memory_limit' } });
+    });
+
+    it('suffices for a function at its least, and is never more than that of all runs', async () => {
+      expect(await run('() => ({ least: true })', single, undefined, 16)).toMatchObject({ status: 'completed' });
+      const outcome = await run(memoryBombs['array buffers'] as string, single, undefined, 8_192);
+      expect(outcome).toMatchObject(refused);
+    });
   });
 
   it('limits are those of the kernel', async () => {

@@ -69,7 +69,7 @@ export function openResources(
   const usage = openUsage(platform, cursors, isDraining, inForce);
   const executions = openExecutions(
     platform,
-    { schemas, meter: usage.meter, records: usage.calls, outbox, leaseMs },
+    { schemas, limiter, meter: usage.meter, records: usage.calls, outbox, leaseMs },
     inForce,
   );
   const schedules = new ScheduleRunner({
@@ -196,6 +196,7 @@ function openExecutions(
   { storage, queue, clock, logger, measuring, stopping, onRun }: Platform,
   shared: {
     readonly schemas: SchemaService;
+    readonly limiter: RateLimiter;
     readonly meter: UsageMeter;
     readonly records: CallRecorder;
     readonly outbox: WebhookOutbox;
@@ -203,12 +204,12 @@ function openExecutions(
   },
   inForce: ServicesInForce,
 ) {
-  const { schemas, meter, records, outbox, leaseMs } = shared;
+  const { schemas, limiter, meter, records, outbox, leaseMs } = shared;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
   const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
   const run = createRunExecution({ schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun });
-  const engine = new ExecutionEngine({ run, storage, clock, logger, instance, outbox });
+  const engine = new ExecutionEngine({ run, storage, clock, logger, instance, limiter, outbox });
   const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {
     const { asyncTimeoutMs, outputBytes, logBytes } = options();

@@ -81,6 +81,11 @@ export interface ExecutionLimits {
    * Maximum size of the logs in bytes, short lines counted as 16; further lines are dropped and `logsTruncated` is set.
    */
   readonly logBytes: number;
+  /**
+   * Megabytes that the code may use, in its heap and outside of it. Absent, or more than the executor allows any run: as much
+   * as that. An executor that cannot limit the memory of single runs ignores it.
+   */
+  readonly memoryMb?: number;
 }
 
 export interface LogLine {

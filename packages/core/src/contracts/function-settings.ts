@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { RateLimit } from './limits.ts';
 import type { Sampling } from './provider.ts';
 import type { RoutingOptions } from './router.ts';
 
@@ -30,7 +31,7 @@ export interface RetryPolicy {
 }
 
 /** The settings that an execution keeps from when it was accepted. */
-export type RunPolicy = Pick<FunctionSettings, 'retry' | 'timeoutMs' | 'concurrency'>;
+export type RunPolicy = Pick<FunctionSettings, 'retry' | 'timeoutMs' | 'memoryMb' | 'concurrency' | 'rateLimit'>;
 
 /**
  * Model settings of a function, stored on the server so that applications do not contain them: the model, the prompt and
@@ -59,12 +60,16 @@ export interface FunctionSettings extends Sampling {
   readonly retry?: RetryPolicy;
   /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
   readonly timeoutMs?: number;
+  /** Megabytes that the code of the function may use. Default, and at most: those of the executor. */
+  readonly memoryMb?: number;
   /** Executions that run at the same time: asynchronous ones, and those of code. Default: any number. */
   readonly concurrency?: {
     readonly limit: number;
     /** A property of the input: executions with other values of it do not count. */
     readonly by?: string;
   };
+  /** How often the function runs: `burst` times at once, and then `requests` times per `seconds`. Default: any number. */
+  readonly rateLimit?: RateLimit;
   /** The function as a tool of agents. */
   readonly mcp?: {
     /** Whether the function is a tool of agents. Default true. */

@@ -93,6 +93,10 @@ export const settingsOptions = {
       minimum: 1,
       maximum: 900_000,
     }),
+    memoryMb: option('integer', 'Megabytes of memory that the code may use: at most those of the executor.', {
+      minimum: 16,
+      maximum: 8_192,
+    }),
     concurrency: {
       type: 'object',
       description: 'Executions of the function that run at the same time.',
@@ -100,6 +104,16 @@ export const settingsOptions = {
       properties: {
         limit: option('integer', 'Number of executions.', { minimum: 1, maximum: 100 }),
         by: option('string', 'Property of the input whose values are counted separately.', { minLength: 1 }),
+      },
+    },
+    rateLimit: {
+      type: 'object',
+      description: 'How often the function runs.',
+      required: ['requests', 'seconds', 'burst'],
+      properties: {
+        requests: option('integer', 'Runs, refilled per `seconds`.', { minimum: 1, maximum: 1_000_000 }),
+        seconds: option('integer', 'See `requests`.', { minimum: 1, maximum: 86_400 }),
+        burst: option('integer', 'Maximum number of runs at once.', { minimum: 1, maximum: 1_000_000 }),
       },
     },
     mcp: {

@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { type Answer, ask, type TemporaryData, temporaryData } from '../driver/server-process.ts';
 import { type Member, startMember } from '../replicas/member.ts';
 
 const preload = fileURLToPath(new URL('./set-clock.mjs', import.meta.url));
-const patiently = { timeout: 120_000, interval: 100 };
+const patiently = { timeout: isFullSize ? 900_000 : 120_000, interval: 100 };
 const SECOND = 1_000;
 
 export interface PlayOptions {

@@ -151,7 +151,7 @@ export type Execution = {
   durationMs?: number;
   /** UTC, with milliseconds. */
   createdAt: string;
-  /** Settings `retry` and `timeoutMs` of the function when the execution was queued. Absent without them. */
+  /** Settings `retry`, `timeoutMs`, `memoryMb`, `concurrency` and `rateLimit` of the function when the execution was accepted. Absent without them. */
   policy?: Record<string, unknown>;
   /** Schedule that it belongs to. Absent for all others. */
   scheduleId?: string;
@@ -1306,12 +1306,20 @@ export type FunctionSettings = {
   };
   /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
   timeoutMs?: number;
+  /** Megabytes of memory that the code of the function may use. Default, and at most: those of the executor. */
+  memoryMb?: number;
   /** Executions that run at the same time, on all servers together. More of them wait, or return 429 if the caller does. Applies to asynchronous executions, and to all of functions with code. Default: any number. */
   concurrency?: {
     /** Number of executions. */
     limit: number;
     /** Property of the input. Executions with other values of it do not count. */
     by?: string;
+  };
+  /** How often the function runs, on all servers together: `burst` times at once, and then `requests` times per `seconds`. Further executions wait in the queue, or return 429 if the caller waits. Default: any number. */
+  rateLimit?: {
+    requests: number;
+    seconds: number;
+    burst: number;
   };
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {
@@ -1367,12 +1375,20 @@ export type StoredSettings = {
   };
   /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
   timeoutMs?: number;
+  /** Megabytes of memory that the code of the function may use. Default, and at most: those of the executor. */
+  memoryMb?: number;
   /** Executions that run at the same time, on all servers together. More of them wait, or return 429 if the caller does. Applies to asynchronous executions, and to all of functions with code. Default: any number. */
   concurrency?: {
     /** Number of executions. */
     limit: number;
     /** Property of the input. Executions with other values of it do not count. */
     by?: string;
+  };
+  /** How often the function runs, on all servers together: `burst` times at once, and then `requests` times per `seconds`. Further executions wait in the queue, or return 429 if the caller waits. Default: any number. */
+  rateLimit?: {
+    requests: number;
+    seconds: number;
+    burst: number;
   };
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {
@@ -2278,12 +2294,20 @@ export interface Operations {
   };
   /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
   timeoutMs?: number;
+  /** Megabytes of memory that the code of the function may use. Default, and at most: those of the executor. */
+  memoryMb?: number;
   /** Executions that run at the same time, on all servers together. More of them wait, or return 429 if the caller does. Applies to asynchronous executions, and to all of functions with code. Default: any number. */
   concurrency?: {
     /** Number of executions. */
     limit: number;
     /** Property of the input. Executions with other values of it do not count. */
     by?: string;
+  };
+  /** How often the function runs, on all servers together: `burst` times at once, and then `requests` times per `seconds`. Further executions wait in the queue, or return 429 if the caller waits. Default: any number. */
+  rateLimit?: {
+    requests: number;
+    seconds: number;
+    burst: number;
   };
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {

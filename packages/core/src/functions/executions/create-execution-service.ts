@@ -24,7 +24,7 @@ import { completeInput, newExecution, requireRoom } from './new-execution.ts';
 import { type PreparedProgram, programSource } from './program-source.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
-import { limitsWithin, policyOf } from './run-policy.ts';
+import { limitsWithin, ofWaiting, policyOf } from './run-policy.ts';
 
 export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
@@ -42,8 +42,6 @@ export interface ExecutionServiceDependencies {
 }
 
 const DAY_MS = 86_400_000;
-
-const tooManyRun = 'as many executions of the function are running as its settings allow';
 
 /** A validated request to execute a function. */
 interface AdmittedExecution {
@@ -122,7 +120,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     try {
       const outcome = await commitStart(engine, context.caller.tenant, row, { insert: 'executions', row });
       if (outcome === 'refused') throw new Error('a new id was refused');
-      if (outcome === 'full') throw new PatchbayError('concurrency_limited', tooManyRun, { retryAfter: 1 });
+      if (outcome !== 'started') throw outcome;
       return await perform({ ...admitted, row }, run, watcher);
     } finally {
       run.end();
@@ -149,8 +147,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
     async execute(functionId, input, context, watcher) {
       const admitted = await admit(await findFunction(functionId, context), input, context);
-      // Models have other timeouts.
-      const policy = admitted.source.code === '' ? null : await policyOf(settings, admitted.source, context);
+      const policy = ofWaiting(admitted.source, await policyOf(settings, admitted.source, context));
       const row = { ...admitted.row, policy };
       return await runRecorded({ ...admitted, row, limits: limitsWithin(limits, policy) }, context, watcher);
     },

@@ -5,11 +5,12 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { LogLine } from '../../contracts/executor.ts';
+import type { RateLimiter } from '../../contracts/rate-limiter.ts';
 import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { executionEnded, type WebhookOutbox } from '../../events/webhook-outbox.ts';
-import { commitStart, freeSlot } from './execution-slots.ts';
+import { commitStart, freeSlot, type StartOutcome } from './execution-slots.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import type { RunExecution } from './run-execution.ts';
 
@@ -19,6 +20,8 @@ export interface EngineDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly instance: InstanceLease;
+  /** Counts the runs of functions that limit how often they run. */
+  readonly limiter: RateLimiter;
   /** Default: webhooks are not notified. */
   readonly outbox?: WebhookOutbox;
 }
@@ -32,17 +35,19 @@ export class ExecutionEngine {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly instance: InstanceLease;
+  readonly limiter: RateLimiter;
   readonly outbox: WebhookOutbox | undefined;
   /** Run a recorded execution. The caller records the outcome. */
   readonly run: RunExecution;
   readonly running = new RunningExecutions();
 
-  constructor({ run, storage, clock, logger, instance, outbox }: EngineDependencies) {
+  constructor({ run, storage, clock, logger, instance, limiter, outbox }: EngineDependencies) {
     this.run = run;
     this.storage = storage;
     this.clock = clock;
     this.logger = logger;
     this.instance = instance;
+    this.limiter = limiter;
     this.outbox = outbox;
   }
 
@@ -57,8 +62,8 @@ export class ExecutionEngine {
     return { status: 'running', owner: this.instance.id };
   }
 
-  /** Take an execution from the queue. @returns `refused` if it is gone, `full` if too many of its function are running. */
-  async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | 'refused' | 'full'> {
+  /** Take an execution from the queue. */
+  async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | Exclude<StartOutcome, 'started'>> {
     const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
     const write = { update: 'executions', id, set, ifRevision: revision } as const;

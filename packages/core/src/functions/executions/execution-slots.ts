@@ -1,23 +1,61 @@
 import { timestamp } from '../../base/clock.ts';
 import { idOfContent } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
+import type { RateLimiter } from '../../contracts/rate-limiter.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage, Write } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
+import { consume, refusalOf } from '../../limits/request-limits.ts';
+
+interface SlotParts {
+  readonly storage: Pick<Storage, 'get' | 'commit'>;
+  readonly clock: Clock;
+}
+
+interface StartParts extends SlotParts {
+  readonly limiter: Pick<RateLimiter, 'consume' | 'adjust'>;
+}
+
+type StartingRow = Pick<ExecutionRow, 'id' | 'functionId' | 'policy' | 'input' | 'effectiveInput'>;
+
+/** `refused`: the execution is not as it was read. An error: its function may not run now. */
+export type StartOutcome = 'started' | 'refused' | PatchbayError;
+
+/** Let an execution run, within the rate and the concurrency of its function. */
+export async function commitStart(
+  parts: StartParts,
+  tenant: TenantId,
+  row: StartingRow,
+  start: Write,
+): Promise<StartOutcome> {
+  const { rateLimit } = row.policy ?? {};
+  if (!rateLimit) return await commitInSlot(parts, tenant, row, start);
+  const policy = { ...rateLimit, name: 'function' };
+  const charge = { key: `function ${tenant} ${row.functionId}`, cost: 1, policy };
+  const refusal = refusalOf(await consume(parts.limiter, [charge]), tooOften);
+  if (refusal) return refusal;
+  const outcome = await commitInSlot(parts, tenant, row, start);
+  // Only runs count.
+  if (outcome !== 'started') await parts.limiter.adjust([{ ...charge, cost: -1 }]);
+  return outcome;
+}
+
+const tooOften = 'the function runs as often as its settings allow; wait as long as Retry-After says';
+
+const tooMany = 'as many executions of the function are running as its settings allow';
 
 /**
- * Let an execution run, with a slot if its function limits how many run at the same time. The slot is a row with an id that only
- * one execution can have, in the commit of the start, so that the limit holds for all servers together.
- *
- * @returns `full` if there is no slot, and `refused` if the execution cannot start.
+ * Commit a start with a slot if the function limits how many run at the same time. The slot is a row with an id that only one
+ * execution can have, in the commit of the start, so that the limit holds for all servers together.
  */
-export async function commitStart(
-  { storage, clock }: { readonly storage: Pick<Storage, 'get' | 'commit'>; readonly clock: Clock },
+async function commitInSlot(
+  { storage, clock }: SlotParts,
   tenant: TenantId,
-  row: Pick<ExecutionRow, 'id' | 'functionId' | 'policy' | 'input' | 'effectiveInput'>,
+  row: StartingRow,
   start: Write,
-): Promise<'started' | 'refused' | 'full'> {
+): Promise<StartOutcome> {
   const { concurrency } = row.policy ?? {};
   if (!concurrency) return (await storage.commit(tenant, [start])).done ? 'started' : 'refused';
   const value = concurrency.by === undefined ? null : propertyOf(row, concurrency.by);
@@ -30,7 +68,7 @@ export async function commitStart(
     if (result.done) return 'started';
     if (result.index === 0) return 'refused';
   }
-  return 'full';
+  return new PatchbayError('concurrency_limited', tooMany, { retryAfter: 1 });
 }
 
 function propertyOf(

@@ -105,6 +105,44 @@ describe('a queued execution', () => {
     await app.services.executions.cancel(three, context);
   });
 
+  it('waits until the settings allow its function to run again, and callers that wait receive the time', async () => {
+    const { app, host, id, clock } = await setUp();
+    await app.services.settings.put(id, { rateLimit: { requests: 1, seconds: 30, burst: 1 } }, {}, context);
+    const enqueue = async () => (await app.services.executions.enqueue(id, input, context)).id;
+    const [one, two] = [await enqueue(), await enqueue()];
+    (await host.run(1)).complete();
+    await ended(host, one, 'completed');
+    const refused = app.services.executions.execute(id, input, context);
+    await expect(refused).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfter: 30,
+      extensions: { 'violated-policies': ['function'] },
+    });
+    expect([lookAndCount(host), await statusOf(host, two)]).toEqual([1, 'queued']);
+    clock.advance(31_000);
+    await expect.poll(() => lookAndCount(host)).toBe(2);
+    (await host.run(2)).complete();
+    await ended(host, two, 'completed');
+  });
+
+  it('does not count towards the rate of its function while it waits for a slot', async () => {
+    const { app, host, id, clock } = await setUp();
+    const rateLimit = { requests: 1, seconds: 3_600, burst: 2 };
+    await app.services.settings.put(id, { rateLimit, concurrency: { limit: 1 } }, {}, context);
+    const one = await app.services.executions.enqueue(id, input, context);
+    const first = await host.run(1);
+    for (let number = 0; number < 3; number += 1) {
+      const refused = app.services.executions.execute(id, input, context);
+      await expect(refused).rejects.toMatchObject({ code: 'concurrency_limited' });
+    }
+    first.complete();
+    await ended(host, one.id, 'completed');
+    const two = await app.services.executions.enqueue(id, input, context);
+    clock.advance(600);
+    (await host.run(2)).complete();
+    await ended(host, two.id, 'completed');
+  });
+
   it('runs on behalf of who asked for it', async () => {
     const { app, host, id } = await setUp();
     const caller = { ...context.caller, scopes: ['functions:execute'] as const };

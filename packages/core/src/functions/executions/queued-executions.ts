@@ -31,8 +31,16 @@ interface QueuedDependencies {
 /** When to check an execution that runs elsewhere, and may need to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
 
+/** An execution that waits this long is looked at again: it may have been cancelled. */
+const LONGEST_WAIT_MS = 60_000;
+
 /** When to retry an execution whose caller has no free slot, or that waits for another one. Others use the consumer until then. */
 const NO_SLOT_MS = 500;
+
+/** How long an execution waits that its function does not allow to run now. */
+function waitMs({ code, retryAfter = 0 }: PatchbayError): number {
+  return code === 'rate_limited' ? Math.min(LONGEST_WAIT_MS, retryAfter * 1_000) : NO_SLOT_MS;
+}
 
 const notRun = { code: 'internal_error', message: 'the function could not be run' } as const;
 
@@ -108,7 +116,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
       const started = await engine.start(tenant, row);
       // Another process was faster, or it was cancelled. The next delivery checks.
       if (started === 'refused') return { postponeMs: 0 };
-      if (started === 'full') return { postponeMs: NO_SLOT_MS };
+      if (PatchbayError.is(started)) return { postponeMs: waitMs(started) };
       return await runStarted(started, source, run);
     } finally {
       run.end();

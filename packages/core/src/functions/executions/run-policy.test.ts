@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunPolicy } from '../../contracts/function-settings.ts';
 import type { ExecutionStatus } from '../../contracts/rows.ts';
-import { limitsWithin, repeatAfterMs } from './run-policy.ts';
+import { limitsWithin, ofWaiting, repeatAfterMs } from './run-policy.ts';
 
 const limits = { wallMs: 10_000, outputBytes: 1, logBytes: 1 };
 
@@ -9,7 +9,16 @@ describe('the policy of an execution', () => {
   it('lowers the time of a run, and never raises it', () => {
     expect(limitsWithin(limits, { timeoutMs: 500 })).toEqual({ ...limits, wallMs: 500 });
     expect(limitsWithin(limits, { timeoutMs: 90_000 })).toBe(limits);
+    expect(limitsWithin(limits, { timeoutMs: 90_000, memoryMb: 32 })).toEqual({ ...limits, memoryMb: 32 });
     expect(limitsWithin(limits, null)).toBe(limits);
+  });
+
+  it('of a caller that waits for a model is how often the function runs, and nothing else', () => {
+    const rateLimit = { requests: 1, seconds: 1, burst: 1 };
+    const policy = { timeoutMs: 500, rateLimit };
+    expect(ofWaiting({ code: 'run' }, policy)).toBe(policy);
+    expect(ofWaiting({ code: '' }, policy)).toEqual({ rateLimit });
+    expect(ofWaiting({ code: '' }, { timeoutMs: 500 })).toBeNull();
   });
 
   // Each with a fifth more or less.

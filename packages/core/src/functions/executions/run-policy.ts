@@ -14,15 +14,30 @@ export async function policyOf(
   source: FunctionRow,
   context: Pick<RequestContext, 'caller' | 'settingsLabel'>,
 ): Promise<RunPolicy | null> {
-  const { retry, timeoutMs, concurrency } = (await settings.resolve(source, context)).settings;
-  const policy = { ...(retry && { retry }), ...(timeoutMs && { timeoutMs }), ...(concurrency && { concurrency }) };
-  return Object.keys(policy).length > 0 ? policy : null;
+  const { retry, timeoutMs, memoryMb, concurrency, rateLimit } = (await settings.resolve(source, context)).settings;
+  return notEmpty({
+    ...(retry && { retry }),
+    ...(timeoutMs && { timeoutMs }),
+    ...(memoryMb && { memoryMb }),
+    ...(concurrency && { concurrency }),
+    ...(rateLimit && { rateLimit }),
+  });
 }
+
+/** The part that applies to an execution whose caller waits. Models have other timeouts. */
+export function ofWaiting({ code }: Pick<FunctionRow, 'code'>, policy: RunPolicy | null): RunPolicy | null {
+  if (policy === null || code !== '') return policy;
+  const { rateLimit } = policy;
+  return rateLimit ? { rateLimit } : null;
+}
+
+const notEmpty = (policy: RunPolicy): RunPolicy | null => (Object.keys(policy).length > 0 ? policy : null);
 
 /** The limits of a run: a function can only lower those of the config. */
 export function limitsWithin(limits: ExecutionLimits, policy: RunPolicy | null): ExecutionLimits {
-  const { timeoutMs = limits.wallMs } = policy ?? {};
-  return timeoutMs < limits.wallMs ? { ...limits, wallMs: timeoutMs } : limits;
+  const { timeoutMs = limits.wallMs, memoryMb } = policy ?? {};
+  if (timeoutMs >= limits.wallMs && memoryMb === undefined) return limits;
+  return { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs), ...(memoryMb && { memoryMb }) };
 }
 
 /** The milliseconds until a run that ended so is repeated. Undefined: it is not. */
