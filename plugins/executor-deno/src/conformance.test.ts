@@ -26,6 +26,7 @@ const sharing = [
   'endings',
   'calls',
   'programs',
+  'generators',
   'tampering',
   'concurrency',
   'cancelling',

@@ -11,6 +11,8 @@ export interface Artifact {
   readonly mappings?: string;
   /** Which of their sources is the author's text. Absent: there is no other. */
   readonly ownSource?: number;
+  /** The property of its output that text is added to which a generator yields. Absent: there is none, or more than one. */
+  readonly textProperty?: string;
   /** It runs once: no process keeps it, or loads it ahead. */
   readonly isProgram?: boolean;
 }

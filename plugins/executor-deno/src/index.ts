@@ -7,7 +7,7 @@ export default definePlugin({
   name: '@patchbay/executor-deno',
   kind: 'executor',
   version: 1,
-  capabilities: ['isolation', 'process-isolation', 'typescript', 'host-calls', 'programs'],
+  capabilities: ['isolation', 'process-isolation', 'typescript', 'host-calls', 'programs', 'generators'],
   config: configSchema,
   create({ config, directory, logger }) {
     return new DenoExecutor({ ...config, directory }, logger);

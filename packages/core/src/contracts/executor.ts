@@ -44,7 +44,7 @@ export interface ExecutionJob {
   readonly limits: ExecutionLimits;
   /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
   readonly onLog?: (line: LogLine) => void;
-  /** Receives partial output. For executors that produce it incrementally, as models do. */
+  /** Receives partial output. For executors that produce it incrementally, as models and generators do. */
   readonly watcher?: OutputWatcher;
   /** Host calls of the code. Absent: every call is rejected. */
   readonly host?: HostCalls;
@@ -75,7 +75,10 @@ export interface HostCalls {
 export interface ExecutionLimits {
   /** Milliseconds from the start of the run, after any wait for a slot, until the code is killed. */
   readonly wallMs: number;
-  /** Maximum size of the output in bytes of JSON text. */
+  /**
+   * Maximum size of the output in bytes of JSON text, and of each output that a generator yields. All that it yields together
+   * may be 256 times as large.
+   */
   readonly outputBytes: number;
   /**
    * Maximum size of the logs in bytes, short lines counted as 16; further lines are dropped and `logsTruncated` is set.
@@ -204,4 +207,12 @@ export interface OutputWatcher {
   wrote(text: string): void;
   /** Discard the text so far, because it was invalid or its source failed: another attempt begins. */
   restarted(why: string): void;
+  /**
+   * A generator has yielded an output, which replaces the one before. Called again, and the generator resumed, only when the
+   * result has resolved: then the reader has taken it. It never resolves for a reader that stays away.
+   *
+   * @param output JSON text of an object, not validated.
+   * @throws SyntaxError if it is none: then the run fails as `output_unserializable`.
+   */
+  yielded(output: string): Promise<void>;
 }

@@ -36,6 +36,7 @@ describe('createTestApp', () => {
     ['a named export', 'const main = async ({ a }) => ({ b: a }); export { main };'],
     ['a declaration', 'async function f({ a }) { return { b: a } }'],
     ['an expression', '({ a }) => ({ b: a })'],
+    ['a generator', 'async function* f({ a }) { yield { b: 5 }; yield { b: a }; }'],
   ])('runs functions in the form of %s', async (_, code) => {
     await using test = await createTestApp();
     expect(await run(test, code)).toMatchObject({ status: 'completed', output: { b: 1 } });

@@ -1,5 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { definePlugin, type ExecutionOutcome, type LogLine, type Plugin } from '@patchbay/core/plugin';
+import {
+  definePlugin,
+  type ExecutionJob,
+  type ExecutionOutcome,
+  type LogLine,
+  type Plugin,
+} from '@patchbay/core/plugin';
 import { Arrivals } from './arrivals.ts';
 
 /** A run of a function. */
@@ -23,7 +29,7 @@ type Log = (message: unknown, fields?: object) => void;
 
 /**
  * Runs functions in the process of the test: JavaScript that the test itself has written. There is no jail, no limit
- * but the abort, and no call of the host; what a real executor owes is in `executorConformance`.
+ * but the abort, and no call of the host; generators yield objects; what a real executor owes is in `executorConformance`.
  */
 export function createInProcessExecutor(): InProcessExecutor {
   const runs = new Arrivals<TestRun>();
@@ -33,7 +39,7 @@ export function createInProcessExecutor(): InProcessExecutor {
     version: 1,
     config: { properties: {} },
     create: () => ({
-      async execute({ artifact, input: text, functionId, onLog }, { signal }): Promise<ExecutionOutcome> {
+      async execute({ artifact, input: text, functionId, onLog, watcher }, { signal }): Promise<ExecutionOutcome> {
         const started = performance.now();
         const logs: LogLine[] = [];
         const write = (level: LogLine['level'], message: unknown, fields?: object): void => {
@@ -46,7 +52,9 @@ export function createInProcessExecutor(): InProcessExecutor {
         runs.add({ functionId, input, signal });
         try {
           const run = await entryOf(artifact);
-          const output = await Promise.race([aborted(signal), run(input, { log: logOf(write) })]);
+          const returned = await Promise.race([aborted(signal), run(input, { log: logOf(write) })]);
+          const steps = stepsOf(returned);
+          const output = steps ? await Promise.race([aborted(signal), lastOf(steps, watcher)]) : returned;
           return { ...base(), status: 'completed', output: JSON.stringify(output) ?? 'null' };
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
@@ -75,9 +83,27 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
+type Steps = AsyncIterator<unknown> | Iterator<unknown>;
+
+/** Those of a generator. */
+function stepsOf(returned: unknown): Steps | undefined {
+  if (typeof returned !== 'object' || returned === null || !('next' in returned)) return undefined;
+  return Symbol.asyncIterator in returned || Symbol.iterator in returned ? (returned as Steps) : undefined;
+}
+
+async function lastOf(steps: Steps, watcher: ExecutionJob['watcher']): Promise<unknown> {
+  let last: unknown;
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return value ?? last;
+    last = value;
+    await watcher?.yielded(JSON.stringify(value));
+  }
+}
+
 /** In the forms that every executor takes: an export, a bare declaration, a bare expression. */
 async function entryOf(code: string): Promise<Entry> {
-  const [, name] = /^\s*(?:async\s+)?function\s*(\w+)/.exec(code) ?? [];
+  const [, name] = /^\s*(?:async\s+)?function\s*\*?\s*(\w+)/.exec(code) ?? [];
   const bare = name === undefined ? `export default ${code}` : `${code}\nexport default ${name};`;
   const text = /^\s*export\s|;\s*export\s/m.test(code) ? code : bare;
   const module = (await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)) as Record<

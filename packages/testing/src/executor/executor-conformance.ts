@@ -12,6 +12,7 @@ import {
   Subject,
 } from './executor-under-test.ts';
 import { formsSuite } from './forms-suite.ts';
+import { generatorsSuite } from './generators-suite.ts';
 import { isolationSuite, plantSecret } from './isolation-suite.ts';
 import { lifecycleSuite } from './lifecycle-suite.ts';
 import { logsSuite } from './logs-suite.ts';
@@ -76,6 +77,7 @@ const suites: Readonly<Record<ExecutorTopic, (suite: ExecutorSuite) => void>> = 
   cancelling: cancelSuite,
   calls: callsSuite,
   programs: programsSuite,
+  generators: generatorsSuite,
   concurrency: concurrencySuite,
   isolation: isolationSuite,
   tampering: tamperingSuite,

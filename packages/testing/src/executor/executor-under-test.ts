@@ -36,6 +36,7 @@ export const executorTopics = [
   'cancelling',
   'calls',
   'programs',
+  'generators',
   'concurrency',
   'isolation',
   'tampering',
@@ -52,6 +53,7 @@ export interface ExecutorConformanceOptions {
    * - `typescript`: takes TypeScript, and checks it against the schemas
    * - `host-calls`: code can call its host through its context, see `HostCalls`
    * - `programs`: takes programs that call functions, see `ProgramSource`
+   * - `generators`: the function can be a generator, see `OutputWatcher`
    * - `isolation`: code reaches no files, no environment, no network, no process and no other run
    * - `process-isolation`: each run is a process, of which nothing is left
    */
@@ -80,6 +82,7 @@ export interface RunOptions {
   readonly onLog?: (line: LogLine) => void;
   /** Functions that the code can call. */
   readonly host?: HostCalls;
+  readonly watcher?: ExecutionJob['watcher'];
   /** The execution that asks for this one. */
   readonly parent?: CallingExecution;
 }
@@ -121,7 +124,7 @@ export class Subject {
 
   /** Run what was saved. */
   async execute(artifact: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
-    const { input = {}, limits = {}, signal, executionId = 'execution_test', host, onLog, parent } = options;
+    const { input = {}, limits = {}, signal, executionId = 'execution_test', host, onLog, watcher, parent } = options;
     return await this.executor.execute(
       {
         executionId,
@@ -132,6 +135,7 @@ export class Subject {
         limits: { ...defaultLimits, ...limits },
         ...(onLog && { onLog }),
         ...(host && { host }),
+        ...(watcher && { watcher }),
       },
       { ...testContext(signal === undefined ? {} : { signal }), ...(parent && { execution: parent }) },
     );

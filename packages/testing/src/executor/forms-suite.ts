@@ -100,8 +100,6 @@ export function formsSuite({ runner, it }: ExecutorSuite): void {
         'export default class {}',
         'class Run {}',
         'export default 1;',
-        'function* run() {}',
-        'export default async function* () {}',
       ]) {
         const [fault] = await subject.faults(code);
         assert.equal(fault?.code, 'no_function', code);

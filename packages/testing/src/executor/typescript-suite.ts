@@ -42,6 +42,23 @@ const refused: Refused = [
   ],
 ];
 
+const generators: readonly string[] = [
+  'export default async function* (input: Input) { yield { size: 1 }; yield { mood: "good" }; }',
+  'export default async function* (input: Input) { yield "go"; yield "od"; return { mood: "good" }; }',
+  'export default async function* (input: Input): AsyncGenerator<Yield, Output> { yield { size: 1 }; return { mood: "bad" }; }',
+  'function* run(input: Input) { yield { size: 1 }; if (input.size > 3) return { mood: "good" }; yield { mood: "bad" }; }',
+  'async (input: Input) => (async function* () { yield { size: 1 }; })()',
+  'export default (input: Input) => new ReadableStream<Yield>({ start(stream) { stream.enqueue({ mood: "good" }); } });',
+];
+
+const refusedGenerators: Refused = [
+  ['export default async function* run(input: Input) { yield { size: "a" }; }', 1, 32, 'ts2322'],
+  ['export default async function* run(input: Input) { yield { sise: 1 }; }', 1, 32, 'ts2322'],
+  ['export default async function* run(input: Input) { yield 5; }', 1, 32, 'ts2322'],
+  ['export default async function* run(input: Input) { yield { size: 1 }; return { size: 1 }; }', 1, 32, 'ts2322'],
+  ['export default async function* run(input: Input): AsyncGenerator<Yield> { yield { sise: 1 }; }', 1, 83, 'ts2353'],
+];
+
 /** TypeScript: translated when it is saved, and checked against the schemas of the function. */
 export function typescriptSuite({ runner, it, options }: ExecutorSuite): void {
   if (!options.capabilities?.includes('typescript')) return;
@@ -69,6 +86,23 @@ export function typescriptSuite({ runner, it, options }: ExecutorSuite): void {
         const artifact = await subject.prepare(code, schemas);
         assert.equal(typeof artifact, 'string', code);
       }
+    });
+
+    it('generators yield parts of the output, and return all of it or nothing', async (subject) => {
+      if (!options.capabilities?.includes('generators')) return;
+      for (const code of generators) await subject.prepare(code, schemas);
+      await assertRefused(refusedGenerators, (code) => subject.faults(code, schemas));
+      const numbers: Schema = {
+        type: 'object',
+        properties: { size: { type: 'integer' } },
+        additionalProperties: false,
+      };
+      const strict = { inputSchema, outputSchema: numbers };
+      await subject.prepare('function* run(input: Input) { yield { size: 1 }; }', strict);
+      const [text] = await subject.faults('function* run(input: Input) { yield "text"; }', strict);
+      assert.equal(text?.code, 'ts2322');
+      const [fault] = await subject.faults('function* run(input: Input) { yield { size: 1, extra: 1 }; }', strict);
+      assert.match(fault?.detail ?? '', /"extra"/u);
     });
 
     it('types that do not fit are refused, with their place', async (subject) => {

@@ -57,7 +57,6 @@ export const realm = [
     { fault: 'no_function' },
     {
       'no function at all': `const x = 1;`,
-      'a generator as the function': `export default function* () { for (;;) yield 1; }`,
       'a class as the function': `export default class { constructor() { for (;;); } }`,
       'an object as the function': `export default { async fetch() {} };`,
     },

@@ -9,7 +9,6 @@ import {
   encode,
   lengthOf,
   readNumber,
-  sealed,
   setUint32,
   without,
 } from './captured.js';
@@ -34,13 +33,13 @@ const tooLarge = JSON.stringify({ code: 'invalid_request', message: 'The argumen
  */
 
 /**
- * Calls of the host. A read is pending only while one of them is: otherwise code that waits for what can never come
- * would wait until its time is up. Calls and their numbers are kept in objects without a prototype, which the author's
- * code cannot reach into.
+ * Calls of the host. They and their numbers are kept in objects without a prototype, which the author's code cannot reach
+ * into.
  *
  * @param {Awaited<ReturnType<typeof import('./channel.js').openChannel>>} channel
+ * @param {ReturnType<typeof import('./inbox.js').createInbox>} inbox
  */
-export function createCalls(channel) {
+export function createCalls(channel, inbox) {
   /** @type {Record<number, Call>} */
   const waiting = /** @type {any} */ ({ __proto__: null });
   let firstWaiting = 0;
@@ -49,7 +48,7 @@ export function createCalls(channel) {
   const open = /** @type {any} */ ({ __proto__: null });
   let made = 0;
   let inFlight = 0;
-  let isReading = false;
+  inbox.on(REPLY, takeReply);
 
   function sendWaiting() {
     while (inFlight < MAX_IN_FLIGHT && firstWaiting < afterWaiting) {
@@ -62,28 +61,23 @@ export function createCalls(channel) {
       call.number = made;
       open[made] = call;
       void channel.send(CALL, call.payload);
+      inbox.expect();
     }
-    if (inFlight > 0 && !isReading) void readReplies();
   }
 
-  async function readReplies() {
-    isReading = true;
-    while (inFlight > 0) {
-      const { type, payload } = await sealed(channel.receive());
-      if (type !== REPLY) throw new CapturedError('a frame out of turn');
-      const number = readNumber(payload);
-      const call = /** @type {Call} */ (open[number]);
-      const isDone = payload[NUMBER_BYTES] === 1;
-      const text = decode(without(payload, NUMBER_BYTES + 1));
-      delete open[number];
-      inFlight--;
-      sendWaiting();
-      if (call.isOver) continue;
-      call.isOver = true;
-      if (isDone) call.resolve(text);
-      else call.reject(describeRefusal(call.error, text));
-    }
-    isReading = false;
+  /** @param {Uint8Array} payload */
+  function takeReply(payload) {
+    const number = readNumber(payload);
+    const call = /** @type {Call} */ (open[number]);
+    const isDone = payload[NUMBER_BYTES] === 1;
+    const text = decode(without(payload, NUMBER_BYTES + 1));
+    delete open[number];
+    inFlight--;
+    sendWaiting();
+    if (call.isOver) return;
+    call.isOver = true;
+    if (isDone) call.resolve(text);
+    else call.reject(describeRefusal(call.error, text));
   }
 
   /** @param {Call} call @param {unknown} reason */

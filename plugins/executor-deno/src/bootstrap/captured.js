@@ -14,6 +14,7 @@ export const { isArray } = Array;
 export const { max } = Math;
 export const { isFinite: isFiniteNumber } = Number;
 export const CapturedPromise = Promise;
+export const { asyncIterator, iterator } = Symbol;
 export const CapturedBuffer = ArrayBuffer;
 export const CapturedBytes = Uint8Array;
 export const CapturedView = DataView;

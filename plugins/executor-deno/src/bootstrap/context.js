@@ -11,9 +11,10 @@ import { createSecrets } from './secrets.js';
  *
  * @param {{ executionId: string, wallMs: number, secrets: Record<string, string> }} header
  * @param {Parameters<typeof createCalls>[0]} channel
+ * @param {Parameters<typeof createCalls>[1]} inbox
  */
-export function createContext({ executionId, wallMs, secrets }, channel) {
-  const callHost = createCalls(channel);
+export function createContext({ executionId, wallMs, secrets }, channel, inbox) {
+  const callHost = createCalls(channel, inbox);
   const startedAt = performance.now();
   /** @type {AbortSignal | undefined} */
   let signal;

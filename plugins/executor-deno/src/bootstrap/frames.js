@@ -7,6 +7,8 @@ export const INPUT = 3;
 /** A module to load, whose run may follow later. */
 export const PRIME = 4;
 export const REPLY = 5;
+/** The generator may go on. */
+export const RESUME = 6;
 
 /** To the host. Nothing is under way: code may come, or the next run of what is loaded. */
 export const READY = 16;
@@ -17,3 +19,5 @@ export const CALL = 20;
 export const CANCEL = 21;
 /** A result of code that has written nothing: no marks come on the standard streams. */
 export const QUIET_RESULT = 22;
+/** An output that a generator yielded. */
+export const YIELD = 23;

@@ -7,9 +7,11 @@ import { installConsole, markFlushed } from './console.js';
 import { createContext } from './context.js';
 import { FAILURE, INPUT, LOAD, LOADED, PRIME, QUIET_RESULT, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
+import { createInbox } from './inbox.js';
 import { lockBuiltIns } from './lock-built-ins.js';
 import { serialiseOutput } from './output.js';
 import { describeThrown } from './thrown.js';
+import { collectYields, createHand, stepsOf } from './yields.js';
 
 const EMPTY = new Uint8Array(0);
 const channel = await openChannel(/** @type {string} */ (Deno.args[0]));
@@ -73,20 +75,25 @@ async function receiveRun() {
   const input = parseJson(decode(await sealed(receive(INPUT))));
   keep = header.keep === true;
   settled = false;
-  return { outputBytes: header.outputBytes, input, context: createContext(header, channel) };
+  const { outputBytes, textProperty } = header;
+  const inbox = createInbox(channel);
+  const hand = header.isWatched === true ? createHand(channel, inbox) : undefined;
+  return { input, context: createContext(header, channel, inbox), yielding: { outputBytes, textProperty, hand } };
 }
 
 /**
  * @param {NonNullable<typeof entry>} call
- * @param {{ outputBytes: number, input: unknown, context: object }} run
+ * @param {{ input: unknown, context: object, yielding: import('./yields.js').Yielding }} run
  */
-async function perform(call, { outputBytes, input, context }) {
+async function perform(call, { input, context, yielding }) {
   const value = await sealed(
     new CapturedPromise((resolve) => {
       resolve(call(input, context));
     }),
   );
-  const output = serialiseOutput(value, outputBytes);
+  const steps = stepsOf(value);
+  const output =
+    steps === undefined ? serialiseOutput(value, yielding.outputBytes) : await sealed(collectYields(steps, yielding));
   if ('bytes' in output) settle(RESULT, output.bytes);
   else fail(output);
 }
@@ -119,8 +126,9 @@ async function serve() {
 /** Rehearse a run: what is done for the first time takes long, and here no run waits for it. */
 async function rehearse() {
   await load('data:text/javascript,export default ({ a }, { log }) => ({ a, log: typeof log })');
-  const context = createContext({ executionId: '', wallMs: 1000, secrets: {} }, channel);
-  const run = { outputBytes: 1000, input: parseJson(decode(encode('{"a":["b"]}'))), context };
+  const context = createContext({ executionId: '', wallMs: 1000, secrets: {} }, channel, createInbox(channel));
+  const yielding = { outputBytes: 1000, textProperty: undefined, hand: undefined };
+  const run = { input: parseJson(decode(encode('{"a":["b"]}'))), context, yielding };
   await perform(/** @type {NonNullable<typeof entry>} */ (entry), run);
   describeThrown(new CapturedError('none'));
   entry = undefined;

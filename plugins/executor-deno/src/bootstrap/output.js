@@ -44,12 +44,13 @@ function fault(value, inArray) {
  *
  * @param {unknown} value
  * @param {number} limit Bytes.
+ * @param {'returned' | 'yielded'} [how]
  * @returns {Output}
  */
-export function serialiseOutput(value, limit) {
+export function serialiseOutput(value, limit, how = 'returned') {
   const reason = 'output_unserializable';
   if (typeof value !== 'object' || value === null) {
-    return { reason, message: `The function returned ${value === null ? 'null' : typeof value}, not an object` };
+    return { reason, message: `The function ${how} ${value === null ? 'null' : typeof value}, not an object` };
   }
   const tooLarge = { reason: 'output_too_large', message: `The output has more than ${limit} bytes` };
   let refusal = '';
@@ -79,7 +80,7 @@ export function serialiseOutput(value, limit) {
     if (room < 0) return tooLarge;
     return { reason, message: refusal === '' ? describeFailure(error) : refusal };
   }
-  if (text === undefined || text[0] !== '{') return { reason, message: 'The function did not return an object' };
+  if (text === undefined || text[0] !== '{') return { reason, message: `The function ${how} no object` };
   if (text.length > limit) return tooLarge;
   const bytes = encode(text);
   return bytes.length > limit ? tooLarge : { bytes };

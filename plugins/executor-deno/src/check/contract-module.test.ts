@@ -36,6 +36,9 @@ describe('schemaType', () => {
       '({ "a": (string); "b"?: (string); "c"?: unknown; "not declared": unknown })',
     );
     expect(schemaType(schema, { ...exact, present: 'all' })).not.toContain('?');
+    expect(schemaType(schema, { ...exact, present: 'none' })).toBe(
+      '({ "a"?: (string); "b"?: (string); "c"?: any; "not declared"?: any })',
+    );
   });
 
   it('property names are quoted', () => {
@@ -66,6 +69,8 @@ describe('schemaType', () => {
       'type InputNode = ({ "next"?: InputNode });',
       'type Input = ({ "next"?: InputNode });',
       'type Output = (Record<string, any>);',
+      'type YieldPart = (Record<string, any>);',
+      'type Yield = YieldPart;',
       '',
     ]);
   });

@@ -1,12 +1,20 @@
 import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
+import { textProperty } from './text-property.ts';
 
-/** Global types that the author may use too: what the function takes and returns. */
+/** Global types that the author may use too: what the function takes and returns, and what a generator yields. */
 export function schemaDeclarations(input: Schema, output: Schema): string {
   const lines = [
     ...declarations('Input', input, { closeness: 'exact', present: 'required or default' }),
     ...declarations('Output', output, { closeness: 'exact', present: 'required' }),
+    ...yieldDeclarations('Yield', output, 'exact'),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The type of what a generator may yield: a part of its output, or text for its only text property. */
+function yieldDeclarations(name: string, output: Schema, closeness: Closeness): readonly string[] {
+  const parts = declarations(`${name}Part`, output, { closeness, present: 'none' });
+  return [...parts, `type ${name} = ${name}Part${textProperty(output) === undefined ? '' : ' | string'};`];
 }
 
 /** The type of a schema under a name, after those of the definitions by which it refers to itself. */
@@ -39,7 +47,16 @@ export function contractModule(input: Schema, output: Schema): ContractModule {
     ...declarations('LooseOutput', output, { closeness: 'loose', present: 'required' }),
     ...declarations('FullInput', input, { closeness: 'exact', present: 'all' }),
     'interface Takes { call(input: FullInput, context: Context): unknown }',
-    'interface Gives { call(...values: any[]): LooseOutput | Promise<LooseOutput> }',
+    ...yieldDeclarations('LooseYield', output, 'loose'),
+    'interface GivesOutput { call(...values: any[]): LooseOutput | Promise<LooseOutput> }',
+    'type Ending = LooseOutput | undefined | void;',
+    'type LooseSteps =',
+    '  | AsyncIterable<LooseYield, Ending, any>',
+    '  | Iterator<LooseYield | Promise<LooseYield>, Ending | Promise<Ending>, any>;',
+    'interface GivesSteps { call(...values: any[]): LooseSteps | Promise<LooseSteps> }',
+    'type Steps = AsyncIterable<any, any, any> | (Iterator<any, any, any> & Iterable<any, any, any>);',
+    'type Returned = Awaited<ReturnType<typeof entry>>;',
+    'type Gives = [Returned] extends [Steps] ? GivesSteps : GivesOutput;',
   ];
   const clauses = new Map<number, ContractClause>();
   const addClause = (clause: ContractClause, line: string): void => {
@@ -50,9 +67,11 @@ export function contractModule(input: Schema, output: Schema): ContractModule {
   addClause('result', 'export const gives: Gives = { call: entry };');
   if (output.additionalProperties === false) {
     const names = Object.keys(output.properties ?? {}).map((name) => JSON.stringify(name));
-    lines.push('type Given = Awaited<ReturnType<typeof entry>>;');
     lines.push(
-      `type Extra = string extends keyof Given ? never : Exclude<keyof Given, ${names.join(' | ') || 'never'}>;`,
+      'type Yielded<T> = T extends AsyncIterable<infer Y, infer R, any> ? Y | R : T extends Iterator<infer Y, infer R, any> ? Awaited<Y | R> : T;',
+      'type KeysOf<T> = T extends object ? keyof T : never;',
+      'type Keys = [Returned] extends [Steps] ? KeysOf<Yielded<Returned>> : keyof Returned;',
+      `type Extra = string extends Keys ? never : Exclude<Keys, ${names.join(' | ') || 'never'}>;`,
     );
     addClause('extra', 'export const extra: [Extra] extends [never] ? true : Extra = true;');
   }
@@ -68,7 +87,7 @@ export type Closeness = 'exact' | 'loose';
 export interface TypeOptions {
   readonly closeness: Closeness;
   /** Which properties are always there. */
-  readonly present: 'required' | 'required or default' | 'all';
+  readonly present: 'none' | 'required' | 'required or default' | 'all';
   /** Before the names of definitions. Default: a reference can be anything. */
   readonly prefix?: string;
 }
@@ -139,7 +158,10 @@ function objectType(schema: Schema, options: TypeOptions): string {
   }
   const members = names.map((name) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const present = options.present === 'all' || required.includes(name) || isFilledIn(schema, options);
+    const present =
+      options.present === 'all' ||
+      isFilledIn(schema, options) ||
+      (options.present !== 'none' && required.includes(name));
     const type = schema === undefined ? unknownType(options) : schemaType(schema, options);
     return `${JSON.stringify(name)}${present ? '' : '?'}: ${type}`;
   });

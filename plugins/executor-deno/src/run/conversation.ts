@@ -15,6 +15,7 @@ import {
   type RunOutcome,
   toChild,
 } from './protocol.ts';
+import { OUTPUTS, YieldDesk } from './yield-desk.ts';
 
 const REPORT_BYTES = 262_144;
 const CALL_BYTES = 4_194_304;
@@ -42,6 +43,7 @@ export class Conversation {
   #socket: Socket | undefined;
   #assignment: Assignment | undefined;
   #desk: HostCallDesk | undefined;
+  #yields: YieldDesk | undefined;
   #onReady: (() => void) | undefined;
   #isReady = false;
   #isClosed = false;
@@ -92,8 +94,15 @@ export class Conversation {
   /** Say and hear nothing more. */
   close(): void {
     this.#isClosed = true;
-    this.#desk?.close();
+    this.#closeDesks();
     this.#socket?.destroy();
+  }
+
+  #closeDesks(): void {
+    this.#desk?.close();
+    this.#desk = undefined;
+    this.#yields?.close();
+    this.#yields = undefined;
   }
 
   /** Talk on this connection until it closes. */
@@ -123,6 +132,7 @@ export class Conversation {
         return 0;
       case fromChild.result:
       case fromChild.quietResult:
+      case fromChild.yield:
         return this.#assignment?.job.limits.outputBytes ?? 0;
       case fromChild.failure:
         return REPORT_BYTES;
@@ -148,7 +158,9 @@ export class Conversation {
       this.#phase = 'running';
       this.#isLoaded = true;
       if (this.#assignment === undefined) this.#becomeReady();
-    } else if (isResult(frame) && this.#phase === 'running' && this.#assignment !== undefined) {
+    } else if (frame.type === fromChild.yield && this.#phase === 'running' && this.#yields !== undefined) {
+      this.#refuse(this.#yields.take(frame.payload));
+    } else if (isResult(frame) && this.#phase === 'running' && this.#yields?.isWaiting !== true && this.#assignment) {
       this.#end(outcomeOfOutput(frame.payload, frame.type === fromChild.quietResult));
     } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
       const outcome = outcomeOfReport(frame.payload, this.#phase, this.#assignment.artifact);
@@ -181,18 +193,38 @@ export class Conversation {
   }
 
   #handOver({ job, artifact, startedAt, keep = false }: Assignment): void {
-    const { executionId, input, limits, host } = job;
+    const { executionId, input, limits, host, watcher } = job;
     this.#isReady = false;
     this.#desk = new HostCallDesk({
       host,
       reply: (payload) => this.#write([encodeFrame(toChild.reply, payload)]),
       onLimit: (max) => this.#end(failure('call_limit', `The function made more than ${max} calls`)),
     });
+    this.#yields =
+      watcher &&
+      new YieldDesk({
+        watcher,
+        maxBytes: limits.outputBytes * OUTPUTS,
+        resume: () => this.#write([encodeFrame(toChild.resume, nothing)]),
+        onEnd: (outcome) => this.#end(outcome),
+      });
     // Starting a process is on the time of its run.
     const wallMs = Math.max(0, limits.wallMs - (performance.now() - startedAt));
     const { outputBytes } = limits;
-    const run = JSON.stringify({ executionId, outputBytes, wallMs, keep, secrets: host?.secrets ?? {} });
-    const frames = [encodeFrame(toChild.run, Buffer.from(run)), encodeFrame(toChild.input, Buffer.from(input))];
+    const { textProperty } = artifact;
+    const run = {
+      executionId,
+      outputBytes,
+      wallMs,
+      keep,
+      secrets: host?.secrets ?? {},
+      isWatched: watcher !== undefined,
+      textProperty,
+    };
+    const frames = [
+      encodeFrame(toChild.run, Buffer.from(JSON.stringify(run))),
+      encodeFrame(toChild.input, Buffer.from(input)),
+    ];
     if (this.#isLoaded) {
       this.#write(frames);
       return;
@@ -216,8 +248,7 @@ export class Conversation {
 
   #end(outcome: RunOutcome): void {
     this.#outcome = outcome;
-    this.#desk?.close();
-    this.#desk = undefined;
+    this.#closeDesks();
     if (this.#assignment === undefined) this.#onFault();
     else this.#assignment.onOutcome(outcome);
   }
@@ -228,6 +259,8 @@ export class Conversation {
 // names none gets none.
 const SOURCE_MAP = 'sourceMappingURL';
 const NO_SOURCE_MAP = `\n//# ${SOURCE_MAP}=`;
+
+const nothing = Buffer.alloc(0);
 
 const isResult = ({ type }: Frame): boolean => type === fromChild.result || type === fromChild.quietResult;
 

@@ -7,7 +7,7 @@ import type { Exit } from '../launch/launch-helper.ts';
  * Frames on the private connection between the host and an execution: u8 type, u32 big-endian length, bytes.
  * The other end is bootstrap/frames.js.
  */
-export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5 } as const;
+export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5, resume: 6 } as const;
 export const fromChild = {
   ready: 16,
   loaded: 17,
@@ -16,6 +16,7 @@ export const fromChild = {
   call: 20,
   cancel: 21,
   quietResult: 22,
+  yield: 23,
 } as const;
 
 const HEADER_BYTES = 5;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Executor, type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
 import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
 import { environmentFiles } from '../check/environment.ts';
+import { textProperty } from '../check/text-property.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
 import type { ExecutorConfig } from '../config.ts';
 import { type Artifact, encodeArtifact } from '../function-code.ts';
@@ -99,7 +100,10 @@ export class SourcePreparer {
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
     const packages = this.#packages.map(({ name }) => name);
     const translation = await this.#translate({ code, packages }, context);
-    const { kind: _, typed, hasImports, ...artifact } = translation;
+    const { kind: _, typed, hasImports, ...translated } = translation;
+    const property = textProperty(source.output);
+    const text = property === undefined ? {} : { textProperty: property };
+    const artifact = { ...translated, ...text };
     const mode = this.#options.typeCheck;
     if (typed !== undefined && mode !== 'off') {
       const { input, output, declarations } = source;
@@ -110,7 +114,7 @@ export class SourcePreparer {
       if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });
     }
     if (!hasImports) return encodeArtifact(artifact);
-    const bundled = encodeArtifact(await this.#bundle(translation, context));
+    const bundled = encodeArtifact({ ...(await this.#bundle(translation, context)), ...text });
     if (Buffer.byteLength(bundled) <= MAX_ARTIFACT_BYTES) return bundled;
     const detail = `With its imports, the function has more than ${MAX_ARTIFACT_BYTES} bytes`;
     throw codeInvalid([{ code: 'too_large', detail }]);

@@ -31,15 +31,6 @@ const CONVENTIONAL_NAMES = ['main', 'handler'];
  * purpose), else the last function at the top level.
  */
 export function findEntry(program: Program): Entry | NoEntry {
-  const entry = candidate(program);
-  if (entry.kind !== 'none' && entry.node?.generator === true) {
-    const detail = 'A generator cannot be the function: it would return an iterator, not an output';
-    return { kind: 'none', detail, start: entry.node.start };
-  }
-  return entry;
-}
-
-function candidate(program: Program): Entry | NoEntry {
   const topLevel = topLevelOf(program);
   for (const statement of program.body) {
     if (statement.type === 'ExportDefaultDeclaration') {

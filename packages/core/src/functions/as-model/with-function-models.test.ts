@@ -283,6 +283,17 @@ describe('a stream of a function', () => {
     await app.host.stop(0);
   });
 
+  it('what a generator yields comes in pieces, which add up to the content', async () => {
+    const { app } = await setUp(async (_, __, { job: { watcher } }) => {
+      for (const points of [['a'], ['ab'], ['ab', 'c']]) await watcher?.yielded(JSON.stringify({ points }));
+      return { points: ['ab', 'cd'] };
+    });
+    const { deltas, done } = await readStream(app);
+    expect(deltas).toEqual(['{"points":["a', 'b', '","c', 'd"]}']);
+    expect(done).toMatchObject({ message: { content: '{"points":["ab","cd"]}' } });
+    await app.host.stop(0);
+  });
+
   it('what a model writes comes in pieces, which add up to the content', async () => {
     const gate = Promise.withResolvers<void>();
     const { app } = await setUpModel(async function* () {

@@ -225,6 +225,11 @@ function answerOf({ head, warnings }: FunctionChat, row: FinishedExecution): Cha
   };
 }
 
+function textOf(event: Exclude<CallEvent<FinishedExecution>, { restart: string }>, written: WrittenText): string {
+  if ('done' in event) return written.end(event.done.output);
+  return event.isYielded ? written.replace(event.partial) : written.grow(event.partial);
+}
+
 async function* piecesOf(
   chat: FunctionChat,
   events: AsyncIterable<CallEvent<FinishedExecution>>,
@@ -233,7 +238,7 @@ async function* piecesOf(
   for await (const event of events) {
     // After a restart the same text may come again.
     if ('restart' in event) continue;
-    const delta = 'partial' in event ? written.grow(event.partial) : written.end(event.done.output);
+    const delta = textOf(event, written);
     if (delta !== '') yield { delta };
     if ('done' in event) yield { done: answerOf(chat, event.done) };
   }

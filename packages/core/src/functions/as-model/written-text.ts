@@ -1,14 +1,24 @@
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import { steadyText } from './steady-text.ts';
 
 /** The JSON text of an output that grows, in pieces that are never taken back. */
 export class WrittenText {
   #sent = '';
+  #before = '';
 
   /** The next piece, out of the output so far. Empty while a second attempt writes the same again. */
   grow(output: JsonObject): string {
     return this.#next(beginningOf(output), false);
+  }
+
+  /** The next piece, out of an output that replaces the one before. Empty if that cannot be told apart from what may change. */
+  replace(output: JsonObject): string {
+    const text = JSON.stringify(output);
+    const steady = steadyText(text, this.#before);
+    this.#before = text;
+    return steady.startsWith(this.#sent) ? this.#next(steady, false) : '';
   }
 
   /** @throws PatchbayError `function_output_invalid` if another output was begun. */
@@ -26,8 +36,7 @@ export class WrittenText {
 }
 
 function rewritten(): PatchbayError {
-  const message =
-    'the model wrote the output anew after a part of it was sent; without a stream, the output comes whole';
+  const message = 'the output was written anew after a part of it was sent; without a stream, the output comes whole';
   return new PatchbayError('function_output_invalid', message);
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OutputEvents } from './stream-call.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
+import { contextOf } from '../fixtures/function-parts.ts';
+import { OutputEvents, streamCall } from './stream-call.ts';
 
 describe('the events of an output', () => {
   it('a reader gets the latest state when it takes one', async () => {
@@ -38,5 +40,67 @@ describe('the events of an output', () => {
     expect(output.take()).toBeUndefined();
     expect(output.takeEnd({ a: 'y' })).toEqual({ restart: expect.stringContaining('differs') });
     expect(output.takeEnd({ a: 'y' })).toBeUndefined();
+  });
+});
+
+describe('the outputs of a generator', () => {
+  const context = contextOf('a');
+
+  async function* yielding(watcher: OutputWatcher, outputs: readonly object[], resumed: object[]) {
+    for (const output of outputs) {
+      await watcher.yielded(JSON.stringify(output));
+      resumed.push(output);
+      yield output;
+    }
+  }
+
+  const run = (outputs: readonly object[], resumed: object[] = []) =>
+    streamCall(async (watcher) => {
+      for await (const _ of yielding(watcher, outputs, resumed));
+      return { output: { end: 1 } };
+    }, context);
+
+  it('arrive one by one, as soon as they are taken, and replace each other', async () => {
+    const outputs = Array.from({ length: 500 }, (_, n) => ({ n }));
+    const resumed: object[] = [];
+    const seen: unknown[] = [];
+    for await (const event of await run(outputs, resumed)) {
+      expect(resumed.length).toBe(Math.min(seen.length, outputs.length));
+      seen.push(event);
+    }
+    expect(seen).toEqual([
+      ...outputs.map((partial) => ({ partial, isYielded: true })),
+      { done: { output: { end: 1 } } },
+    ]);
+  });
+
+  it('are delivered before the failure that follows them', async () => {
+    const events = await streamCall(async (watcher) => {
+      void watcher.yielded('{"n":1}');
+      await Promise.reject(new Error('no'));
+      return { output: {} };
+    }, context);
+    expect(await events.next()).toEqual({ done: false, value: { partial: { n: 1 }, isYielded: true } });
+    await expect(events.next()).rejects.toThrow('no');
+  });
+
+  it('are refused where they are no JSON', async () => {
+    const events = streamCall(async (watcher) => {
+      await watcher.yielded('{"n":');
+      return { output: {} };
+    }, context);
+    await expect(events).rejects.toThrow(SyntaxError);
+  });
+
+  it('abort the run when their reader leaves', async () => {
+    const aborted = Promise.withResolvers<unknown>();
+    const events = await streamCall(async (watcher, { signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve(signal.aborted));
+      await watcher.yielded('{}');
+      return { output: {} };
+    }, context);
+    await events.next();
+    await events.return();
+    expect(await aborted.promise).toBe(true);
   });
 });

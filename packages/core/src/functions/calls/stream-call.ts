@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseJson } from '../../base/read-json.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
@@ -31,10 +32,10 @@ export async function streamCall<C extends Pick<Call, 'output'>>(
   const over = done.then(end, end);
 
   const next = async (): Promise<OutputEvent | undefined> => {
+    output.resume();
     for (;;) {
-      if (isOver) return undefined;
-      const event = output.take();
-      if (event) return event;
+      const event = isOver ? output.takeYield() : output.take();
+      if (event || isOver) return event;
       await Promise.race([output.changed, over]);
     }
   };
@@ -43,6 +44,7 @@ export async function streamCall<C extends Pick<Call, 'output'>>(
     try {
       for (let event = first; event; event = await next()) {
         yield event;
+        if ('isYielded' in event) continue;
         const bytes = 'partial' in event ? JSON.stringify(event.partial).length : 0;
         await Promise.race([over, pause(Math.max(SHORTEST_PAUSE_MS, bytes / BYTES_PER_MS), undefined, { ref: false })]);
       }
@@ -65,20 +67,22 @@ const MOST_SHOWN = 65_536;
 
 /** A change of an output that is still being written. */
 type OutputEvent =
-  /** All output so far. It contains the previous delta, except after a restart. */
-  | { readonly partial: JsonObject }
+  /** All output so far. It contains the previous delta, except after a restart, or where a generator yielded it. */
+  | { readonly partial: JsonObject; readonly isYielded?: true }
   /** Discard all previous deltas. */
   | { readonly restart: string };
 
 /**
- * Buffers an output until the reader takes it: a slow reader receives fewer and larger deltas, and only the last state is
- * kept.
+ * Buffers an output until the reader takes it: a slow reader receives fewer and larger deltas of a model, and only the last
+ * state is kept. Of a generator it receives all, and the generator waits for it.
  */
 export class OutputEvents implements OutputWatcher {
   #text = '';
   #isNew = false;
   #restart: string | undefined;
   #shown: JsonObject | undefined;
+  #yielded: { readonly partial: JsonObject; readonly resume: () => void } | undefined;
+  #resume: (() => void) | undefined;
   #changed = Promise.withResolvers<void>();
 
   wrote(text: string): void {
@@ -95,6 +99,20 @@ export class OutputEvents implements OutputWatcher {
     this.#changed.resolve();
   }
 
+  async yielded(text: string): Promise<void> {
+    const partial = (await parseJson(text)) as JsonObject;
+    const { promise, resolve: resume } = Promise.withResolvers<void>();
+    this.#yielded = { partial, resume };
+    this.#changed.resolve();
+    await promise;
+  }
+
+  /** The reader has taken the last event. */
+  resume(): void {
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
   /** Settles when a delta may be available. */
   get changed(): Promise<void> {
     return this.#changed.promise;
@@ -103,8 +121,8 @@ export class OutputEvents implements OutputWatcher {
   /** The change since the last call, if any. An empty object is no change. */
   take(): OutputEvent | undefined {
     this.#changed = Promise.withResolvers<void>();
-    const restart = this.#takeRestart();
-    if (restart) return restart;
+    const event = this.#takeRestart() ?? this.takeYield();
+    if (event) return event;
     if (!this.#isNew) return undefined;
     this.#isNew = false;
     if (this.#text.length > MOST_SHOWN) return undefined;
@@ -114,6 +132,15 @@ export class OutputEvents implements OutputWatcher {
     if (!isGrown(partial, this.#shown) || isGrown(this.#shown, partial)) return undefined;
     this.#shown = partial;
     return { partial };
+  }
+
+  /** The output of a generator that waits for its reader. */
+  takeYield(): OutputEvent | undefined {
+    if (!this.#yielded) return undefined;
+    const { partial, resume } = this.#yielded;
+    this.#yielded = undefined;
+    this.#resume = resume;
+    return { partial, isYielded: true };
   }
 
   /** The output differs from the deltas that were sent. */
