@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { upstreamReplies } from '@patchbay/testing';
 import { expect, it } from 'vitest';
+import { playedModel } from './played-model.ts';
 import type { ConsoleInUse } from './use-console.ts';
 
 /** Tests of the versions of functions, and of names without a function. */
@@ -21,6 +24,54 @@ export function functionsSuite(used: ConsoleInUse): void {
     await page.waitForSelector('[aria-label=Versions] .list-rows .row:nth-child(3)');
     const { body } = await used.server.ask('GET', `/functions/${classify}`);
     expect(body['description']).toBe('Which team answers a ticket.');
+    expect(opened.faults()).toEqual([]);
+  });
+
+  it('code that runs shows its logs as they come, and is stopped', async () => {
+    const schema = { type: 'object' };
+    const code = `export default async () => {
+  console.log('it has begun');
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+  return {};
+}`;
+    const { body } = await used.server.ask('POST', '/functions', { name: 'Wait', input: schema, output: schema, code });
+    const opened = await used.signedIn();
+    const { page } = opened;
+    await opened.open(`#/functions/${String(body['id'])}`, '.code-editor[data-ready=true]');
+    await opened.press('Run');
+    expect(await opened.textOf('.log li')).toContain('it has begun');
+    await opened.press('Stop');
+    await page.waitForFunction("document.querySelector('.run .badge').textContent === 'cancelled'");
+    // What differs from what is stored runs without an execution.
+    await page.locator('::-p-aria(Purpose)').fill('Waits.');
+    await page.locator('.try-it textarea').fill('{ "but": "not for long" }');
+    await opened.press('Run');
+    await opened.press('Stop');
+    await page.waitForFunction("document.querySelector('.run .badge').textContent === 'stopped'");
+    expect(await page.$eval('.try-it textarea', ({ value }) => value)).toContain('not for long');
+    expect(opened.faults()).toEqual([]);
+  });
+
+  it('a model that answers a function is stopped, and its answers lead to their traces', async () => {
+    const { classify } = used.filled;
+    const opened = await used.signedIn();
+    const { page } = opened;
+    used.openai.script(upstreamReplies.hang());
+    used.anthropic.script(upstreamReplies.hang());
+    await opened.open(`#/functions/${classify}`, '.code-editor[data-ready=true]');
+    await page.locator('.try-it textarea').fill('I paid twice.');
+    const asked = Promise.race([used.openai.nextRequest(), used.anthropic.nextRequest()]);
+    await opened.press('Run');
+    const { closed } = await asked;
+    await opened.press('Stop');
+    await page.waitForFunction("document.querySelector('.run .badge').textContent === 'stopped'");
+    if (!closed.aborted) await once(closed, 'abort');
+    used.openai.script(playedModel());
+    used.anthropic.script(playedModel());
+    await opened.press('Run');
+    await page.locator('.run a').click();
+    await page.waitForSelector('.trace li');
+    expect(await opened.textOf('h1')).toContain('Classify ticket');
     expect(opened.faults()).toEqual([]);
   });
 

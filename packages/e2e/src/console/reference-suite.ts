@@ -1,14 +1,16 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import apiKeys from '@patchbay/auth-api-key';
 import { createApp } from '@patchbay/core';
 import { createNodeListener } from '@patchbay/http';
-import { serveLocally } from '@patchbay/testing';
+import { serveLocally, upstreamReplies } from '@patchbay/testing';
 import type { Page } from 'puppeteer-core';
 import { beforeAll, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { adminKey } from '../driver/server-process.ts';
 import { axeFindings } from './axe-findings.ts';
 import { type ConsolePage, openConsolePage } from './console-page.ts';
+import { playedModel } from './played-model.ts';
 import { sizes, themes } from './screens-suite.ts';
 import type { ConsoleInUse } from './use-console.ts';
 
@@ -62,6 +64,25 @@ export function referenceSuite(used: ConsoleInUse): void {
     expect(faults()).toEqual([]);
   });
 
+  it('stops a request that takes too long', async () => {
+    const { page, faults } = await used.signedIn();
+    used.openai.script(upstreamReplies.hang());
+    await page.goto(docs());
+    await page.waitForFunction(`document.querySelector('.credentials')?.textContent.includes('who is signed in')`);
+    await page.$eval('#chat .try', (details) => details.setAttribute('open', ''));
+    const body = { model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'Where is my invoice?' }] };
+    await page.$eval('#chat textarea', (field, text) => Object.assign(field, { value: text }), JSON.stringify(body));
+    const asked = used.openai.nextRequest();
+    await page.$eval('#chat .try button', (button) => button.click());
+    const { closed } = await asked;
+    await page.$eval('#chat .try button[type=button]', (button) => button.click());
+    await page.waitForFunction("document.querySelector('#chat output').textContent.startsWith('Stopped, after')");
+    if (!closed.aborted) await once(closed, 'abort');
+    used.openai.script(playedModel());
+    expect(await page.$$('#chat .try button')).toHaveLength(1);
+    expect(faults()).toEqual([]);
+  });
+
   it('works in a host without the console, below the path that it cuts off', async () => {
     const keys = { use: apiKeys, with: { bootstrapKey: adminKey } };
     const app = await createApp({ patchbay: 1, limits: { off: true }, authenticators: { keys } });
@@ -106,6 +127,6 @@ async function send(page: Page, id: string, values: Readonly<Record<string, stri
   await page.$eval(`${form} output`, (output) => output.replaceChildren());
   // A locator waits until the page has come to rest.
   await page.locator(`${form} button`).click();
-  await page.waitForSelector(`${form}:has(output:not(:empty)) button:not(:disabled)`);
+  await page.waitForSelector(`${form}:has(output:not(:empty)) button:not([type], :disabled)`);
   return await page.$eval(`${form} output`, ({ textContent }) => textContent);
 }

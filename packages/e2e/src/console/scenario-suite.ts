@@ -48,6 +48,8 @@ async function runFunction(opened: ConsolePage): Promise<void> {
   const { page } = opened;
   await page.locator('::-p-aria(Save)').click();
   await page.waitForSelector('.tabs');
+  // What was written before it was saved is still there.
+  await page.waitForFunction("document.querySelector('.try-it textarea').value === 'one two three'");
   await page.locator('.try-it textarea').fill('one two');
   await page.locator('::-p-aria(Run)').click();
   const trace = await page.waitForSelector('.run a');
@@ -74,7 +76,9 @@ async function askTwoModels({ openai, anthropic }: ConsoleInUse, opened: Console
     await page.waitForSelector(`.turns:has(.turn:nth-child(${index + 1})) + .composer .primary`);
   }
   expect(await page.$$eval('.answer', (all) => all.map(({ textContent }) => textContent))).toEqual(
-    Array.from({ length: 4 }, () => expect.stringMatching(/The invoice was sent twice.*completed.* tokens\$0\.0/)),
+    Array.from({ length: 4 }, () =>
+      expect.stringMatching(/The invoice was sent twice.*completed.*Tokens\d+Cost\$0\.0/),
+    ),
   );
   await keepScreenshot(page, 'answers-light-1440');
   for (const upstream of [openai, anthropic]) {

@@ -197,10 +197,13 @@ const viewSummary = viewOf('ModelSummary');
 const viewModel = viewOf('Model');
 
 export function modelSummaryJson({ id, provider, info }: Model): object {
-  return viewSummary({ ...info, id, provider });
+  return viewSummary({ ...info, id, provider, pricing: pricingJson(info) });
 }
 
 export function modelJson({ id, provider, info, createdAt }: Model): object {
-  const pricing = info.pricing && { ...info.pricing, currency: 'USD', unit: '1M tokens' };
-  return viewModel({ ...info, id, provider, pricing, createdAt });
+  return viewModel({ ...info, id, provider, pricing: pricingJson(info), createdAt });
+}
+
+function pricingJson({ pricing }: Model['info']): object | undefined {
+  return pricing && { ...pricing, currency: 'USD', unit: '1M tokens' };
 }

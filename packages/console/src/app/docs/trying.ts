@@ -22,9 +22,10 @@ async function send(form: HTMLFormElement, credentials: Credentials): Promise<vo
   output.replaceChildren(status, text);
   status.textContent = 'Waiting …';
   button.disabled = true;
+  const { signal, stop } = addStop(button);
   const start = performance.now();
   try {
-    const response = await fetch(urlOf(form), requestOf(form, credentials()));
+    const response = await fetch(urlOf(form), { ...requestOf(form, credentials()), signal });
     const tellStatus = (end: string) => {
       const call = response.headers.get('patchbay-call') ?? response.headers.get('request-id') ?? '';
       status.textContent = `${response.status} ${response.statusText}, ${Math.round(performance.now() - start)} ms${end} ${call}`;
@@ -33,10 +34,24 @@ async function send(form: HTMLFormElement, credentials: Credentials): Promise<vo
     await show(response, text);
     tellStatus('');
   } catch (error) {
-    status.textContent = `The request failed: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const end = signal.aborted ? 'Stopped' : `The request failed: ${reason}`;
+    status.textContent = `${end}, after ${Math.round(performance.now() - start)} ms`;
   } finally {
     button.disabled = false;
+    stop.remove();
   }
+}
+
+/** A button that cancels the request, as long as it lasts: calls of models take long, and some streams have no end. */
+function addStop(beside: HTMLButtonElement): { readonly signal: AbortSignal; readonly stop: HTMLButtonElement } {
+  const controller = new AbortController();
+  const stop = document.createElement('button');
+  stop.type = 'button';
+  stop.textContent = 'Stop';
+  stop.addEventListener('click', () => controller.abort());
+  beside.after(stop);
+  return { signal: controller.signal, stop };
 }
 
 /** A stream as it arrives. */

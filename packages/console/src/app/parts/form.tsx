@@ -11,13 +11,17 @@ interface FormProps {
   readonly submit: string;
   /** Gets the values of the fields by name; those of checked boxes of one name are separated by spaces. A refusal is shown, at the field that it is about where there is one. */
   readonly onSubmit: (values: FormValues) => Promise<void> | void;
+  /** Cancels what was submitted, while it lasts. Absent: it cannot be cancelled. */
+  readonly onStop?: (() => void) | undefined;
+  /** Gets the values at every change. */
+  readonly onValues?: ((values: FormValues) => void) | undefined;
   readonly children: ComponentChildren;
 }
 
 const faultsContext = createContext<readonly FieldFault[]>([]);
 
 /** A form whose fields keep their own values. */
-export function Form({ submit, onSubmit, children }: FormProps) {
+export function Form({ submit, onSubmit, onStop, onValues, children }: FormProps) {
   const error = useSignal<unknown>(undefined);
   const busy = useSignal(false);
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -35,12 +39,17 @@ export function Form({ submit, onSubmit, children }: FormProps) {
   };
   const faults = error.value instanceof ApiError ? error.value.faults : [];
   return (
-    <form onSubmit={(event) => void send(event)}>
+    <form onSubmit={(event) => void send(event)} onInput={(event) => onValues?.(valuesOf(event.currentTarget))}>
       <faultsContext.Provider value={faults}>{children}</faultsContext.Provider>
       {error.value !== undefined && <ErrorView error={error.value} />}
       <button class="primary" type="submit" disabled={busy.value} aria-busy={busy.value}>
         {submit}
       </button>
+      {busy.value && onStop && (
+        <button type="button" onClick={onStop}>
+          Stop
+        </button>
+      )}
     </form>
   );
 }

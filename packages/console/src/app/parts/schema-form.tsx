@@ -3,17 +3,27 @@ import type { ComponentChildren } from 'preact';
 import type { Schema } from '../api/operations.generated.ts';
 import { Form, type FormValues, SelectField, TextArea, TextField } from './form.tsx';
 
+/** What is in a form, for the next time that it is shown. */
+export interface KeptInput {
+  readonly values: FormValues;
+  readonly keep: (values: FormValues) => void;
+}
+
 interface SchemaFormProps {
   readonly schema: Schema;
   readonly submit: string;
   readonly onSubmit: (input: Record<string, unknown>) => Promise<void>;
+  readonly onStop?: () => void;
+  /** What was written before, and where what is written now is kept. */
+  readonly kept?: KeptInput | undefined;
   /** After the fields. */
   readonly children?: ComponentChildren;
 }
 
 /** A form with a field for each property of a schema. What has no simple field is written as JSON. */
-export function SchemaForm({ schema, submit, onSubmit, children }: SchemaFormProps) {
-  const asJson = useSignal(false);
+export function SchemaForm({ schema, submit, onSubmit, onStop, kept, children }: SchemaFormProps) {
+  const values = kept?.values ?? {};
+  const asJson = useSignal(values['input'] !== undefined);
   const members = Object.entries(schema.properties ?? {});
   const isJson = asJson.value || members.length === 0;
   const send = async (values: FormValues): Promise<void> => {
@@ -25,13 +35,24 @@ export function SchemaForm({ schema, submit, onSubmit, children }: SchemaFormPro
     await onSubmit(Object.fromEntries(given));
   };
   return (
-    <Form submit={submit} onSubmit={send}>
+    <Form submit={submit} onSubmit={send} onStop={onStop} onValues={kept?.keep}>
       {isJson && (
-        <TextArea name="input" label="Input as JSON" rows={6} value={JSON.stringify(exampleOf(schema), null, 2)} />
+        <TextArea
+          name="input"
+          label="Input as JSON"
+          rows={6}
+          value={values['input'] ?? JSON.stringify(exampleOf(schema), null, 2)}
+        />
       )}
       {!isJson &&
         members.map(([name, member]) => (
-          <SchemaField key={name} name={name} schema={member} required={(schema.required ?? []).includes(name)} />
+          <SchemaField
+            key={name}
+            name={name}
+            schema={member}
+            required={(schema.required ?? []).includes(name)}
+            value={values[`input/${name}`] ?? ''}
+          />
         ))}
       {children}
       {members.length > 0 && (
@@ -49,8 +70,14 @@ export function SchemaForm({ schema, submit, onSubmit, children }: SchemaFormPro
   );
 }
 
-function SchemaField(props: { readonly name: string; readonly schema: Schema; readonly required: boolean }) {
-  const { schema, required } = props;
+function SchemaField(props: {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+  /** As text; empty: none. */
+  readonly value: string;
+}) {
+  const { schema, required, value } = props;
   const { description, default: standard, type } = schema;
   const label = required && standard === undefined ? props.name : `${props.name} (optional)`;
   const name = `input/${props.name}`;
@@ -61,11 +88,11 @@ function SchemaField(props: { readonly name: string; readonly schema: Schema; re
   if (choices) {
     const options = choices.map((choice) => ({ value: JSON.stringify(choice), title: String(choice) }));
     const none = required && standard === undefined ? [] : [{ value: '', title: '' }];
-    return <SelectField {...{ name, label, hint }} options={[...none, ...options]} />;
+    return <SelectField {...{ name, label, hint, value }} options={[...none, ...options]} />;
   }
-  if (type === 'integer' || type === 'number') return <TextField {...{ name, label, hint }} type="number" />;
-  if (type === 'string') return <TextArea {...{ name, label, hint }} rows={2} />;
-  return <TextArea {...{ name, label }} hint={`${hint} JSON.`.trim()} rows={3} />;
+  if (type === 'integer' || type === 'number') return <TextField {...{ name, label, hint, value }} type="number" />;
+  if (type === 'string') return <TextArea {...{ name, label, hint, value }} rows={2} />;
+  return <TextArea {...{ name, label, value }} hint={`${hint} JSON.`.trim()} rows={3} />;
 }
 
 /** A required text may be empty; whatever else is empty is left out. */
@@ -86,7 +113,8 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-function exampleOf({ properties = {}, required = [] }: Schema): object {
+/** An input with all that a schema requires, for a person to fill in. */
+export function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
   const needed = required.filter((name) => properties[name]?.default === undefined);
   const valueFor = (name: string) =>
     ({ string: '', integer: 0, number: 0, boolean: false })[String(properties[name]?.type)];

@@ -7,15 +7,17 @@ import { FunctionEditor } from './function-editor.tsx';
 import { SaveButton } from './save-button.tsx';
 import { TryIt } from './try-it.tsx';
 import { useDraft } from './use-draft.ts';
+import { moveInput } from './use-kept-input.ts';
 
 /** A function that is not saved yet. It can be tried all the same. */
 export function NewFunction() {
-  const { api, router } = useConsole();
+  const { api, router, drafts } = useConsole();
   const { draft } = useDraft('new', emptyDraft);
   const error = useSignal<unknown>(undefined);
   const save = async (): Promise<void> => {
     const { id } = await api.call('createFunction', { body: inputOf(draft.value) });
     draft.value = emptyDraft;
+    moveInput(drafts, 'new', id);
     router.go(linkTo(['functions', id]));
   };
   return (

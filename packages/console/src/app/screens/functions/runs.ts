@@ -16,54 +16,75 @@ export interface Run {
   readonly error?: { readonly message?: string; readonly stack?: string } | undefined;
 }
 
-/** Run a function that is not saved. */
+/** Run a function that is not saved. Aborting the signal ends it. */
 export async function* runDraft(
   api: ApiClient,
   { input, output, code = '' }: FunctionInput,
   given: Record<string, unknown>,
+  signal: AbortSignal,
 ): AsyncGenerator<Run> {
-  const result = await api.call('testFunction', { body: { function: { input, output, code }, input: given } });
-  yield result;
+  yield await api.call('testFunction', { body: { function: { input, output, code }, input: given }, signal });
 }
 
-/** Run a saved function: with its logs while code runs, and with the output while a model writes it. */
+/** Run a saved function: with its logs while code runs, and with the output while it is written. Aborting the signal ends it. */
 export async function* runSaved(
   api: ApiClient,
   id: string,
   draft: Draft,
   input: Record<string, unknown>,
+  signal: AbortSignal,
 ): AsyncGenerator<Run> {
-  if (draft.code.trim() !== '') return yield* execute(api, id, input);
+  if (draft.code.trim() !== '') return yield* execute(api, id, input, signal);
   try {
-    yield* askModel(api, draft.name, input);
+    yield* askModel(api, draft.name, input, signal);
   } catch (error) {
     // The id leads to it as well, but without a stream.
     if (!(error instanceof ApiError) || error.code !== 'ambiguous_function_name') throw error;
-    yield* execute(api, id, input);
+    yield* execute(api, id, input, signal);
   }
 }
 
-async function* execute(api: ApiClient, id: string, input: Record<string, unknown>): AsyncGenerator<Run> {
+async function* execute(
+  api: ApiClient,
+  id: string,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<Run> {
   const headers = { Prefer: 'respond-async' };
   const { id: execution } = await api.call('executeFunction', { path: { id }, body: { input }, headers });
-  let logs: readonly LogLine[] = [];
-  yield { status: 'running', id: execution, logs };
-  for await (const { event, data } of api.events('followExecutionLogs', { path: { id: execution } })) {
-    if (event !== 'log') continue;
-    logs = [...logs, data as LogLine];
-    yield { status: 'running', id: execution, logs };
+  const path = { id: execution };
+  // It goes on without a reader, so it has to be cancelled.
+  const cancel = (): void => void api.call('cancelExecution', { path }).catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    let run: Run = { status: 'running', id: execution, logs: [] };
+    yield run;
+    // The stream ends with the execution, also where that was cancelled: its last lines come before.
+    for await (const { event, data } of api.events('followExecutionLogs', { path })) {
+      if (event !== 'log') continue;
+      run = { ...run, logs: [...run.logs, data as LogLine] };
+      yield run;
+    }
+    yield await api.call('getExecution', { path });
+  } finally {
+    signal.removeEventListener('abort', cancel);
   }
-  yield await api.call('getExecution', { path: { id: execution } });
 }
 
-async function* askModel(api: ApiClient, name: string, input: Record<string, unknown>): AsyncGenerator<Run> {
+async function* askModel(
+  api: ApiClient,
+  name: string,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<Run> {
   const started = performance.now();
   const body = { input, stream: true };
-  for await (const { event, data } of api.events('callFunctionByName', { path: { name }, body })) {
-    const { id, output, model, executionId } = data as Partial<Call>;
+  for await (const { event, data } of api.events('callFunctionByName', { path: { name }, body, signal })) {
+    const { id = '', output, model } = data as Partial<Call>;
     if (event === 'delta') yield { status: 'running', logs: [], output };
     if (event !== 'done') continue;
     const durationMs = Math.round(performance.now() - started);
-    yield { status: 'completed', logs: [], output, model, durationMs, id: executionId ?? id ?? '' };
+    yield { status: 'completed', logs: [], output, model, durationMs, id };
   }
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Schema } from '../../api/operations.generated.ts';
 import { useConsole } from '../../frame/console-context.ts';
 import { linkTo } from '../../frame/router.ts';
@@ -9,6 +10,7 @@ import { LogLines } from '../../parts/log-lines.tsx';
 import { SchemaForm } from '../../parts/schema-form.tsx';
 import { type Draft, inputOf, schemaOf } from './draft.ts';
 import { type Run, runDraft, runSaved } from './runs.ts';
+import { useKeptInput } from './use-kept-input.ts';
 
 /** Runs a function with an input: the one that is saved, or the one in the editor if that differs. */
 export function TryIt(props: {
@@ -18,18 +20,25 @@ export function TryIt(props: {
   const { draft, saved } = props;
   const { api } = useConsole();
   const run = useSignal<Run | undefined>(undefined);
+  const controller = useRef<AbortController | undefined>(undefined);
+  const kept = useKeptInput(saved?.id ?? 'new');
+  const stop = (): void => controller.current?.abort();
   const isSaved = saved?.isSame === true;
   const may = isSaved ? api.may('executeFunction') : api.may('testFunction');
   const schema = inputSchema(draft);
   if (!may || (!isSaved && draft.code.trim() === '')) return null;
   const start = async (input: Record<string, unknown>): Promise<void> => {
     run.value = { status: 'running', logs: [] };
-    const runs = saved && isSaved ? runSaved(api, saved.id, draft, input) : runDraft(api, inputOf(draft), input);
+    controller.current = new AbortController();
+    const { signal } = controller.current;
     try {
+      const runs =
+        saved && isSaved ? runSaved(api, saved.id, draft, input, signal) : runDraft(api, inputOf(draft), input, signal);
       for await (const state of runs) run.value = state;
     } catch (error) {
-      run.value = undefined;
-      throw error;
+      // What has come so far stays.
+      run.value = signal.aborted ? { ...run.value, status: 'stopped' } : undefined;
+      if (!signal.aborted) throw error;
     }
   };
   return (
@@ -37,7 +46,7 @@ export function TryIt(props: {
       <h2>Try it</h2>
       {!isSaved && <p class="quiet">Runs what is in the editor, and stores nothing.</p>}
       {schema ? (
-        <SchemaForm key={draft.input} schema={schema} submit="Run" onSubmit={start} />
+        <SchemaForm key={draft.input} schema={schema} submit="Run" onSubmit={start} onStop={stop} kept={kept} />
       ) : (
         <p class="fault">The input schema is not valid JSON.</p>
       )}

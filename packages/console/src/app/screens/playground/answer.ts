@@ -1,6 +1,14 @@
 import type { ApiClient } from '../../api/api-client.ts';
 import { ApiError } from '../../api/api-error.ts';
-import type { CallRecord, Chat } from '../../api/operations.generated.ts';
+import type { CallRecord, Message } from '../../api/operations.generated.ts';
+
+/** A call of a tool, as far as it is written. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON. */
+  readonly arguments: string;
+}
 
 /** The answer of one model, as far as it is. */
 export interface Answer {
@@ -11,14 +19,23 @@ export interface Answer {
   readonly totalMs?: number;
   readonly tokens?: number;
   readonly model?: string;
-  /** How it is sent back in the next turn. */
-  readonly message?: Chat['message'];
+  /** Characters of the question, with all that goes with it. */
+  readonly askedCharacters: number;
+  /** How it is sent back in the next turn. Absent: it has no answer. */
+  readonly messages?: readonly Message[];
+  /** Tools that the model wants to be called. Only the person can answer them. */
+  readonly calls?: readonly ToolCall[];
+  /** Whether the server has checked it against its schema. */
+  readonly isValidated?: boolean;
   readonly error?: unknown;
   /** The record of the server: the cost, and whether an output had to be repaired. */
   readonly record?: CallRecord;
 }
 
-export const waiting: Answer = { status: 'waiting', text: '' };
+export const waiting: Answer = { status: 'waiting', text: '', askedCharacters: 0 };
+
+/** In a turn that has nothing for a model to answer. */
+export const notAsked: Answer = { ...waiting, status: 'done' };
 
 /** A failure, in place of what is missing. What was written before stays. */
 export function failedAnswer(answer: Answer, error: unknown): Answer {
@@ -31,7 +48,7 @@ export function stopwatch(): (answer: Answer) => Answer {
   let firstMs: number | undefined;
   return (answer) => {
     const totalMs = performance.now() - start;
-    if (answer.text !== '') firstMs ??= totalMs;
+    if (answer.text !== '' || answer.calls) firstMs ??= totalMs;
     return { ...answer, totalMs, ...(firstMs !== undefined && { firstMs }) };
   };
 }

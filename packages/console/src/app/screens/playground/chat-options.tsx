@@ -32,7 +32,16 @@ function json(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${what}: no valid JSON`);
+    throw new Error(`${what}: this is not valid JSON`);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    json(text, '');
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -43,17 +52,22 @@ interface FieldsProps {
 
 /** The system prompt, and behind a click what is needed less often. */
 export function ChatOptionFields({ options, onOptions }: FieldsProps) {
-  const field = (name: keyof ChatOptions, label: string, hint: string, rows: number) => (
-    <label class="field">
-      <span>{label}</span>
-      <textarea
-        rows={rows}
-        value={options[name]}
-        placeholder={hint}
-        onInput={(event) => onOptions({ ...options, [name]: event.currentTarget.value })}
-      />
-    </label>
-  );
+  const field = (name: keyof ChatOptions, label: string, hint: string, rows: number) => {
+    const isFaulty = name !== 'system' && !isJson(options[name]);
+    return (
+      <label class="field">
+        <span>{label}</span>
+        <textarea
+          rows={rows}
+          value={options[name]}
+          placeholder={hint}
+          aria-invalid={isFaulty}
+          onInput={(event) => onOptions({ ...options, [name]: event.currentTarget.value })}
+        />
+        {isFaulty && <span class="fault">This is not valid JSON.</span>}
+      </label>
+    );
+  };
   return (
     <details class="chat-options">
       <summary>System prompt, tools, schema</summary>

@@ -5,12 +5,15 @@ import { type Attachment, Attachments, attachmentOf } from './attachments.tsx';
 
 interface ComposerProps {
   readonly busy: boolean;
-  readonly onSend: (content: string | ContentPart[]) => void;
+  /** Whether there is something to send without a message. */
+  readonly mayBeEmpty: boolean;
+  /** Gets the message, if there is one. Returns whether it is being sent: otherwise it stays. */
+  readonly onSend: (content: string | ContentPart[] | undefined) => boolean;
   readonly onStop: () => void;
 }
 
 /** Writes the next message. Files are dropped onto it, pasted, or chosen; Enter sends, Shift and Enter begins a line. */
-export function Composer({ busy, onSend, onStop }: ComposerProps) {
+export function Composer({ busy, mayBeEmpty, onSend, onStop }: ComposerProps) {
   const { notices } = useConsole();
   const text = useSignal('');
   const attached = useSignal<readonly Attachment[]>([]);
@@ -22,10 +25,12 @@ export function Composer({ busy, onSend, onStop }: ComposerProps) {
     }
   };
   const send = (): void => {
-    if (busy || (text.value.trim() === '' && attached.value.length === 0)) return;
+    const isEmpty = text.value.trim() === '' && attached.value.length === 0;
+    if (busy || (isEmpty && !mayBeEmpty)) return;
     const written: ContentPart[] = text.value === '' ? [] : [{ type: 'text', text: text.value }];
     const parts = attached.value.map(({ part }) => part);
-    onSend(parts.length === 0 ? text.value : [...written, ...parts]);
+    const content = parts.length === 0 ? text.value : [...written, ...parts];
+    if (!onSend(isEmpty ? undefined : content)) return;
     text.value = '';
     attached.value = [];
   };

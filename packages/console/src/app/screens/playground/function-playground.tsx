@@ -10,6 +10,7 @@ import { AnswerView } from './answer-view.tsx';
 import { askForFunction } from './ask-models.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { useAnswers } from './use-answers.ts';
+import { useModels } from './use-models.ts';
 
 const LISTED = 100;
 
@@ -18,6 +19,7 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
   const { api, router } = useConsole();
   const models = useSignal<readonly string[]>(['']);
   const answers = useAnswers();
+  const known = useModels();
   const list = useLoad((signal) =>
     api.call('listFunctions', { signal, query: { limit: LISTED, sort: 'name', order: 'asc' } }),
   );
@@ -42,6 +44,7 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
       )}
       <ModelPicker
         models={models.value}
+        ids={[...known.keys()]}
         standard="As the settings say"
         onModels={(changed) => {
           models.value = changed;
@@ -59,15 +62,26 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
               ))}
             </select>
           </label>
-          {chosen.data && <SchemaForm key={chosen.data.id} schema={chosen.data.input} submit="Ask" onSubmit={ask} />}
+          {chosen.data && (
+            <SchemaForm
+              key={chosen.data.id}
+              schema={chosen.data.input}
+              submit="Ask"
+              onSubmit={ask}
+              onStop={answers.stop}
+            />
+          )}
         </section>
         <div class="columns">
-          {answers.list.value.map((answer, at) => (
-            <article key={at}>
-              <h2>{answer.model ?? (models.value[at] || 'As the settings say')}</h2>
-              <AnswerView answer={answer} />
-            </article>
-          ))}
+          {answers.list.value.map((answer, at) => {
+            const model = answer.model ?? models.value[at] ?? '';
+            return (
+              <article key={at}>
+                <h2>{model === '' ? 'As the settings say' : model}</h2>
+                <AnswerView answer={answer} schema={chosen.data?.output} pricing={known.get(model)?.pricing} />
+              </article>
+            );
+          })}
         </div>
       </div>
     </Page>

@@ -1,20 +1,16 @@
-import { useConsole } from '../../frame/console-context.ts';
-import { useLoad } from '../../frame/use-load.ts';
-
 const MOST = 4;
 
 interface ModelPickerProps {
   readonly models: readonly string[];
   readonly onModels: (models: readonly string[]) => void;
+  /** Those that can be chosen. */
+  readonly ids: readonly string[];
   /** Title of the choice without a model. */
   readonly standard: string;
 }
 
 /** One to four models, to be asked side by side. */
-export function ModelPicker({ models, onModels, standard }: ModelPickerProps) {
-  const { api } = useConsole();
-  const { data } = useLoad((signal) => api.call('listModels', { signal }));
-  const ids = (data?.data ?? []).filter(({ capabilities }) => capabilities.includes('chat')).map(({ id }) => id);
+export function ModelPicker({ models, onModels, ids, standard }: ModelPickerProps) {
   return (
     <div class="model-picker" role="group" aria-label="Models">
       {models.map((model, at) => (
