@@ -6,11 +6,13 @@ import { manageSuite } from './manage-suite.ts';
 import { browserFault } from './open-browser.ts';
 import { overviewSuite } from './overview-suite.ts';
 import { payloadsSuite } from './payloads-suite.ts';
+import { playgroundSuite } from './playground-suite.ts';
 import { readOnlySuite } from './read-only-suite.ts';
 import { referenceSuite } from './reference-suite.ts';
 import { reportSuite } from './report-suite.ts';
 import { rowsSuite } from './rows-suite.ts';
 import { scenarioSuite } from './scenario-suite.ts';
+import { schedulesSuite } from './schedules-suite.ts';
 import { screensSuite } from './screens-suite.ts';
 import { signInSuite } from './sign-in-suite.ts';
 import { useConsole } from './use-console.ts';
@@ -33,6 +35,12 @@ describe.skipIf(fault !== undefined)('in a browser', () => {
   });
   describe('functions in the console', () => {
     functionsSuite(used);
+  });
+  describe('the playground of the console', () => {
+    playgroundSuite(used);
+  });
+  describe('schedules in the console', () => {
+    schedulesSuite(used);
   });
   describe('long lists in the console', () => {
     rowsSuite(used);

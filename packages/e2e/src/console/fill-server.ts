@@ -6,6 +6,8 @@ export interface Filled {
   readonly summarize: string;
   /** A function that a model implements, with versions of its settings and an experiment. */
   readonly classify: string;
+  /** A schedule of the function with code, which has run. */
+  readonly schedule: string;
   /** An execution that has logs. */
   readonly execution: string;
   /** An execution that failed. */
@@ -97,6 +99,17 @@ export async function fillServer(server: ServerInUse, { name, text: word }: Word
   const execution = await execute({ text: word('The parcel is late. It left Bern on Monday. No one knows more.') });
   const failed = await server.ask('POST', `/functions/${summarizeId}/execute`, { input: { text: '' } });
 
+  const schedules = `/functions/${summarizeId}/schedules`;
+  const times = { cron: '30 8 * * MON-FRI', timezone: 'Europe/Berlin', overlap: 'queue' };
+  const schedule = await idOf(schedules, {
+    name: 'mornings',
+    ...times,
+    input: { text: word('Good morning. All is well.') },
+  });
+  await send('POST', `${schedules}/${schedule}/run`);
+  const yearly = await idOf(schedules, { name: 'yearly', every: '365d', input: { text: word('Happy new year.') } });
+  await send('POST', `${schedules}/${yearly}/pause`);
+
   const classifyId = await idOf('/functions', { ...classifying, settings: { ...classify.settings, system } });
   const settings = `/functions/${classifyId}/settings`;
   const candidate = { model: 'anthropic/claude-opus-5-5', system };
@@ -140,6 +153,7 @@ export async function fillServer(server: ServerInUse, { name, text: word }: Word
   return {
     summarize: summarizeId,
     classify: classifyId,
+    schedule,
     execution,
     failed: (failed.body['execution'] as { readonly id: string }).id,
     call,

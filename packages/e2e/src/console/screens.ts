@@ -22,6 +22,13 @@ export const screens: readonly OpenedScreen[] = [
   { name: 'function-settings', hash: ({ classify }) => `#/functions/${classify}/settings`, ready: '.plain-list li' },
   { name: 'function-experiments', hash: ({ classify }) => `#/functions/${classify}/experiments`, ready: '.card' },
   { name: 'function-dataset', hash: ({ classify }) => `#/functions/${classify}/dataset`, ready: '.list-rows .row' },
+  { name: 'schedules', hash: ({ summarize }) => `#/functions/${summarize}/schedules`, ready: '.list-rows .row' },
+  {
+    name: 'schedule',
+    hash: ({ summarize, schedule }) => `#/functions/${summarize}/schedules/${schedule}`,
+    ready: '.list-rows .row',
+  },
+  { name: 'schedule-new', hash: ({ summarize }) => `#/functions/${summarize}/schedules/new`, ready: 'form' },
   { name: 'function-names', hash: () => '#/functions/names', ready: '.list-rows .row' },
   { name: 'playground', hash: () => '#/playground', ready: '.composer' },
   { name: 'playground-function', hash: () => '#/playground/function', ready: '.workbench form' },

@@ -19,8 +19,8 @@ export interface Column<T> {
 interface DataListProps<T> extends ListSource<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
-  /** Where a row leads. */
-  readonly href?: (row: T) => string;
+  /** Where a row leads, if it leads anywhere. */
+  readonly href?: (row: T) => string | undefined;
   /** Shown in place of a list without rows. */
   readonly empty: ComponentChildren;
 }
@@ -64,7 +64,8 @@ export function DataList<T>({ label, columns, href, empty, ...source }: DataList
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = nextRow(event.key, active.value, rows.length);
     const row = rows[active.value];
-    if (event.key === 'Enter' && row !== undefined && href) router.go(href(row));
+    const place = row === undefined ? undefined : href?.(row);
+    if (event.key === 'Enter' && place !== undefined) router.go(place);
     if (next === undefined) return;
     event.preventDefault();
     active.value = next;
@@ -104,7 +105,7 @@ export function DataList<T>({ label, columns, href, empty, ...source }: DataList
               index={first + index}
               isActive={first + index === active.value}
               {...{ row, columns }}
-              {...(href && { href: href(row) })}
+              href={href?.(row)}
             />
           ))}
         </div>
@@ -126,7 +127,7 @@ function Row<T>(props: {
   readonly index: number;
   readonly columns: readonly Column<T>[];
   readonly isActive: boolean;
-  readonly href?: string;
+  readonly href: string | undefined;
 }) {
   const { id, row, index, columns, isActive, href } = props;
   return (

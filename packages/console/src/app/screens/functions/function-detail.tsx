@@ -6,6 +6,9 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { DatasetView } from './dataset-view.tsx';
 import { ExperimentsView } from './experiments-view.tsx';
 import { FunctionCode } from './function-code.tsx';
+import { ScheduleDetail } from './schedule-detail.tsx';
+import { ScheduleCreation } from './schedule-form.tsx';
+import { ScheduleList } from './schedule-list.tsx';
 import { SettingsView } from './settings-view.tsx';
 import { VersionsView } from './versions-view.tsx';
 
@@ -13,9 +16,11 @@ import { VersionsView } from './versions-view.tsx';
 export function FunctionDetail(props: {
   readonly id: string;
   readonly view: string;
+  /** What the view shows of what it has: an id, or `new`. */
+  readonly part: string | undefined;
   readonly query: Readonly<Record<string, string>>;
 }) {
-  const { id, view, query } = props;
+  const { id, view, part, query } = props;
   const { api } = useConsole();
   const { data, error, reload } = useLoad((signal) => api.read('getFunction', { path: { id }, signal }), [id]);
   if (error !== undefined && !data) return <ErrorView error={error} onRetry={reload} />;
@@ -26,6 +31,7 @@ export function FunctionDetail(props: {
     ['settings', 'Settings', 'listSettingsVersions'],
     ['experiments', 'Experiments', 'listExperiments'],
     ['dataset', 'Dataset', 'readDataset'],
+    ['schedules', 'Schedules', 'listSchedules'],
   ] as const;
   const tabs = views
     .filter(([, , needs]) => api.may(needs))
@@ -39,6 +45,13 @@ export function FunctionDetail(props: {
     return <VersionsView page={page} head={head} saved={data.data} query={query} reload={reload} />;
   if (view === 'settings') return <SettingsView page={page} head={head} id={id} query={query} />;
   if (view === 'experiments') return <ExperimentsView page={page} head={head} id={id} />;
+  if (view === 'schedules') {
+    const isNew = part === 'new';
+    if (part === undefined || (isNew && !api.may('createSchedule')))
+      return <ScheduleList page={page} head={head} id={id} />;
+    if (isNew) return <ScheduleCreation page={page} head={head} saved={data.data} />;
+    return <ScheduleDetail key={part} page={page} head={head} saved={data.data} id={part} />;
+  }
   if (view === 'dataset') return <DatasetView page={page} head={head} id={id} />;
   const etag = data.headers.get('etag') ?? '';
   return <FunctionCode key={etag} page={page} head={head} saved={data.data} etag={etag} reload={reload} />;
