@@ -42,7 +42,7 @@ export function functionsSuite(used: ConsoleInUse): void {
     expect(await opened.textOf('.log li')).toContain('it has begun');
     await opened.press('Stop');
     await page.waitForFunction("document.querySelector('.run .badge').textContent === 'cancelled'");
-    // What differs from what is stored runs without an execution.
+    // Code that is not saved runs without an execution.
     await page.locator('::-p-aria(Purpose)').fill('Waits.');
     await page.locator('.try-it textarea').fill('{ "but": "not for long" }');
     await opened.press('Run');

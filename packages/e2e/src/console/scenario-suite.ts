@@ -48,7 +48,7 @@ async function runFunction(opened: ConsolePage): Promise<void> {
   const { page } = opened;
   await page.locator('::-p-aria(Save)').click();
   await page.waitForSelector('.tabs');
-  // What was written before it was saved is still there.
+  // The input from before the function was saved is still there.
   await page.waitForFunction("document.querySelector('.try-it textarea').value === 'one two three'");
   await page.locator('.try-it textarea').fill('one two');
   await page.locator('::-p-aria(Run)').click();

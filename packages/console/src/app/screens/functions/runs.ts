@@ -53,7 +53,7 @@ async function* execute(
   const headers = { Prefer: 'respond-async' };
   const { id: execution } = await api.call('executeFunction', { path: { id }, body: { input }, headers });
   const path = { id: execution };
-  // It goes on without a reader, so it has to be cancelled.
+  // It goes on without a reader, so it must be cancelled.
   const cancel = (): void => void api.call('cancelExecution', { path }).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

@@ -4,7 +4,7 @@ import type { ModelSummary } from '../../api/operations.generated.ts';
 const TOKEN_CHARACTERS = 4;
 const PRICED_TOKENS = 1_000_000;
 
-/** What is known of an answer before the server has its figures. */
+/** Figures of an answer before the server has its own. */
 interface Estimate {
   readonly tokens: number;
   /** Absent where the price is not known. */

@@ -7,7 +7,7 @@ export interface Turn {
   readonly content?: string | ContentPart[];
   /** One of each model. */
   readonly answers: readonly Answer[];
-  /** What the person says that the called tools have returned: see `resultKey`. */
+  /** Results of the called tools, as the person wrote them: see `resultKey`. */
   readonly results: Readonly<Record<string, string>>;
 }
 
