@@ -3,14 +3,14 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Commands that make, change and delete, against a real server.
 
-const server = useServer();
+const server = useServerHere();
 const folder = newFolder();
 const cli = (...args: string[]) =>
-  runCli({ cwd: folder, env: { PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey } }, ...args);
+  runCli({ cwd: folder, env: { PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey } }, ...args);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('patchbay webhooks', () => {

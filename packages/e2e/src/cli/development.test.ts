@@ -8,7 +8,8 @@ import { setImmediate } from 'node:timers/promises';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runServer } from '../driver/run-server.ts';
-import { type LogEntry, type ServerProcess, startServerProcess } from '../driver/server-process.ts';
+import type { LogEntry } from '../driver/server-log.ts';
+import { type ServerProcess, startServerProcess } from '../driver/server-process.ts';
 
 // `patchbay dev` as a process, with files that are changed as editors change them.
 

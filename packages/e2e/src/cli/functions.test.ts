@@ -6,15 +6,15 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder, runServer } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Functions as files, against a real server: from `init` to a conflicting change on the server.
 
-const server = useServer();
+const server = useServerHere();
 const folder = newFolder();
 const key = 'summarizeText';
 const file = (name: string) => join(folder, 'functions', key, name);
-const environment = () => ({ PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey });
+const environment = () => ({ PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey });
 const cli = (...args: string[]) => runCli({ cwd: folder, env: environment() }, ...args);
 const lines = (text: string) =>
   text

@@ -4,16 +4,16 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Schedules by the command line and as files, against a real server.
 
-const server = useServer();
+const server = useServerHere();
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const cli = (...args: readonly string[]) =>
-  runCli({ cwd: folder, env: { PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey } }, ...args);
+  runCli({ cwd: folder, env: { PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey } }, ...args);
 
 const definition = `name: Shout
 input:

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
-const server = useServer({
+const server = useServerHere({
   config: `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
@@ -15,7 +15,7 @@ webhooks: { allow: [127.0.0.0/8] }
 `,
 });
 const cli = (...args: string[]) =>
-  runCli({ cwd: '/', env: { PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey } }, ...args);
+  runCli({ cwd: '/', env: { PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey } }, ...args);
 
 let receiver: Server;
 let status = 204;

@@ -26,7 +26,7 @@ const embeddingModels = ['openai/text-embedding-3-small', 'google/gemini-embeddi
 /** The cases that all clients go through unchanged, as far as they have them, on models of every vendor. */
 export function clientCases(vendors: VendorsInUse, connect: Connect): void {
   const connected = (apiKey: string = adminKey): ClientUnderTest =>
-    connect({ url: vendors.server.process.url, apiKey });
+    connect({ url: vendors.server.running.url, apiKey });
   const faultIn = async (client: ClientUnderTest, work: Promise<unknown>): Promise<Fault | undefined> =>
     client.faultOf(
       await work.then(

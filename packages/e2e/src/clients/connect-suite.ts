@@ -22,7 +22,7 @@ export function connectSuite(vendors: VendorsInUse): void {
   });
 
   const cli = (env: object, ...args: string[]) => {
-    const usual = { PATCHBAY_URL: vendors.server.process.url, PATCHBAY_API_KEY: adminKey };
+    const usual = { PATCHBAY_URL: vendors.server.running.url, PATCHBAY_API_KEY: adminKey };
     return runCli({ cwd: folder, env: { ...usual, ...env } }, 'connect', ...args);
   };
 
@@ -30,7 +30,7 @@ export function connectSuite(vendors: VendorsInUse): void {
   function guideOf(client: string): string {
     const [, code = ''] =
       /```(?:js|sh|toml)\n([\s\S]*?)```/.exec(readFileSync(join(guides, `${client}.md`), 'utf8')) ?? [];
-    return code.replaceAll('http://127.0.0.1:4810', vendors.server.process.url);
+    return code.replaceAll('http://127.0.0.1:4810', vendors.server.running.url);
   }
 
   describe('patchbay connect', () => {
@@ -39,7 +39,7 @@ export function connectSuite(vendors: VendorsInUse): void {
       async (client) => {
         const { code, stdout, stderr } = await cli({}, client);
         expect({ code, stdout }).toEqual({ code: 0, stdout: guideOf(client) });
-        expect(stderr).toContain(`checked: ${vendors.server.process.url}/v1 has `);
+        expect(stderr).toContain(`checked: ${vendors.server.running.url}/v1 has `);
       },
     );
 
@@ -58,7 +58,7 @@ export function connectSuite(vendors: VendorsInUse): void {
       const model = 'openai/gpt-4.1';
       expect((await cli({}, 'claude-code', '--model', model)).stdout).toMatch(/\nclaude --model openai\/gpt-4\.1\n$/);
       const { stdout } = await cli({}, 'openai', '--json', '--model', model);
-      const { url } = vendors.server.process;
+      const { url } = vendors.server.running;
       const snippet = expect.stringContaining(`model: '${model}'`);
       expect(JSON.parse(stdout)).toEqual({ client: 'openai', url, model, install: 'npm install openai', snippet });
     });
@@ -81,7 +81,7 @@ export function connectSuite(vendors: VendorsInUse): void {
       ],
       ['the path is wrong', { PATCHBAY_URL: '/elsewhere' }, [], 4, /is this the address of a Patchbay server/],
     ] as const)('prints nothing but why where %s', async (_, env, args, code, reason) => {
-      const url = 'PATCHBAY_URL' in env ? { PATCHBAY_URL: vendors.server.process.url + env.PATCHBAY_URL } : {};
+      const url = 'PATCHBAY_URL' in env ? { PATCHBAY_URL: vendors.server.running.url + env.PATCHBAY_URL } : {};
       const run = await cli({ ...env, ...url }, 'openai', ...args);
       expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(reason) });
     });

@@ -28,7 +28,7 @@ type Converse = (model: string, other: string) => Promise<void>;
 
 /** The reasoning of a vendor comes back to it, and to no other. */
 export function reasoningCases({ server, ...vendors }: VendorsInUse): void {
-  const connection = () => ({ baseURL: `${server.process.url}/v1`, apiKey: adminKey });
+  const connection = () => ({ baseURL: `${server.running.url}/v1`, apiKey: adminKey });
 
   const viaOpenAI =
     (options: Pick<OpenAI.Responses.ResponseCreateParams, 'store' | 'include'>): Converse =>

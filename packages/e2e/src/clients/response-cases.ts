@@ -28,7 +28,7 @@ export function responseCases(vendors: VendorsInUse): void {
   function connectAiSdk() {
     const sent: { readonly type?: string }[][] = [];
     const openai = createOpenAI({
-      baseURL: `${vendors.server.process.url}/v1`,
+      baseURL: `${vendors.server.running.url}/v1`,
       apiKey: adminKey,
       fetch: async (url, init) => {
         sent.push(((await new Response(init?.body).json()) as { readonly input: [] }).input);
@@ -67,7 +67,7 @@ export function responseCases(vendors: VendorsInUse): void {
   });
 
   it('openai goes on from a response that OpenAI keeps, and from a conversation that it has compacted', async () => {
-    const client = new OpenAI({ baseURL: `${vendors.server.process.url}/v1`, apiKey: adminKey, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${vendors.server.running.url}/v1`, apiKey: adminKey, maxRetries: 0 });
     const model = 'openai/gpt-4.1';
     const first = await client.responses.create({ model, input: question });
     await client.responses.create({ model, input: 'Are you sure?', previous_response_id: first.id });

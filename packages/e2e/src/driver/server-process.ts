@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { canary, searchProcess } from '@patchbay/canaries';
 import { copyMigratedDatabase } from './migrated-database.ts';
+import { type LogEntry, ServerLog } from './server-log.ts';
 
 const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
@@ -16,12 +17,6 @@ export const adminKey = canary('bootstrap-key');
 
 /** Where the built-in config, and most others of tests, have their database. */
 const usualDatabase = /file: "?(?:\.|\$\{PATCHBAY_DATA\})\/patchbay\.db/;
-
-export interface LogEntry {
-  readonly level: string;
-  readonly message: string;
-  readonly [field: string]: unknown;
-}
 
 export interface ServerProcess {
   readonly url: string;
@@ -64,31 +59,43 @@ export async function temporaryData(): Promise<TemporaryData> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Start the reference server as an operator does, as a separate process. Everything it writes is in `data`. */
-export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
-  if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
-  if (options.config === undefined || usualDatabase.test(options.config)) await copyMigratedDatabase(data);
+/** The environment of a server with this folder. */
+export function environmentOf(data: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    // Models of this machine are no part of a test.
+    PATCHBAY_DETECT: 'false',
+    PATCHBAY_DATA: data,
+    PATCHBAY_BOOTSTRAP_KEY: adminKey,
+    // Never read, so it must stay secret.
+    AWS_SECRET_ACCESS_KEY: canary('environment'),
+    // These tests ask as fast as they can, with one key.
+    PATCHBAY_LIMITS_OFF: 'true',
+  };
+}
+
+/** Put into the folder of a server what it finds there at its start. */
+export async function prepareData(data: string, config: string | undefined): Promise<void> {
+  if (config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), config);
+  if (config === undefined || usualDatabase.test(config)) await copyMigratedDatabase(data);
   const secretFile = join(data, 'secret');
   if (!existsSync(secretFile)) await writeFile(secretFile, canary('root-secret'), { mode: 0o600 });
+}
+
+/** Start the reference server as an operator does, as a separate process. Everything it writes is in `data`. */
+export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
+  await prepareData(data, options.config);
   const child = spawn(
     process.execPath,
     ['--conditions=source', ...(options.nodeArguments ?? []), main, ...(options.arguments ?? [])],
     {
       cwd: data,
       env: {
-        PATH: process.env['PATH'],
         // Of `vitest.config.ts`: what one process has compiled, the next one finds.
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-        PORT: '0',
-        // Models of this machine are no part of a test.
-        PATCHBAY_DETECT: 'false',
-        PATCHBAY_DATA: data,
-        PATCHBAY_BOOTSTRAP_KEY: adminKey,
-        // Never read, so it must stay secret.
-        AWS_SECRET_ACCESS_KEY: canary('environment'),
         TMPDIR: data,
-        // These tests ask as fast as they can, with one key.
-        PATCHBAY_LIMITS_OFF: 'true',
+        ...environmentOf(data),
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,45 +107,22 @@ export async function startServerProcess(data: string, options: StartOptions = {
     errors += chunk.toString();
   });
   const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null }));
-  const log: LogEntry[] = [];
-  const waiting = new Set<(entry: LogEntry) => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const entry = JSON.parse(line) as LogEntry;
-    log.push(entry);
-    for (const each of waiting) each(entry);
-  });
-  const logged = (message: string, number = 1): Promise<LogEntry> =>
-    new Promise((resolve, reject) => {
-      let seen = 0;
-      const look = (entry: LogEntry): void => {
-        if (entry.message === message) seen += 1;
-        if (entry.message !== message || seen !== number) return;
-        waiting.delete(look);
-        resolve(entry);
-      };
-      waiting.add(look);
-      log.forEach(look);
-      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
-    });
-  const entry = (): Promise<LogEntry> =>
-    new Promise((resolve, reject) => {
-      const look = (each: LogEntry): void => {
-        waiting.delete(look);
-        resolve(each);
-      };
-      waiting.add(look);
-      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
-    });
-  const url = String((await logged(options.readyMessage ?? 'listening'))['url']);
+  const log = new ServerLog(
+    exited.then(({ code }) => {
+      throw new Error(`the server ended with ${code}: ${errors}`);
+    }),
+  );
+  createInterface({ input: child.stdout }).on('line', (line) => log.add(line));
+  const url = String((await log.logged(options.readyMessage ?? 'listening'))['url']);
   return {
     url,
     port: Number(new URL(url).port),
     data,
     process: child,
-    log,
+    log: log.entries,
     errors: () => errors,
-    logged,
-    entry,
+    logged: (message, number) => log.logged(message, number),
+    entry: () => log.entry(),
     exited,
     async end(signal) {
       child.kill(signal);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { newFolder, runServer } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { playModels } from './played-models.ts';
 
 // Evaluations of a function by the command line, over models that answer as vendors do.
@@ -15,7 +15,7 @@ const CASES = isFullSize ? 50 : 4;
 const CELLS = CASES * 6;
 
 const played = await playModels();
-const server = useServer({ config: played.config });
+const server = useServerHere({ config: played.config });
 const folder = newFolder();
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(() => played.clear());
 
-const env = () => ({ PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey });
+const env = () => ({ PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey });
 const cli = (...args: readonly string[]) => runCli({ cwd: folder, env: env() }, ...args);
 
 /** The command as a process, which can be killed. */

@@ -6,14 +6,14 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const guide = readFileSync(fileOf('docs/guide/experiments.md'), 'utf8');
 
 const folder = newFolder();
-const server = useServer({ config: readFileSync(fileOf('examples/experiment/patchbay.config.yaml'), 'utf8') });
-const env = () => ({ PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey });
+const server = useServerHere({ config: readFileSync(fileOf('examples/experiment/patchbay.config.yaml'), 'utf8') });
+const env = () => ({ PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -33,7 +33,7 @@ function expectDocumented(command: string, printed: string): void {
 
 it('the example has the better prompt take over, as the guide shows, and gives the label back', async () => {
   // As `npm run example` does it, with a temporary key.
-  const { url, data: cwd } = server.process;
+  const { url, data: cwd } = server.running;
   const surroundings = { cwd, env: { PATH: process.env['PATH'], PATCHBAY_URL: url, PATCHBAY_DATA: cwd } };
   const command = ['--conditions=source', fileOf('scripts/example.mjs'), 'experiment'];
   const run = async () => (await promisify(execFile)(process.execPath, command, surroundings)).stdout;

@@ -8,8 +8,8 @@ import { useVendors } from './use-vendors.ts';
 // Stored functions as models of unchanged clients: those with code run in the sandbox, those without ask a vendor.
 
 const { server, openai: upstream } = await useVendors();
-const openai = (apiKey = adminKey) => new OpenAI({ baseURL: `${server.process.url}/v1`, apiKey, maxRetries: 0 });
-const anthropic = (apiKey = adminKey) => new Anthropic({ baseURL: server.process.url, apiKey, maxRetries: 0 });
+const openai = (apiKey = adminKey) => new OpenAI({ baseURL: `${server.running.url}/v1`, apiKey, maxRetries: 0 });
+const anthropic = (apiKey = adminKey) => new Anthropic({ baseURL: server.running.url, apiKey, maxRetries: 0 });
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const story = { points: ['Once upon a time', 'the end'] };

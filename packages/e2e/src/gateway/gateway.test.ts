@@ -33,7 +33,7 @@ const conformingModels = { chat: 'openai/gpt-4.1', embeddings: 'openai/text-embe
 apiConformance(
   { describe, it },
   {
-    api: () => ({ url: server.process.url, token: adminKey, models: conformingModels }),
+    api: () => ({ url: server.running.url, token: adminKey, models: conformingModels }),
     topics: ['gateway'],
   },
 );
@@ -91,7 +91,7 @@ describe.each(textModels)('$model', ({ vendor, model }) => {
     ['/generate', { prompt: 'Hello' }, { text: 'Hello from the upstream.' }],
     ['/chat', { messages }, { message: { role: 'assistant', content: 'Hello from the upstream.' } }],
   ])('streams %s as start, deltas and done', async (path, body, result) => {
-    const response = await fetch(server.process.url + path, {
+    const response = await fetch(server.running.url + path, {
       method: 'POST',
       headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, model, maxTokens: 50, stream: true }),
@@ -141,7 +141,7 @@ describe('options of a chat', () => {
     const body = { ...named('openai/gpt-4.1'), seed: 7, responseSchema };
     await post('/chat', body);
     expect(sent('openai')).toMatchObject(expected);
-    const response = await fetch(`${server.process.url}/chat`, {
+    const response = await fetch(`${server.running.url}/chat`, {
       method: 'POST',
       headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, stream: true }),
@@ -310,7 +310,7 @@ describe('a request', () => {
       ['GET', '/models/openai/gpt-4.1'],
       ['POST', '/models/explain'],
     ] as const) {
-      expect([path, (await fetch(server.process.url + path, { method })).status]).toEqual([path, 401]);
+      expect([path, (await fetch(server.running.url + path, { method })).status]).toEqual([path, 401]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { startUpstream, type UpstreamDialect } from '@patchbay/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // The built-in config as a file, without a key of any vendor, on a machine where Ollama runs.
 
@@ -30,14 +30,13 @@ const env = { OLLAMA_BASE_URL: upstream.baseUrl, LMSTUDIO_BASE_URL: upstream.bas
 afterAll(() => upstream.stop());
 
 describe('a server that detects local models', () => {
-  const server = useServer({ config, env: { ...env, PATCHBAY_DETECT: 'true' } });
+  const server = useServerHere({ config, env: { ...env, PATCHBAY_DETECT: 'true' } });
 
   /** A busy machine may take longer than the server waits. A reload looks again. */
   const detect = async (reloads = 1): Promise<void> => {
     const { status } = await server.ask('GET', '/models/ollama/llama3.2:latest');
     if (status === 200 || reloads > 10) return;
-    server.process.process.kill('SIGHUP');
-    await server.process.logged('reloaded the config', reloads);
+    await server.running.reload();
     await detect(reloads + 1);
   };
 
@@ -58,7 +57,7 @@ describe('a server that detects local models', () => {
 });
 
 describe('a server that detects none', () => {
-  const server = useServer({ config, env });
+  const server = useServerHere({ config, env });
 
   it('sends them nothing, and the demo provider responds', async () => {
     const before = upstream.requests.length;

@@ -1,9 +1,8 @@
 import { canary } from '@patchbay/canaries';
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { reloadConfig } from '../driver/reload-config.ts';
 import { type Answer, adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Names of the config for models, and the routing of a request, from the socket of the client to that of the vendor.
 
@@ -34,7 +33,7 @@ authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 limits: { off: true }
 secretFile: "\${PATCHBAY_DATA}/secret"
 `;
-const server = useServer({ config: configWith('openai/gpt-4.1-mini') });
+const server = useServerHere({ config: configWith('openai/gpt-4.1-mini') });
 
 const messages = [{ role: 'user', content: 'hello' }];
 const endpoints = ['/chat', '/v1/chat/completions', '/v1/messages', '/v1/responses'] as const;
@@ -87,10 +86,10 @@ it('the list of models has aliases of models that the tenant may use, under both
 });
 
 it('a reload changes what an alias stands for', async () => {
-  await reloadConfig(server.process, configWith('anthropic/claude-opus-4-6'));
+  await server.running.reload(configWith('anthropic/claude-opus-4-6'));
   await ask('/v1/messages', 'fast');
   expect(anthropic.requests.at(-1)?.json).toMatchObject({ model: 'claude-opus-4-6' });
-  await reloadConfig(server.process, configWith('openai/gpt-4.1-mini'));
+  await server.running.reload(configWith('openai/gpt-4.1-mini'));
 });
 
 describe('the routing of a request', () => {
@@ -106,7 +105,7 @@ describe('the routing of a request', () => {
     const routing = { fallbacks: ['anthropic/claude-opus-4-6'], optimize: 'cost', providers: { deny: ['google'] } };
     for (const stream of [false, true]) {
       const body = { model, messages, max_tokens: 50, stream, routing };
-      const response = await fetch(`${server.process.url}${path}`, {
+      const response = await fetch(`${server.running.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${adminKey}` },
         body: JSON.stringify(body),

@@ -25,7 +25,7 @@ const png = 'data:image/png;base64,iVBORw0KGgo=';
 const pdf = 'data:application/pdf;base64,JVBERi0=';
 
 const post = (body: object): Promise<Response> =>
-  fetch(`${vendors.server.process.url}/v1/responses`, {
+  fetch(`${vendors.server.running.url}/v1/responses`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${adminKey}` },
     body: JSON.stringify(body),

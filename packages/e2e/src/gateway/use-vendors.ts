@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import { afterAll, beforeEach } from 'vitest';
-import { type ServerInUse, useServer } from '../driver/use-server.ts';
+import { type ServerHereInUse, useServerHere } from '../driver/use-server-here.ts';
 import { fitting } from './replies.ts';
 
 const defaultConfig = new URL('../../../server/default.yaml', import.meta.url);
 
 export interface VendorsInUse {
-  readonly server: ServerInUse;
+  readonly server: ServerHereInUse;
   readonly openai: Upstream;
   readonly anthropic: Upstream;
   readonly google: Upstream;
 }
 
 /**
- * The server as it comes, as a process, with the keys of all vendors in its environment. Before each test the vendors
+ * The server as it comes, with the keys of all vendors in its environment. Before each test the vendors
  * give healthy answers, with vectors as long as those of OpenAI's small model.
  *
  * @param more Further variables of its environment.
@@ -39,7 +39,7 @@ export async function useVendors(more: NodeJS.ProcessEnv = {}, aliases: object =
     google.script(fitting({ embedding: [...embedding, ...embedding] }));
   });
   const config = `${readFileSync(defaultConfig, 'utf8')}\ngateway: ${JSON.stringify({ aliases })}\n`;
-  const server = useServer({ env, config });
+  const server = useServerHere({ env, config });
   afterAll(async () => {
     await Promise.all([openai.stop(), anthropic.stop(), google.stop()]);
   });

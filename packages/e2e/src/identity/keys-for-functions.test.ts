@@ -1,11 +1,11 @@
 import { operations } from '@patchbay/http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // A key for one function, at every endpoint: the other functions of its tenant are neither found nor shown.
 
-const server = useServer();
+const server = useServerHere();
 const hidden = 'Quarterly salaries';
 
 interface Made {
@@ -40,7 +40,7 @@ async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const response = await fetch(server.process.url + path, {
+  const response = await fetch(server.running.url + path, {
     method,
     headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -2,13 +2,13 @@ import { canary } from '@patchbay/canaries';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import type { Answer } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Requests for objects of another tenant get the response for objects that do not exist.
 
 const keys = { acme: canary('key-of-acme'), umbrella: canary('key-of-umbrella') };
 
-const server = useServer({
+const server = useServerHere({
   env: { PATCHBAY_BOOTSTRAP_KEY: undefined },
   config: `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
-const server = useServer();
+const server = useServerHere();
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -20,7 +20,7 @@ interface SendOptions {
 /** A message of the newest revision. */
 async function send(method: string, params: object, options: SendOptions = {}): Promise<Response> {
   const { signal, key = adminKey, query = '' } = options;
-  return await fetch(`${server.process.url}/mcp${query}`, {
+  return await fetch(`${server.running.url}/mcp${query}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,

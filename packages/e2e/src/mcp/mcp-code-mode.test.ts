@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { type McpClient, mcpClients, type ToolResult } from './mcp-client.ts';
 
 // Agents with many functions: three tools to find functions and to run programs that call them.
 
-const server = useServer();
+const server = useServerHere();
 const names = ['search_functions', 'describe_functions', 'run_code'];
 
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } as const;
@@ -28,9 +28,9 @@ async function save(body: object): Promise<void> {
 async function connect(path: string, scopes?: readonly string[]): Promise<McpClient> {
   const [[, open] = []] = mcpClients;
   if (open === undefined) throw new Error('there is no client');
-  if (scopes === undefined) return await open(server.process.url + path);
+  if (scopes === undefined) return await open(server.running.url + path);
   const { body } = await server.ask('POST', '/keys', { name: 'agent', scopes });
-  return await open(server.process.url + path, String(body['key']));
+  return await open(server.running.url + path, String(body['key']));
 }
 
 describe('code mode', () => {

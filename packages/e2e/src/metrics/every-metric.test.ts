@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../driver/server-process.ts';
 import { findPromtool } from './find-promtool.ts';
@@ -43,7 +43,8 @@ describe('/metrics of a server in trouble', () => {
     expect(
       values('patchbay_gateway_interruptions_total', 'error_type="provider_bad_response",resumed="false"'),
     ).toEqual([2]);
-    expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="broken"')).toEqual([1]);
+    // Half, once it may be tried again, which a slow machine comes to.
+    expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="broken"')[0]).toBeGreaterThan(0);
     expect(values('patchbay_model_circuit_open', 'gen_ai_provider_name="main"')).toEqual([0]);
     expect(values('patchbay_model_active', 'gen_ai_provider_name="main"')).toEqual([0]);
     expect(values('patchbay_execution_failures_total', 'code="function_threw",runner="code"')).toEqual([2]);
@@ -91,21 +92,17 @@ describe('/metrics of a server in trouble', () => {
   });
 });
 
-describe('SIGHUP', () => {
+describe('a reload', () => {
   it('with a config that is wrong shows in the metrics, until one is right', async () => {
     const { server } = troubled;
     const file = `${server.data}/patchbay.config.yaml`;
     const right = await readFile(file, 'utf8');
-    await writeFile(file, `${right}nonsense: 1\n`);
-    server.process.kill('SIGHUP');
-    await server.logged('the config was not reloaded');
+    await server.reload(`${right}nonsense: 1\n`);
     text = await troubled.metrics();
     expect(values('patchbay_config_refused')).toEqual([1]);
     expect(values('patchbay_config_reloads_total', 'result="refused"')).toEqual([1]);
     const [loaded] = values('patchbay_config_loaded_timestamp_seconds');
-    await writeFile(file, right);
-    server.process.kill('SIGHUP');
-    await server.logged('reloaded the config');
+    await server.reload(right);
     text = await troubled.metrics();
     expect(values('patchbay_config_refused')).toEqual([0]);
     expect(values('patchbay_config_reloads_total', 'result="done"')).toEqual([1]);

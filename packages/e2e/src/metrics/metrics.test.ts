@@ -1,17 +1,12 @@
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  adminKey,
-  type ServerProcess,
-  startServerProcess,
-  type TemporaryData,
-  temporaryData,
-} from '../driver/server-process.ts';
+import { type ServerHere, startServerHere } from '../driver/server-here.ts';
+import { adminKey, type TemporaryData, temporaryData } from '../driver/server-process.ts';
 
 let upstream: Upstream;
 let data: TemporaryData;
-let server: ServerProcess;
+let server: ServerHere;
 
 beforeAll(async () => {
   upstream = await startUpstream({ dialect: 'openai' });
@@ -25,11 +20,11 @@ authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 providers: { main: ${provider} }
 limits: { key: { model: { requests: 1, seconds: 3600, burst: 4 } } }
 `;
-  server = await startServerProcess(data.path, { config });
+  server = await startServerHere(data.path, { config });
 });
 
 afterAll(async () => {
-  await server.end('SIGTERM');
+  await server.end();
   await upstream.stop();
   await data.remove();
 });

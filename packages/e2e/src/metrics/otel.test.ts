@@ -1,7 +1,8 @@
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adminKey, ask, startServerProcess, type TemporaryData, temporaryData } from '../driver/server-process.ts';
+import { startServerHere } from '../driver/server-here.ts';
+import { adminKey, ask, type TemporaryData, temporaryData } from '../driver/server-process.ts';
 import { type HookReceiver, startHookReceiver } from './hook-receiver.ts';
 import { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.ts';
 
@@ -29,7 +30,7 @@ const code = 'executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }'
 
 /** @param more Sections of the config. Default: what runs functions. */
 const start = (options = '', more = code) =>
-  startServerProcess(data.path, {
+  startServerHere(data.path, {
     config: `patchbay: 1
 secretFile: ./secret
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
@@ -59,7 +60,7 @@ describe('telemetry over OTLP', () => {
     const sampled = { ...chat, stream: false, maxTokens: 50, temperature: 0.5 };
     expect((await ask(server, 'POST', '/chat', sampled, headers)).status).toBe(200);
     expect((await ask(server, 'POST', '/chat', { ...chat, model: 'main/nothing' })).status).toBe(404);
-    expect((await server.end('SIGTERM')).code).toBe(0);
+    expect((await server.end()).code).toBe(0);
     await collector.stop();
 
     const ofTrace = collector.spans.filter((span) => span.traceId === traceId);
@@ -140,7 +141,7 @@ describe('telemetry over OTLP', () => {
       headers,
     );
     const delivered = await hooks.next();
-    expect((await server.end('SIGTERM')).code).toBe(0);
+    expect((await server.end()).code).toBe(0);
     await collector.stop();
 
     const calls = collector.spans.filter(({ name }) => name === 'chat twin');
@@ -164,7 +165,7 @@ describe('telemetry over OTLP', () => {
       if (how === 'away') await collector.stop();
       else collector.behave = how;
       expect((await ask(server, 'POST', '/chat', chat)).status).toBe(200);
-      const exit = server.end('SIGTERM');
+      const exit = server.end();
       expect((await exit).code).toBe(0);
       const said = server.log.map(({ message }) => message);
       expect(said.filter((message) => /telemetry/.test(message))).not.toEqual([]);

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
-import { adminKey, ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { type ServerHere, startServerHere } from '../driver/server-here.ts';
+import { adminKey, ask, temporaryData } from '../driver/server-process.ts';
 
 /** A server that has something to tell with each of its metrics. */
 export interface TroubledServer {
-  readonly server: ServerProcess;
+  readonly server: ServerHere;
   /** Ids of what is stored, and names that tenants have given. */
   readonly ids: readonly string[];
   /** Have it do some of everything, well and badly. */
@@ -43,7 +44,7 @@ tools: { docs: { use: ./tools.mjs } }
 functions: { grants: [{ functions: [throws], tools: ["docs.*"] }] }
 `;
   await writeFile(`${data.path}/tools.mjs`, tools);
-  const server = await startServerProcess(data.path, { config, env: { PATCHBAY_LIMITS_OFF: 'false' } });
+  const server = await startServerHere(data.path, { config, env: { PATCHBAY_LIMITS_OFF: 'false' } });
   const make = async (name: string, code: string, more: object = {}) => {
     const sample = { name, description: 'd', input: nothing, output: nothing, code, ...more };
     return String((await ask(server, 'POST', '/functions', sample)).body['id']);
@@ -82,14 +83,14 @@ functions: { grants: [{ functions: [throws], tools: ["docs.*"] }] }
       return await (await fetch(`${server.url}/metrics`, { headers })).text();
     },
     async stop() {
-      await server.end('SIGTERM');
+      await server.end();
       await upstream.stop();
       await data.remove();
     },
   };
 }
 
-async function streamed({ url }: ServerProcess, body: object): Promise<void> {
+async function streamed({ url }: ServerHere, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
   const response = await fetch(`${url}/chat`, { method: 'POST', headers, body: JSON.stringify(body) });
   await response.text();

@@ -2,9 +2,9 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
+import type { LogEntry } from '../driver/server-log.ts';
 import {
   ask,
-  type LogEntry,
   type ServerProcess,
   startServerProcess,
   type TemporaryData,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { canary } from '@patchbay/canaries';
 import { createRandom } from '../../driver/random.ts';
-import { adminKey, ask, type LogEntry, type ServerProcess } from '../../driver/server-process.ts';
+import type { LogEntry } from '../../driver/server-log.ts';
+import { adminKey, ask, type ServerProcess } from '../../driver/server-process.ts';
 import { type Cluster, type ConfigPlace, startCluster } from './cluster.ts';
 import { type GuardedUpstream, slowly, startGuardedUpstream, upstreamText } from './guarded-upstream.ts';
 import { createLoad, type Load } from './load.ts';
