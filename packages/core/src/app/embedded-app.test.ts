@@ -1,3 +1,4 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 /* oxlint-disable no-restricted-imports -- the host of these tests is one that uses tsyringe itself */
 import 'reflect-metadata';
 import { container as root } from 'tsyringe';
@@ -50,18 +51,36 @@ describe("the host's container", () => {
   });
 });
 
+/** The timers that some work has set: files of tests share a process, and other timers in it come and go. */
+function watchTimers() {
+  const work = new AsyncLocalStorage<true>();
+  const running = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => void (type === 'Timeout' && work.getStore() && running.add(id)),
+    destroy: (id) => void running.delete(id),
+  }).enable();
+  return {
+    of: <R>(body: () => R): R => work.run(true, body),
+    running: () => running.size,
+    stop: () => hook.disable(),
+  };
+}
+
 describe('two apps in one process', () => {
   it('two apps stop one by one and leave the process of the host as it was', async () => {
     const listening = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    const before = [listening(), timers()];
-    const [one, other] = await Promise.all([createApp({ patchbay: 1 }), createApp({ patchbay: 1 })]);
-    expect(listening()).toEqual(before[0]);
-    await one.host.stop();
+    const before = listening();
+    const timers = watchTimers();
+    const [one, other] = await timers.of(() => Promise.all([createApp({ patchbay: 1 }), createApp({ patchbay: 1 })]));
+    expect(timers.running()).toBeGreaterThan(0);
+    expect(listening()).toEqual(before);
+    await timers.of(() => one.host.stop());
     expect([(await one.host.health()).status, (await other.host.health()).status]).toEqual(['draining', 'ready']);
     expect(() => one.host.track()).toThrow('shutting down');
     other.host.track().done();
-    await other.host.stop();
-    expect([listening(), timers()]).toEqual(before);
+    await timers.of(() => other.host.stop());
+    expect(listening()).toEqual(before);
+    await expect.poll(timers.running).toBe(0);
+    timers.stop();
   });
 });

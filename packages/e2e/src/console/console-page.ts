@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { BrowserContext, HTTPRequest, Page } from 'puppeteer-core';
 
 /** A tab of the browser, in which everything that should not happen is written down. */
@@ -11,6 +12,8 @@ export interface ConsolePage {
   textOf(selector: string): Promise<string>;
   /** Errors, violations of the content security policy, dialogs, and requests to other origins, since it was asked last. */
   readonly faults: () => readonly string[];
+  /** The same once there is one: the browser reports it after the page has shown what is wrong. */
+  readonly awaitFaults: () => Promise<readonly string[]>;
 }
 
 const WAIT_MS = 30_000;
@@ -23,16 +26,21 @@ export async function openConsolePage(context: BrowserContext, url: string): Pro
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(`uncaught: ${String(error)}`));
+  const noted = new EventEmitter();
+  const note = (fault: string): void => {
+    faults.push(fault);
+    noted.emit('fault');
+  };
+  page.on('pageerror', (error) => note(`uncaught: ${String(error)}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warn') faults.push(`console: ${message.text()}`);
+    if (message.type() === 'error' || message.type() === 'warn') note(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
+    note(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (isElsewhere(request, url)) faults.push(`request: ${request.method()} ${request.url()}`);
+    if (isElsewhere(request, url)) note(`request: ${request.method()} ${request.url()}`);
   });
   await page.evaluateOnNewDocument(tellViolations);
   return {
@@ -52,6 +60,10 @@ export async function openConsolePage(context: BrowserContext, url: string): Pro
       return (await found?.evaluate(({ textContent }) => textContent)) ?? '';
     },
     faults: () => faults.splice(0),
+    async awaitFaults() {
+      if (faults.length === 0) await once(noted, 'fault', { signal: AbortSignal.timeout(WAIT_MS) });
+      return faults.splice(0);
+    },
   };
 }
 

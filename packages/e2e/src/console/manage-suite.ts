@@ -54,7 +54,7 @@ export function manageSuite(used: ConsoleInUse): void {
     await opened.press('Create the key');
     await page.waitForSelector('.error');
     expect(await opened.textOf('.field:has([name=scopes]) .fault')).not.toBe('');
-    expect(opened.faults()).toEqual([expect.stringContaining('400')]);
+    expect(await opened.awaitFaults()).toEqual([expect.stringContaining('400')]);
   });
 
   it('creates a webhook, sends a test event, and sends it again', async () => {

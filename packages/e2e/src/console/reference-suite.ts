@@ -44,11 +44,11 @@ export function referenceSuite(used: ConsoleInUse): void {
   });
 
   it('sends requests with a key that is typed in, and leads from a refusal to its explanation', async () => {
-    const { page, faults } = opened;
+    const { page, faults, awaitFaults } = opened;
     expect(await send(page, 'listFunctions')).toContain('"code": "unauthenticated"');
-    await page.click('#listFunctions output a');
+    await page.locator('#listFunctions output a').click();
     await page.waitForSelector('#error-unauthenticated[open]');
-    expect(faults()).toEqual([expect.stringContaining('401')]);
+    expect(await awaitFaults()).toEqual([expect.stringContaining('401')]);
     await page.type('.credentials input', adminKey);
     expect(await send(page, 'listFunctions', { limit: '1' })).toContain('"total"');
     expect(faults()).toEqual([]);

@@ -19,7 +19,7 @@ export function scenarioSuite(used: ConsoleInUse): void {
     await askTwoModels(used, opened);
     await scoreAnswer(used, opened);
     await revokeKey(opened, String(body['id']));
-    expect(opened.faults()).toEqual([expect.stringContaining('401')]);
+    expect(await opened.awaitFaults()).toEqual([expect.stringContaining('401')]);
   });
 }
 
@@ -29,13 +29,13 @@ async function writeFunction(opened: ConsolePage): Promise<void> {
   await opened.open('#/functions/new', '.code-editor[data-ready=true]');
   await page.locator('::-p-aria(Save)').click();
   await page.waitForSelector('[aria-invalid=true] + .fault');
-  expect(opened.faults()).toEqual([expect.stringContaining('400')]);
+  expect(await opened.awaitFaults()).toEqual([expect.stringContaining('400')]);
   await page.locator('.function-names input').fill('Count words');
   await writeCode(opened, wrong);
   await page.locator('::-p-aria(Save)').click();
   await page.waitForSelector('.code-editor >>> .cm-lint-marker-error');
   expect(await textOf(opened, '.function-editor .error')).toContain("Cannot find name 'txt'");
-  expect(opened.faults()).toEqual([expect.stringContaining('422')]);
+  expect(await opened.awaitFaults()).toEqual([expect.stringContaining('422')]);
   await writeCode(opened, right);
   await page.locator('.try-it textarea').fill('one two three');
   await page.locator('::-p-aria(Run)').click();

@@ -15,7 +15,7 @@ export function signInSuite(used: ConsoleInUse): void {
     await second.page.goto(link);
     await second.page.waitForSelector('.notice.failed');
     await second.page.waitForSelector('.sign-in');
-    expect(second.faults()).toEqual([expect.stringContaining('401')]);
+    expect(await second.awaitFaults()).toEqual([expect.stringContaining('401')]);
   });
 
   it('works with a key, stays after a reload, and ends by signing out', async () => {
@@ -36,6 +36,6 @@ export function signInSuite(used: ConsoleInUse): void {
     await opened.page.click('.sign-in button');
     const error = await opened.page.waitForSelector('[role=alert]');
     expect(await error?.evaluate(({ textContent }) => textContent)).toContain('invalid_token');
-    expect(opened.faults()).toEqual([expect.stringContaining('401')]);
+    expect(await opened.awaitFaults()).toEqual([expect.stringContaining('401')]);
   });
 }
