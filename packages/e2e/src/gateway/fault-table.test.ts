@@ -54,14 +54,17 @@ const isShared = (fault: string, { name: vendor }: Vendor, { name }: GatewayRequ
   name !== (documentsOnly.has(fault) ? 'chat' : 'chat-stream');
 
 /**
- * Which model answers instead is decided regardless of the vendor: of the others, it is left to the gateway in one way of
- * asking. At full size, in every way.
+ * Which model answers instead is decided regardless of the vendor and of what is asked for: it is left to the gateway in
+ * one way of asking and, of one vendor, in a stream. At full size, in every way.
  */
-const waysOf = ({ name: vendor }: Vendor, requests: readonly GatewayRequest[]): Asking[] =>
-  requests.flatMap((request, index): Asking[] => {
+const waysOf = ({ name: vendor }: Vendor, requests: readonly GatewayRequest[]): Asking[] => {
+  const stream = vendor === 'openai' ? requests.find(({ streams }) => streams) : undefined;
+  return requests.flatMap((request, index): Asking[] => {
     const named = { request, choice: 'named' } as const;
-    return isFullSize || vendor === 'openai' || index === 0 ? [named, { request, choice: 'auto' }] : [named];
+    const isLeftToGateway = isFullSize || index === 0 || request === stream || request.embeds;
+    return isLeftToGateway ? [named, { request, choice: 'auto' }] : [named];
   });
+};
 
 let elsewhere: Awaited<ReturnType<typeof startUpstream>>;
 beforeAll(async () => {

@@ -88,28 +88,42 @@ authenticators:
   keys: { use: '@patchbay/auth-api-key', with: { bootstrapKey: '\${KEY}' } }
 `,
     );
-    const server = run({ KEY: bootstrapKey, HOST: 'localhost' });
-    const url = await server.listening();
-    expect((await call(url, bootstrapKey, 'GET', '/api/v1/functions')).status).toBe(200);
-    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(404);
-    expect(server.output.stderr).toContain(file);
-    expect(server.output.stderr).toContain(`${url}/reference/docs\n`);
-    expect(server.output.stderr).toContain(
-      `\n  Base URL: ${url}/ai/v1 for clients of OpenAI, ${url}/ai for clients of Anthropic\n`,
-    );
-    expect(await stop(server)).toBe(0);
-    expect(server.output.stdout).toBe('');
+    const lines: string[] = [];
+    const ended = await runCli({
+      cwd: folder,
+      env: { PORT: '0', KEY: bootstrapKey, HOST: 'localhost' },
+      onLine: (line) => lines.push(line),
+      async whileServing(said) {
+        const url = /listens on (\S+)\n/.exec(said)?.[1] ?? '';
+        expect((await call(url, bootstrapKey, 'GET', '/api/v1/functions')).status).toBe(200);
+        expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(404);
+        expect(said).toContain(file);
+        expect(said).toContain(`${url}/reference/docs\n`);
+        expect(said).toContain(
+          `\n  Base URL: ${url}/ai/v1 for clients of OpenAI, ${url}/ai for clients of Anthropic\n`,
+        );
+      },
+    });
+    expect(ended).toMatchObject({ code: 0 });
+    expect(lines).toEqual([]);
   });
 
   it('warns of a config without authenticators', async () => {
     writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
-    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
-    const url = await server.listening();
-    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
-    expect(server.output.stderr).toContain('All requests are rejected: no authenticator is configured');
-    expect(server.output.stderr).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
-    expect(await stop(server)).toBe(0);
-    expect(server.output.stdout).toContain('no authenticator is configured');
+    const lines: string[] = [];
+    const ended = await runCli({
+      cwd: folder,
+      env: { PORT: '0', PATCHBAY_BOOTSTRAP_KEY: bootstrapKey },
+      onLine: (line) => lines.push(line),
+      async whileServing(said) {
+        const url = /listens on (\S+)\n/.exec(said)?.[1] ?? '';
+        expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
+        expect(said).toContain('All requests are rejected: no authenticator is configured');
+        expect(said).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
+      },
+    });
+    expect(ended.code).toBe(0);
+    expect(lines.join('')).toContain('no authenticator is configured');
   });
 
   it('reports a port in use in one line', async () => {

@@ -1,1 +1,0 @@
-import{b as l}from"./part-XYT6D7K2.js";import{f as n,t}from"./part-ETDO5ZTC.js";function p(a){let{label:e,value:o,onSearch:u}=a,r=n(null);return l([{title:e,keys:"/",run:()=>r.current?.focus()}]),t("input",{type:"search","aria-label":e,placeholder:e,ref:r,defaultValue:o,onInput:c=>u(c.currentTarget.value)})}export{p as a};

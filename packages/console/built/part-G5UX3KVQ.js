@@ -1,1 +1,0 @@
-import{a as o}from"./part-YWS33IVF.js";import{t as e}from"./part-ETDO5ZTC.js";function s({label:t,secret:n}){return e("section",{class:"secret",role:"status",children:[e("p",{children:"Copy it now: it is shown this once, and stored nowhere."}),e(o,{label:t,text:n})]})}export{s as a};

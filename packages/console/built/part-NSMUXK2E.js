@@ -1,1 +1,0 @@
-import{b as r}from"./part-ELUSQW5P.js";import{t}from"./part-ETDO5ZTC.js";var a={completed:"good",cached:"good",repaired:"warn",failed:"bad",cancelled:"plain"},l=Object.keys(a);function n({outcome:e}){return t(r,{kind:a[e],children:e})}function d({name:e,id:o}){return e??o.split("_",1)[0]??o}export{l as a,n as b,d as c};

@@ -1,0 +1,1 @@
+import{b as r}from"./part-HPFMYFP4.js";import{t}from"./part-DZIUI5YC.js";var a={completed:"good",cached:"good",repaired:"warn",failed:"bad",cancelled:"plain"},l=Object.keys(a);function n({outcome:e}){return t(r,{kind:a[e],children:e})}function d({name:e,id:o}){return e??o.split("_",1)[0]??o}export{l as a,n as b,d as c};

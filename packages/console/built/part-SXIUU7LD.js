@@ -1,0 +1,1 @@
+import{b as l}from"./part-PGTBPU2E.js";import{f as n,t}from"./part-DZIUI5YC.js";function p(a){let{label:e,value:o,onSearch:u}=a,r=n(null);return l([{title:e,keys:"/",run:()=>r.current?.focus()}]),t("input",{type:"search","aria-label":e,placeholder:e,ref:r,defaultValue:o,onInput:c=>u(c.currentTarget.value)})}export{p as a};

@@ -1,0 +1,1 @@
+import{a as o}from"./part-XLHLCXLJ.js";import{t as e}from"./part-DZIUI5YC.js";function s({label:t,secret:n}){return e("section",{class:"secret",role:"status",children:[e("p",{children:"Copy it now: it is shown this once, and stored nowhere."}),e(o,{label:t,text:n})]})}export{s as a};
