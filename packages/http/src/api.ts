@@ -366,7 +366,7 @@ async function readBody(rule: BodyRule<unknown>, route: Route, exchange: Exchang
   if (rule.lines !== undefined && isJsonLines(request)) exchange.lines = rule.lines;
   const document = exchange.lines
     ? await readJsonLines(request, exchange.lines, rule.limitBytes, take)
-    : await readJsonBody(request, rule.limitBytes, take);
+    : await readJsonBody(request, rule, take);
   route.validateBody?.(document);
   return document.value;
 }

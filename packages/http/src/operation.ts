@@ -24,6 +24,8 @@ export interface BodyRule<B> {
   readonly ignored?: readonly string[];
   /** The member with a list whose elements can come as JSON Lines, each element on a line. */
   readonly lines?: string;
+  /** A body with this member may be larger. */
+  readonly larger?: { readonly member: readonly string[]; readonly limitBytes: number };
   /** A missing body counts as `{}`. */
   readonly optional?: boolean;
   /** The handler gets a `RawBody`, and checks it itself: the schema is documentation. */

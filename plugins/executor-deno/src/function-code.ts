@@ -13,6 +13,10 @@ export interface Artifact {
   readonly ownSource?: number;
   /** The property of its output that text is added to which a generator yields. Absent: there is none, or more than one. */
   readonly textProperty?: string;
+  /** A place that the mappings do not lead from is none of the author's. */
+  readonly isBundle?: boolean;
+  /** The built-ins of Node.js that a bundle imports. */
+  readonly builtIns?: readonly string[];
   /** It runs once: no process keeps it, or loads it ahead. */
   readonly isProgram?: boolean;
 }

@@ -19,6 +19,8 @@ const row = {
   output: {},
   code: hostile,
   artifact: '',
+  bundleId: null,
+  packages: null,
   contentHash: '',
   createdAt: '2026-01-02T03:04:05.678Z',
   updatedAt: '2026-01-02T03:04:05.678Z',

@@ -33,6 +33,8 @@ const insertion = (id = newId('function')): Write => ({
     output: { type: 'object' },
     code: '',
     artifact: '',
+    bundleId: null,
+    packages: null,
     contentHash: '',
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',

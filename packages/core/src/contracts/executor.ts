@@ -13,6 +13,29 @@ export interface FunctionSource {
    * context. Absent: nothing is known of them.
    */
   readonly declarations?: string;
+  /** It runs in place of `code`, which is then for people alone. */
+  readonly bundle?: FunctionBundle;
+}
+
+/** A function together with what it imports, brought into one module before it was sent. */
+export interface FunctionBundle {
+  /** JavaScript module whose default export is the function. It imports nothing but built-ins that functions may use. */
+  readonly module: string;
+  /** Mappings of a source map, version 3, of the module. Empty: there is none. */
+  readonly mappings: string;
+  /** The source in the mappings that is `code`, from 0. */
+  readonly source: number;
+  readonly packages: readonly BundledPackage[];
+}
+
+/** A package that a bundle contains parts of. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Hash of the package, as lockfiles have it (`sha512-…`), or of its files (`files:sha512-…`). */
+  readonly integrity: string;
+  /** Bytes of the module that come from it. */
+  readonly bytes?: number;
 }
 
 /** A program that calls functions: TypeScript that is run once, and not stored. */
@@ -179,9 +202,10 @@ export interface Executor extends Lifecycle {
   describe?(): ExecutorDescription;
 
   /**
-   * Check and translate a source before it is stored. Default: the code itself is the artifact.
+   * Check and translate a source before it is stored. Default: the code itself, or the module of its bundle, is the artifact.
    *
-   * @throws PatchbayError `code_invalid`, with one entry in `errors` per fault: pointer `/code`, line and column.
+   * @throws PatchbayError `code_invalid`, with one entry in `errors` per fault: pointer `/code`, line and column, or a
+   * pointer to a member of `/bundle`.
    */
   prepare?(source: FunctionSource, context: RequestContext): Promise<PreparedFunction>;
 

@@ -6,6 +6,7 @@ import { experiments } from './collections/experiments.ts';
 import { feedback } from './collections/feedback.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import {
+  functionBundles,
   functionSettings,
   functions,
   functionVersions,
@@ -34,6 +35,7 @@ export { deliveryStates, disabledReasons, type WebhookAttempt } from './collecti
 const table = {
   functions,
   functionVersions,
+  functionBundles,
   functionSettings,
   settingsVersions,
   experiments,
@@ -91,6 +93,7 @@ export type Filter<C extends Collection> = {
 
 export type FunctionRow = Rows['functions'];
 export type FunctionVersionRow = Rows['functionVersions'];
+export type FunctionBundleRow = Rows['functionBundles'];
 export type FunctionSettingsRow = Rows['functionSettings'];
 export type SettingsVersionRow = Rows['settingsVersions'];
 export type ExperimentRow = Rows['experiments'];

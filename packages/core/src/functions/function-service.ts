@@ -20,6 +20,8 @@ import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL } from '../settings/settings-options.ts';
 import { type SettingsChange, settingsWrites, withoutExperiment } from '../settings/settings-writes.ts';
+import { type BundleInput, checkBundle } from './bundles/check-bundle.ts';
+import { bundleWrites, type IdentifiedBundle, identified, readBundle } from './bundles/stored-bundles.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 /** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */
@@ -41,7 +43,7 @@ export interface FunctionService {
     id: string,
     page: PageRequest<'version'>,
     context: RequestContext,
-  ): Promise<PageResult<Omit<FunctionVersionRow, 'input' | 'output' | 'code'>>>;
+  ): Promise<PageResult<Omit<FunctionVersionRow, 'input' | 'output' | 'code' | 'bundleId'>>>;
   /** @throws PatchbayError `function_not_found`, `version_not_found`. */
   getVersion(id: string, version: number, context: RequestContext): Promise<FunctionVersionRow>;
   /** Make an old version the newest again, as a new version. @throws PatchbayError as `getVersion` and `replace`. */
@@ -56,6 +58,11 @@ export interface FunctionInput {
   readonly output: Schema;
   /** Empty for a function backed by a model. */
   readonly code: string;
+  /**
+   * The code with everything that it imports, which runs in its place. Absent: that of the version before, where the code
+   * is the same.
+   */
+  readonly bundle?: BundleInput;
   /** Written as a new version of the function's settings, in the same commit. */
   readonly settings?: FunctionSettings;
 }
@@ -83,6 +90,7 @@ const versionSummary = [
   'version',
   'name',
   'description',
+  'packages',
   'contentHash',
   'createdAt',
   'createdBy',
@@ -92,8 +100,12 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   const { storage, executor, audit, schemas, cursors, clock, settingsLabel = DEFAULT_LABEL } = dependencies;
   const lists = { storage, cursors };
 
-  const prepare = async (input: FunctionInput, context: RequestContext): Promise<PreparedInput> => {
-    const prepared = await prepareFunction(input, { executor, schemas }, context);
+  const prepare = async (
+    input: FunctionInput,
+    kept: IdentifiedBundle | undefined,
+    context: RequestContext,
+  ): Promise<PreparedInput> => {
+    const prepared = await prepareFunction(input, kept, { executor, schemas }, context);
     if (input.settings) {
       await checkSettings(input.settings, input, { schemas, tenant: context.caller.tenant, pointer: '/settings' });
     }
@@ -123,9 +135,26 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   };
 
   const replace: FunctionService['replace'] = async (id, input, context, ifRevision) => {
+    const before = await get(id, context);
     // Errors of the body are reported only for existing functions, after the precondition was checked.
-    checkRevision('functions', await get(id, context), ifRevision);
-    const prepared = await prepare(input, context);
+    checkRevision('functions', before, ifRevision);
+    const given = input.bundle && identified(id, checkBundle(input.bundle));
+    const kept = given || input.code !== before.code ? given : await bundleOf(before, context);
+    return await replaceWith(before, input, kept, context, ifRevision);
+  };
+
+  const bundleOf = ({ bundleId }: Pick<FunctionRow, 'bundleId'>, { caller }: RequestContext) =>
+    readBundle(storage, caller.tenant, bundleId);
+
+  const replaceWith = async (
+    before: FunctionRow,
+    input: FunctionInput,
+    kept: IdentifiedBundle | undefined,
+    context: RequestContext,
+    ifRevision: number | undefined,
+  ): Promise<FunctionRow> => {
+    const { id } = before;
+    const prepared = await prepare(input, kept, context);
     return await retryRefused('too many concurrent changes to the function; read it again', async () => {
       const current = await get(id, context);
       checkRevision('functions', current, ifRevision);
@@ -139,6 +168,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       const writes: Write[] = [
         { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
         { insert: 'functionVersions', row: versionOf(row, context) },
+        ...(await bundleWrites(storage, context.caller.tenant, kept, { functionId: id, createdAt: updatedAt })),
         ...(ended?.writes ?? []),
         ...settings.writes,
       ];
@@ -161,13 +191,16 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
 
     async create(input, context, along = []) {
       requireAllFunctions(context.caller);
-      const prepared = await prepare(input, context);
+      const id = newId('function');
+      const kept = input.bundle && identified(id, checkBundle(input.bundle));
+      const prepared = await prepare(input, kept, context);
       const createdAt = timestamp(clock);
-      const row = { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
+      const row = { id, revision: 1, ...prepared, createdAt, updatedAt: createdAt };
       const writes: Write[] = [
         { insert: 'functions', row },
         { insert: 'functionVersions', row: versionOf(row, context) },
-        ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }).writes,
+        ...(await bundleWrites(storage, context.caller.tenant, kept, { functionId: id, createdAt })),
+        ...settingsOf(id, input, undefined, { at: createdAt, by: context.caller.id }).writes,
         ...along,
       ];
       const result = await audit.commit(context, writes, {
@@ -192,6 +225,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       const writes: Write[] = [
         { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
         { deleteWhere: 'functionVersions', where: { functionId: id } },
+        { deleteWhere: 'functionBundles', where: { functionId: id } },
         { deleteWhere: 'functionSettings', where: { functionId: id } },
         { deleteWhere: 'settingsVersions', where: { functionId: id } },
         { deleteWhere: 'taskRecords', where: { task: taskKey(name) } },
@@ -214,8 +248,12 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
     },
 
     async restore(id, version, context, ifRevision) {
-      const { name, description, input, output, code } = await getVersion(id, version, context);
-      return await replace(id, { name, description, input, output, code }, context, ifRevision);
+      const before = await get(id, context);
+      checkRevision('functions', before, ifRevision);
+      const found = await getVersion(id, version, context);
+      const { name, description, input, output, code } = found;
+      const content = { name, description, input, output, code };
+      return await replaceWith(before, content, await bundleOf(found, context), context, ifRevision);
     },
   };
 }
@@ -240,7 +278,7 @@ async function listAllowed(
 const resource = (id: string) => ({ type: 'function', id });
 
 function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRow {
-  const { name, description, input, output, code, contentHash: hash } = row;
+  const { name, description, input, output, code, bundleId, packages, contentHash: hash } = row;
   return {
     id: newId('version'),
     revision: 1,
@@ -251,6 +289,8 @@ function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRo
     input,
     output,
     code,
+    bundleId,
+    packages,
     contentHash: hash,
     createdAt: row.updatedAt,
     createdBy: context.caller.id,

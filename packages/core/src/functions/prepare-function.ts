@@ -7,6 +7,8 @@ import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { resolvedSchema } from '../schema/resolve-schema.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
+import { refusal } from './bundles/check-bundle.ts';
+import { type IdentifiedBundle, readBundle } from './bundles/stored-bundles.ts';
 import type { FunctionInput } from './function-service.ts';
 
 /** A validated function that can be stored or run: a row without its id and timestamps. */
@@ -18,26 +20,41 @@ export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 
  * @throws PatchbayError `schema_invalid`, `code_invalid`, `executor_unavailable`, `overloaded`.
  */
 export async function prepareFunction(
-  input: FunctionInput,
+  input: Omit<FunctionInput, 'bundle' | 'settings'>,
+  kept: IdentifiedBundle | undefined,
   { executor, schemas }: { readonly executor: Executor | undefined; readonly schemas: SchemaService },
   context: RequestContext,
 ): Promise<PreparedInput> {
   await schemas.checkFunction(context.caller.tenant, input);
   const { name, description, code } = input;
+  if (kept && code === '') throw refusal({ pointer: '/bundle', code: 'no_function', detail: 'belongs to code' });
   const source = { code, input: input.input, output: input.output };
-  const { artifact } = (await executor?.prepare?.(resolvedSource(source), context)) ?? { artifact: code };
-  return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
+  const artifact = await artifactOf(source, kept, executor, context);
+  const [bundleId, packages] = kept ? [kept.id, kept.bundle.packages] : [null, null];
+  const hash = contentHash(input, bundleId);
+  return { name, key: nameKey(name), description, ...source, bundleId, packages, artifact, contentHash: hash };
 }
 
-/** The source as executors get it: with schemas in one spelling. */
-function resolvedSource({ code, input, output }: FunctionSource): FunctionSource {
-  return { code, input: resolvedSchema(input), output: resolvedSchema(output) };
+/** The artifact of a source, which the executor gets with schemas in one spelling. */
+async function artifactOf(
+  { code, input, output }: FunctionSource,
+  kept: IdentifiedBundle | undefined,
+  executor: Executor | undefined,
+  context: RequestContext,
+): Promise<string> {
+  const resolved = { code, input: resolvedSchema(input), output: resolvedSchema(output) };
+  const source = kept ? { ...resolved, bundle: kept.bundle } : resolved;
+  return (await executor?.prepare?.(source, context))?.artifact ?? kept?.bundle.module ?? code;
 }
 
 /** SHA-256, in hex, of the content of a version: everything a caller writes, without settings. */
-function contentHash({ name, description, input, output, code }: FunctionInput): string {
+function contentHash(
+  { name, description, input, output, code }: Omit<FunctionInput, 'bundle' | 'settings'>,
+  bundleId: string | null,
+): string {
+  const bundle = bundleId === null ? [] : [bundleId.slice(bundleId.indexOf('/') + 1)];
   return createHash('sha256')
-    .update(JSON.stringify([name, description, input, output, code]))
+    .update(JSON.stringify([name, description, input, output, code, ...bundle]))
     .digest('hex');
 }
 
@@ -59,11 +76,8 @@ export async function functionAtVersion(
 ): Promise<FunctionRow | undefined> {
   const row = await storedAtVersion(storage, context.caller.tenant, version);
   if (row === undefined || row.artifact !== undefined) return row;
-  const { code, input, output } = row;
-  const { artifact } = (await executor.prepare?.(resolvedSource({ code, input, output }), context)) ?? {
-    artifact: code,
-  };
-  return { ...row, artifact };
+  const kept = await readBundle(storage, context.caller.tenant, row.bundleId);
+  return { ...row, artifact: await artifactOf(row, kept, executor, context) };
 }
 
 /** The stored version of a function. An older one lacks the artifact that the executor made of its code. */
@@ -78,7 +92,8 @@ export async function storedAtVersion(
   const { rows } = await storage.list(tenant, 'functionVersions', { where, sort: 'version', order: 'desc', limit: 1 });
   const [kept] = rows;
   if (kept === undefined) return undefined;
-  const { name, description, input, output, code, contentHash } = kept;
+  const { name, description, input, output, code, bundleId, packages, contentHash } = kept;
   const { artifact: _, ...row } = newest;
-  return { ...row, revision: functionVersion, name, description, input, output, code, contentHash };
+  const content = { name, description, input, output, code, bundleId, packages, contentHash };
+  return { ...row, revision: functionVersion, ...content };
 }

@@ -9,10 +9,11 @@ export type DumpedRow = {
   readonly [C in Collection]: { readonly collection: C; readonly tenant: TenantId; readonly row: Rows[C] };
 }[Collection];
 
-/** Functions with their versions, settings and datasets. */
+/** Functions with their versions, bundles, settings and datasets. */
 export const functionCollections = [
   'functions',
   'functionVersions',
+  'functionBundles',
   'functionSettings',
   'settingsVersions',
   'experiments',
@@ -32,6 +33,7 @@ const large: ReadonlySet<Collection> = new Set([
   'executions',
   'functions',
   'functionVersions',
+  'functionBundles',
   'settingsVersions',
   'datasetExamples',
   'idempotencyKeys',

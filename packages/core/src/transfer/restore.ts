@@ -130,6 +130,8 @@ function checked(
 
 /** The fields that dumps of older versions lack, as in rows of that time. */
 const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  functions: { bundleId: null, packages: null },
+  functionVersions: { bundleId: null, packages: null },
   executions: { calls: null, trial: null, policy: null, scheduleId: null, scheduledFor: null, after: null },
   apiKeys: { functions: null },
   functionSettings: { experiment: null },

@@ -20,6 +20,8 @@ function functionRow(id: string, createdAt = time): Extract<DumpedRow, { collect
     output: { type: 'object' },
     code: 'export default () => ({});',
     artifact: 'artifact\u2028',
+    bundleId: null,
+    packages: null,
     contentHash: 'c0ffee',
     createdAt,
     updatedAt: createdAt,

@@ -20,7 +20,8 @@ export default definePlugin({
     const running = new Set<() => void>();
     let stopped = false;
     return {
-      async prepare({ code }) {
+      async prepare({ code, bundle }) {
+        if (bundle) return { artifact: bundle.module };
         try {
           // Not run, only read. A module is read when it runs.
           if (!/^\s*export\b/m.test(code)) new Script(code);

@@ -16,8 +16,20 @@ const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
  *
  * @throws PatchbayError `unsupported_media_type`, `body_too_large`, `client_closed_request`, and what `parseJson` throws.
  */
-export async function readJsonBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<JsonDocument> {
-  return await parseBody(await readMedia(request, jsonType, limitBytes, take));
+export async function readJsonBody(
+  request: IncomingRequest,
+  { limitBytes, larger }: Pick<BodyRule<unknown>, 'limitBytes' | 'larger'>,
+  take: Take,
+): Promise<JsonDocument> {
+  if (!larger) return await parseBody(await readMedia(request, jsonType, limitBytes, take));
+  let size = 0;
+  const count: Take = (bytes) => {
+    size += bytes;
+    take(bytes);
+  };
+  const document = await parseBody(await readMedia(request, jsonType, larger.limitBytes, count));
+  if (size > limitBytes && !hasMember(document.value, larger.member)) throw bodyTooLarge(limitBytes);
+  return document;
 }
 
 /** The same bounds for a body that a parser of the host has read. A promise only where it takes several turns. */
@@ -62,6 +74,13 @@ export function refuseBody(hasBody: boolean): void {
 export function withoutIgnored(body: unknown, ignored: readonly string[] = []): unknown {
   if (ignored.length === 0 || typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.includes(name)));
+}
+
+/** Whether a document has a member, however deep. */
+function hasMember(document: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (typeof document !== 'object' || document === null || !Object.hasOwn(document, name)) return false;
+  return hasMember(Reflect.get(document, name), rest);
 }
 
 /** @throws PatchbayError `body_too_large`. */

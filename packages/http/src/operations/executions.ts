@@ -5,6 +5,7 @@ import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { ExecutionSummary, TestedFunction } from '../service-types.ts';
 import { functionErrors } from './function-errors.ts';
+import { bundleBodyBytes } from './functions.ts';
 import { modelErrors } from './gateway.ts';
 import { executionId, functionId, listQuery, pageReply } from './pages.ts';
 
@@ -72,6 +73,7 @@ const testFunction = defineOperation({
   body: bodyOf<{ readonly function: TestedFunction; readonly input: JsonObject }>({
     schema: 'TestRequest',
     limitBytes: 1_048_576,
+    larger: { member: ['function', 'bundle'], limitBytes: bundleBodyBytes },
   }),
   success: { status: 200, description: 'The completed run.', schema: 'TestResult' },
   errors: ['schema_invalid', 'code_invalid', ...runErrors],

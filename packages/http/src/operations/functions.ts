@@ -10,19 +10,23 @@ import { functionId, listQuery, pageReply } from './pages.ts';
 
 type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;
 
+/** A bundle of 5 MiB as JSON, where some characters take more bytes. */
+export const bundleBodyBytes = 8 * 1_048_576;
+
 const body = bodyOf<WriteBody>({
   schema: 'FunctionInput',
   limitBytes: 1_048_576,
-  ignored: ['id', 'createdAt', 'updatedAt'],
+  larger: { member: ['bundle'], limitBytes: bundleBodyBytes },
+  ignored: ['id', 'packages', 'createdAt', 'updatedAt'],
 });
 
 function functionInput(
-  { name, description = '', input, output, code = '', settings }: WriteBody,
+  { name, description = '', input, output, code = '', bundle, settings }: WriteBody,
   caller: Principal,
 ): FunctionInput {
   // Otherwise callers who may write functions could do what `PUT /functions/:id/settings` refuses.
   if (settings) authorize(caller, 'settings:write');
-  return { name, description, input, output, code, ...(settings ? { settings } : {}) };
+  return { name, description, input, output, code, ...(bundle && { bundle }), ...(settings && { settings }) };
 }
 
 const settingsNeed = 'With `settings`, the caller needs the scope `settings:write` as well.';
@@ -30,7 +34,12 @@ const settingsNeed = 'With `settings`, the caller needs the scope `settings:writ
 const view = viewOf('Function');
 
 export function functionReply(row: FunctionRow): Reply {
-  return { json: view(row), revision: row.revision };
+  return { json: view(withPackages(row)), revision: row.revision };
+}
+
+/** Packages are shown of a bundle alone. */
+export function withPackages(row: { readonly packages: unknown }): object {
+  return { ...row, packages: row.packages ?? undefined };
 }
 
 const write = { area: 'functions', scope: 'functions:write' } as const;

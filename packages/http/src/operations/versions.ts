@@ -2,7 +2,7 @@ import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
-import { functionReply } from './functions.ts';
+import { functionReply, withPackages } from './functions.ts';
 import { functionId, listQuery, pageReply } from './pages.ts';
 
 const version: PathParameter = {
@@ -27,7 +27,11 @@ const listVersions = defineOperation({
   success: { status: 200, description: 'A page of versions.', schema: 'FunctionVersionPage' },
   errors: ['function_not_found'],
   handle: ({ params, query, context }, app) =>
-    pageReply(query, (page) => app.services.functions.listVersions(params.id, page, context), viewSummary),
+    pageReply(
+      query,
+      (page) => app.services.functions.listVersions(params.id, page, context),
+      (row) => viewSummary(withPackages(row)),
+    ),
 });
 
 const getVersion = defineOperation({
@@ -42,7 +46,8 @@ const getVersion = defineOperation({
   success: { status: 200, description: 'The version.', schema: 'FunctionVersion' },
   errors: ['function_not_found', 'version_not_found'],
   async handle({ params, context }, app) {
-    return { json: view(await app.services.functions.getVersion(params.id, Number(params.version), context)) };
+    const row = await app.services.functions.getVersion(params.id, Number(params.version), context);
+    return { json: view(withPackages(row)) };
   },
 });
 

@@ -165,7 +165,9 @@ function examplesOf(value: unknown, note?: string): Pick<MediaType, 'examples'> 
 function requestBodyOf(body: NonNullable<ProtectedOperation['body']>, example: object | undefined) {
   const schema = { $ref: `#/components/schemas/${body.schema}` };
   const ignored = body.ignored ? ` Has no effect: ${body.ignored.join(', ')}.` : '';
-  const text = `At most ${bytesText(body.limitBytes)}.${ignored}`;
+  const { limitBytes, larger } = body;
+  const more = larger ? `, or ${bytesText(larger.limitBytes)} with \`${larger.member.join('.')}\`` : '';
+  const text = `At most ${bytesText(limitBytes)}${more}.${ignored}`;
   return {
     required: body.optional !== true,
     description: text,

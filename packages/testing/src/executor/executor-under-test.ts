@@ -5,6 +5,7 @@ import type {
   ExecutionJob,
   ExecutionOutcome,
   Executor,
+  FunctionSource,
   HostCalls,
   JsonObject,
   JsonValue,
@@ -76,6 +77,8 @@ export interface RunOptions {
   readonly outputSchema?: Schema;
   /** Of mounted tools. */
   readonly declarations?: string;
+  /** Sent with the code. */
+  readonly bundle?: NonNullable<FunctionSource['bundle']>;
   readonly limits?: Partial<ExecutionJob['limits']>;
   readonly signal?: AbortSignal;
   readonly executionId?: string;
@@ -108,12 +111,18 @@ export class Subject {
 
   /** Save a function. */
   async prepare(code: string, options: RunOptions = {}): Promise<string> {
-    const { inputSchema = anyObject, outputSchema = anyObject, declarations } = options;
+    const { inputSchema = anyObject, outputSchema = anyObject, declarations, bundle } = options;
     const prepared = await this.executor.prepare?.(
-      { code, input: inputSchema, output: outputSchema, ...(declarations !== undefined && { declarations }) },
+      {
+        code,
+        input: inputSchema,
+        output: outputSchema,
+        ...(declarations !== undefined && { declarations }),
+        ...(bundle && { bundle }),
+      },
       testContext(options.signal === undefined ? {} : { signal: options.signal }),
     );
-    return prepared?.artifact ?? code;
+    return prepared?.artifact ?? bundle?.module ?? code;
   }
 
   /** Check and translate a program. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ExecutorSuite } from './executor-under-test.ts';
+import { type ExecutorSuite, outputOf } from './executor-under-test.ts';
 
 const forms: Readonly<Record<string, string>> = {
   'the named declaration of the specification':
@@ -39,6 +39,14 @@ export function formsSuite({ runner, it }: ExecutorSuite): void {
       for (const [name, code] of Object.entries(forms)) {
         assert.deepEqual(await subject.output(code, { input: { text: 'x' } }), { text: 'x', maxPoints: 5 }, name);
       }
+    });
+
+    it('the module of a bundle runs in place of the code', async (subject) => {
+      const code = 'import { double } from "twice";\nexport default ({ n }) => ({ n: double(n) });';
+      const module = 'const double = (n) => 2 * n;\nexport default ({ n }) => ({ n: double(n) });\n';
+      const packages = [{ name: 'twice', version: '1.0.0', integrity: 'sha512-AAAA' }];
+      const artifact = await subject.prepare(code, { bundle: { module, mappings: '', source: 0, packages } });
+      assert.deepEqual(outputOf(await subject.execute(artifact, { input: { n: 4 } })), { n: 8 });
     });
 
     it('a syntax error has its place', async (subject) => {

@@ -30,7 +30,7 @@ const documents: readonly JsonValue[] = [
 
 const values: Readonly<Record<string, readonly unknown[]>> = {
   string: strings,
-  text: [...strings, 'c'.repeat(megabyte), '😀'.repeat(megabyte / 4)],
+  text: [...strings, 'c'.repeat(8 * megabyte), '😀'.repeat(2 * megabyte)],
   integer: [0, -1, 2_147_483_648, -4_294_967_297, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
   boolean: [true, false],
   time: [

@@ -8,6 +8,9 @@ export function fieldTypes(collection: Collection): Readonly<Record<string, Fiel
   return collections[collection].fields;
 }
 
+const zod = { name: 'zod', version: '4.1.12', integrity: 'sha512-c0ffee==', bytes: 60_000 };
+const bundled = { module: 'export default () => ({});', mappings: 'AAAA', source: 0, packages: [zod] };
+
 const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revision'> } = {
   functions: (id) => ({
     id,
@@ -18,6 +21,8 @@ const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revi
     output: { type: 'object', properties: { summary: { type: 'string' } } },
     code: 'export default ({ text }) => ({ summary: text.slice(0, 10) });',
     artifact: 'prepared',
+    bundleId: 'function_1/c0ffee',
+    packages: [zod],
     contentHash: 'c0ffee',
     createdAt: '2026-01-02T03:04:05.678Z',
     updatedAt: '2026-01-02T03:04:05.678Z',
@@ -31,10 +36,13 @@ const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revi
     input: { type: 'object' },
     output: { type: 'object' },
     code: 'export default () => ({});',
+    bundleId: 'function_1/c0ffee',
+    packages: [zod],
     contentHash: 'c0ffee',
     createdAt: '2026-01-02T03:04:05.678Z',
     createdBy: 'key_1',
   }),
+  functionBundles: (id) => ({ id, functionId: 'function_1', ...bundled, createdAt: '2026-01-02T03:04:05.678Z' }),
   functionSettings: (id) => ({
     id,
     functionId: 'function_1',

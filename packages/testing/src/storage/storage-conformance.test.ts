@@ -316,7 +316,7 @@ describe('the conformance suite of storages', () => {
   });
 
   it('catches a storage that claims an order which it does not keep', async () => {
-    const test = 'match the results in memory (functions, functionVersions, functionSettings)';
+    const test = 'match the results in memory (functions, functionVersions, functionBundles)';
     const create = spoilt((sound) => {
       let turn = 0;
       return {

@@ -9,6 +9,8 @@ export const PRIME = 4;
 export const REPLY = 5;
 /** The generator may go on. */
 export const RESUME = 6;
+/** The text of a module, ahead of the frame that has it loaded, which then names built-ins in place of a URL. */
+export const MODULE = 7;
 
 /** To the host. Nothing is under way: code may come, or the next run of what is loaded. */
 export const READY = 16;

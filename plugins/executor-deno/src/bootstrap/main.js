@@ -1,11 +1,13 @@
 // Runs in Deno, as the main module of every execution. Deno takes this folder as it is: translating TypeScript without
 // a cache would cost each start 150 ms. Everything here happens before the author's code is loaded, or through what
 // captured.js kept.
+
+import { loadBuiltIns, urlOf } from './bundle.js';
 import { CapturedError, CapturedPromise, decode, encode, parseJson, sealed, stringifyJson } from './captured.js';
 import { openChannel } from './channel.js';
 import { installConsole, markFlushed } from './console.js';
 import { createContext } from './context.js';
-import { FAILURE, INPUT, LOAD, LOADED, PRIME, QUIET_RESULT, READY, RESULT, RUN } from './frames.js';
+import { FAILURE, INPUT, LOAD, LOADED, MODULE, PRIME, QUIET_RESULT, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
 import { createInbox } from './inbox.js';
 import { lockBuiltIns } from './lock-built-ins.js';
@@ -100,9 +102,12 @@ async function perform(call, { input, context, yielding }) {
 
 /** The first run, or the module of a later one. */
 async function serveFirst() {
-  const { type, payload } = await sealed(channel.receive());
+  const first = await sealed(channel.receive());
+  const moduleUrl = first.type === MODULE ? urlOf(first.payload) : undefined;
+  const { type, payload } = moduleUrl === undefined ? first : await sealed(channel.receive());
   if (type !== LOAD && type !== PRIME) throw new CapturedError('a frame out of turn');
-  const url = decode(payload);
+  if (moduleUrl !== undefined) await sealed(loadBuiltIns(parseJson(decode(payload))));
+  const url = moduleUrl ?? decode(payload);
   if (type === PRIME) {
     settled = false;
     await sealed(load(url));

@@ -30,8 +30,6 @@ interface ProgramToCheck extends ModuleToCheck {
 
 export type TypeCheckQuestion = FunctionToCheck | ProgramToCheck;
 
-const FUNCTION = '/function.ts';
-const CONTRACT = '/contract.ts';
 const SCHEMAS = '/schemas.d.ts';
 const ENVIRONMENT = '/environment.d.ts';
 const PACKAGES = '/node_modules';
@@ -68,6 +66,17 @@ const prefixes: Readonly<Record<ContractClause, string>> = {
   extra: 'The function returns properties that the output schema does not allow',
 };
 
+/** The files that code can import types from. */
+export interface ModuleFiles {
+  /** Make these packages importable, and no others. */
+  mount(packages: readonly InstalledPackage[]): void;
+  has(file: string): boolean;
+  hasFolder(folder: string): boolean;
+  read(file: string): string | undefined;
+  /** Where a link leads. Default: there are no links. */
+  realpath?(file: string): string;
+}
+
 /** A check that has read the libraries of the language: most of a second, which no question has to wait for. */
 export function createTypeCheck(): (question: TypeCheckQuestion) => readonly Fault[] {
   const checker = new TypeChecker();
@@ -84,14 +93,21 @@ export function createTypeCheck(): (question: TypeCheckQuestion) => readonly Fau
 }
 
 /** Checks modules sequentially, and reuses the parsed library declarations. */
-class TypeChecker {
+export class TypeChecker {
   readonly #files = new Map<string, string>([[ENVIRONMENT, environmentDeclarations]]);
   readonly #service: ts.LanguageService;
-  readonly #packages = new PackageFiles();
+  readonly #packages: ModuleFiles;
+  /** Path of the function: imports are resolved from there. */
+  readonly #function: string;
+  readonly #contract: string;
   #options = options;
   #version = 0;
 
-  constructor() {
+  /** @param folder The folder that the function is in, by its path with slashes. Default: the root. */
+  constructor(packages: ModuleFiles = new PackageFiles(), folder = '') {
+    this.#packages = packages;
+    this.#function = `${folder}/function.ts`;
+    this.#contract = `${folder}/contract.ts`;
     this.#service = ts.createLanguageService(this.#host());
   }
 
@@ -105,7 +121,7 @@ class TypeChecker {
     this.#options = options;
     const contract = contractModule(input, output);
     const own = this.#ownFaults(question, `${schemaDeclarations(input, output)}${declarations}`, contract.text);
-    const ofContract = this.#service.getSemanticDiagnostics(CONTRACT).flatMap((diagnostic) => {
+    const ofContract = this.#service.getSemanticDiagnostics(this.#contract).flatMap((diagnostic) => {
       const clause = contract.clauses.get(placeOf(diagnostic).line - 1);
       return clause === undefined ? [] : [contractFault(diagnostic, clause, module)];
     });
@@ -120,10 +136,13 @@ class TypeChecker {
   #ownFaults({ module, insertedLine, packages }: TypeCheckQuestion, declarations: string, contract: string) {
     this.#packages.mount(packages);
     this.#version++;
-    this.#files.set(FUNCTION, module.text);
+    this.#files.set(this.#function, module.text);
     this.#files.set(SCHEMAS, declarations);
-    this.#files.set(CONTRACT, contract);
-    return [...this.#service.getSyntacticDiagnostics(FUNCTION), ...this.#service.getSemanticDiagnostics(FUNCTION)]
+    this.#files.set(this.#contract, contract);
+    return [
+      ...this.#service.getSyntacticDiagnostics(this.#function),
+      ...this.#service.getSemanticDiagnostics(this.#function),
+    ]
       .filter((diagnostic) => !isImplicitAny(diagnostic))
       .map((diagnostic) => ownFault(diagnostic, insertedLine));
   }
@@ -138,7 +157,7 @@ class TypeChecker {
       getCompilationSettings: () => this.#options,
       getCurrentDirectory: () => '/',
       getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
-      getScriptFileNames: () => [ENVIRONMENT, SCHEMAS, FUNCTION, CONTRACT],
+      getScriptFileNames: () => [ENVIRONMENT, SCHEMAS, this.#function, this.#contract],
       getScriptVersion: (file) => (file !== ENVIRONMENT && this.#files.has(file) ? `${this.#version}` : '0'),
       getScriptSnapshot(file) {
         const text = read(file);
@@ -147,6 +166,7 @@ class TypeChecker {
       fileExists: (file) => this.#packages.has(file) || read(file) !== undefined,
       readFile: read,
       directoryExists: (folder) => folder === '/' || this.#packages.hasFolder(folder),
+      realpath: (file) => this.#packages.realpath?.(file) ?? file,
       getDirectories: () => [],
     };
   }
@@ -156,7 +176,7 @@ class TypeChecker {
  * The files of packages as the compiler sees them, in a `node_modules` at the root of a file system that has nothing
  * else: declarations, manifests, and nothing that a path leads to outside of the package.
  */
-class PackageFiles {
+class PackageFiles implements ModuleFiles {
   #folders: ReadonlyMap<string, string> = new Map();
 
   mount(packages: readonly InstalledPackage[]): void {

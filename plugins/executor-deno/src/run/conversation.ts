@@ -80,7 +80,7 @@ export class Conversation {
   prime(artifact: Artifact): Promise<void> {
     this.#isReady = false;
     this.#phase = 'loading';
-    this.#write([encodeFrame(toChild.prime, moduleUrl(artifact))]);
+    this.#write(loadFrames(toChild.prime, artifact));
     return this.readyAgain();
   }
 
@@ -230,7 +230,7 @@ export class Conversation {
       return;
     }
     this.#phase = 'loading';
-    this.#write([encodeFrame(toChild.load, moduleUrl(artifact)), ...frames]);
+    this.#write([...loadFrames(toChild.load, artifact), ...frames]);
   }
 
   #write(frames: readonly Buffer[]): void {
@@ -264,8 +264,17 @@ const nothing = Buffer.alloc(0);
 
 const isResult = ({ type }: Frame): boolean => type === fromChild.result || type === fromChild.quietResult;
 
-function moduleUrl({ module }: Artifact): Buffer {
+/** The frames that have a module loaded. A bundle is no `data:` URL: a large one of those takes seconds to load. */
+function loadFrames(type: number, { module, isBundle, builtIns = [] }: Artifact): readonly Buffer[] {
   const harmless = module.includes(SOURCE_MAP) ? `${module}${NO_SOURCE_MAP}` : module;
+  if (isBundle) {
+    const names = Buffer.from(JSON.stringify(builtIns));
+    return [encodeFrame(toChild.module, Buffer.from(harmless)), encodeFrame(type, names)];
+  }
+  return [encodeFrame(type, moduleUrl(harmless))];
+}
+
+function moduleUrl(harmless: string): Buffer {
   const text = Buffer.from(harmless).toString('base64');
   return Buffer.from(`data:text/javascript;base64,${text}`, 'latin1');
 }

@@ -7,7 +7,7 @@ import type { Exit } from '../launch/launch-helper.ts';
  * Frames on the private connection between the host and an execution: u8 type, u32 big-endian length, bytes.
  * The other end is bootstrap/frames.js.
  */
-export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5, resume: 6 } as const;
+export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5, resume: 6, module: 7 } as const;
 export const fromChild = {
   ready: 16,
   loaded: 17,
@@ -229,7 +229,7 @@ const STACK_BYTES = 2048;
 const UNNAMED = 'function_default';
 // Deno writes long data: URLs with dots in the middle.
 const ownFrame =
-  /^ {4}at (?:(?<name>.{1,200}) \()?data:text\/javascript;base64,[\w+/=.]*:(?<line>\d+):(?<column>\d+)\)?$/u;
+  /^ {4}at (?:(?<name>.{1,200}) \()?(?:data:text\/javascript;base64,[\w+/=.]*|blob:null\/[\w-]+):(?<line>\d+):(?<column>\d+)\)?$/u;
 
 interface Place {
   readonly line: number;
@@ -263,6 +263,7 @@ function sourcePlaces({
   mappings,
   insertedLine,
   ownSource = 0,
+  isBundle,
   isProgram,
 }: Artifact): (place: Place) => Place | undefined {
   // The map has more sources than are named here: those after the author's, which are not used.
@@ -274,7 +275,7 @@ function sourcePlaces({
   return (generated) => {
     const entry = map?.findEntry(generated.line - 1, generated.column - 1);
     const isMapped = entry !== undefined && 'originalLine' in entry;
-    if (isMapped && entry.originalSource !== OWN) return undefined;
+    if (isMapped ? entry.originalSource !== OWN : isBundle) return undefined;
     const place = isMapped ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
     if (insertedLine === undefined) return place;
     // Around a program stands more than the author's text.

@@ -7,6 +7,8 @@ async function loadWork(task: string | undefined): Promise<(question: never) => 
       return (await import('../translate/translate.ts')).translate;
     case 'bundle':
       return (await import('../bundle/bundle.ts')).bundle;
+    case 'admit':
+      return (await import('../bundle/given-bundle.ts')).checkGivenBundle;
     case 'check':
       return (await import('../check/type-checker.ts')).createTypeCheck();
     default:

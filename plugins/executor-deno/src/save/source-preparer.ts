@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Executor, type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
 import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
+import type { GivenBundleAnswer, GivenBundleQuestion } from '../bundle/given-bundle.ts';
 import { environmentFiles } from '../check/environment.ts';
 import { textProperty } from '../check/text-property.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
@@ -16,13 +17,21 @@ import { HelperPool, type HelperPoolOptions } from './helper-pool.ts';
 import type { Answer } from './helper-process.ts';
 
 const MAX_CODE_BYTES = 262_144;
-/** The most that a storage keeps in one text. */
+/** Of what a function and packages of the server come to. */
 const MAX_ARTIFACT_BYTES = 1_048_576;
+/** The most that a storage keeps in one text. */
+const MAX_TEXT_BYTES = 8_388_608;
 
 // `.ts` while developing, `.js` where the package was built.
 const moduleOf = (name: string): URL => new URL(`${name}${path.extname(import.meta.url)}`, import.meta.url);
 const entry = moduleOf('./helper-main');
-const workModules = ['../translate/translate', '../bundle/bundle', '../check/type-checker', '../system-process'];
+const workModules = [
+  '../translate/translate',
+  '../bundle/bundle',
+  '../bundle/given-bundle',
+  '../check/type-checker',
+  '../system-process',
+];
 /** Packages that the helpers load. */
 const tools = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
 
@@ -66,6 +75,13 @@ export class SourcePreparer {
     keptMb: 256,
     deadlineMs: Math.max(limits.deadlineMs, 10_000),
   });
+  /** Checks the bundles that callers made: up to 5 MiB, of which no tree is built. */
+  readonly #admitter = this.#pool<GivenBundleQuestion, GivenBundleAnswer>('admit', {
+    heapMb: 256,
+    memoryMb: 768,
+    keptMb: 192,
+    deadlineMs: 10_000,
+  });
   readonly #options: PreparerOptions;
   #packages: readonly InstalledPackage[] = [];
 
@@ -98,11 +114,12 @@ export class SourcePreparer {
     const { code } = source;
     checkLength(code);
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
+    const property = textProperty(source.output);
+    const text = property === undefined ? {} : { textProperty: property };
+    if (source.bundle) return await this.#prepareBundle(code, source.bundle, text, context);
     const packages = this.#packages.map(({ name }) => name);
     const translation = await this.#translate({ code, packages }, context);
     const { kind: _, typed, hasImports, ...translated } = translation;
-    const property = textProperty(source.output);
-    const text = property === undefined ? {} : { textProperty: property };
     const artifact = { ...translated, ...text };
     const mode = this.#options.typeCheck;
     if (typed !== undefined && mode !== 'off') {
@@ -139,7 +156,8 @@ export class SourcePreparer {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#translator.stop(), this.#typeChecker.stop(), this.#bundler.stop()]);
+    const pools = [this.#translator, this.#typeChecker, this.#bundler, this.#admitter];
+    await Promise.all(pools.map((pool) => pool.stop()));
   }
 
   #pool<Question, Value>(
@@ -166,6 +184,27 @@ export class SourcePreparer {
       return [{ code: 'type_check_timeout', detail: 'The types take too long to be checked' }];
     }
     return [{ code: 'too_complex', detail: 'The types are too complex to be checked' }];
+  }
+
+  /** The types of packages are not here: code is checked against them where its bundle is made. */
+  async #prepareBundle(
+    code: string,
+    { module, mappings, source }: NonNullable<FunctionSource['bundle']>,
+    text: Pick<Artifact, 'textProperty'>,
+    context: RequestContext,
+  ): Promise<string> {
+    const { language } = await this.#translate({ code, packages: 'any' }, context);
+    const answer = await ask(this.#admitter, { module, mappings, source }, context);
+    if (answer.kind !== 'answer') {
+      const detail = 'The module takes too long to be parsed, or is too complex';
+      throw codeInvalid([{ pointer: '/bundle/module', code: 'too_complex', detail }]);
+    }
+    if (answer.value.kind === 'faults') throw codeInvalid(answer.value.faults);
+    const { mappings: own, builtIns } = answer.value;
+    const artifact = encodeArtifact({ module, language, mappings: own, builtIns, isBundle: true, ...text });
+    if (Buffer.byteLength(artifact) <= MAX_TEXT_BYTES) return artifact;
+    const detail = `The module has more than ${MAX_TEXT_BYTES} bytes as JSON`;
+    throw codeInvalid([{ pointer: '/bundle/module', code: 'too_large', detail }]);
   }
 
   async #bundle({ language, module, typed, insertedLine }: Translation, context: RequestContext): Promise<Artifact> {

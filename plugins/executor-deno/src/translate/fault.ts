@@ -1,5 +1,7 @@
 /** Something that is wrong with a source text, and where: line and column count from 1, in UTF-16 units. */
 export interface Fault {
+  /** JSON Pointer to the faulty text. Default: the code. */
+  readonly pointer?: string;
   readonly code: string;
   readonly detail: string;
   readonly line?: number;

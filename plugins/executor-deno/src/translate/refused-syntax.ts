@@ -1,7 +1,11 @@
 import { isBuiltin } from 'node:module';
 import type { ImportDeclaration, Node, Program } from 'oxc-parser';
+import { builtInOf, builtIns } from './built-ins.ts';
 import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
 import { nodesOf } from './parse-source.ts';
+
+/** Names of packages that may be imported. `any`: every package, and the built-ins that functions may use. */
+export type ImportablePackages = readonly string[] | 'any';
 
 interface Refusal {
   readonly code: string;
@@ -21,7 +25,7 @@ const unsupported = (what: string): Refusal => ({
 /** Faults of syntax that parses, and still cannot be part of a function. */
 export function refusedSyntax(
   program: Program,
-  packages: readonly string[],
+  packages: ImportablePackages,
   placeOf: (offset: number) => Place,
 ): readonly Fault[] {
   const found: { readonly start: number; readonly refusal: Refusal }[] = [];
@@ -35,7 +39,7 @@ export function refusedSyntax(
     .map(({ start, refusal }) => ({ ...refusal, ...placeOf(start) }));
 }
 
-function refusalOf(node: Node, packages: readonly string[]): Refusal | undefined {
+function refusalOf(node: Node, packages: ImportablePackages): Refusal | undefined {
   switch (node.type) {
     case 'ImportDeclaration': {
       const detail = importFault(node, packages);
@@ -74,17 +78,27 @@ function regexRefusal({ pattern, flags }: { readonly pattern: string; readonly f
 }
 
 /** Why a function may not have this import; undefined where it may. */
-function importFault(declaration: ImportDeclaration, packages: readonly string[]): string | undefined {
+function importFault(declaration: ImportDeclaration, packages: ImportablePackages): string | undefined {
   const { source, attributes, phase } = declaration;
   if (attributes.length > 0 || phase !== null) return 'Only plain imports of packages are possible';
   const { value: specifier } = source;
   const name = packageNameOf(specifier);
+  if (packages === 'any') return bundledImportFault(specifier, name);
   if (name !== undefined && packages.includes(name)) return undefined;
-  if (packages.length === 0) return 'A function is one file: it cannot import anything';
+  if (packages.length === 0) return 'A function is one file: it cannot import anything without a bundle';
   if (specifier.startsWith('node:') || isBuiltin(specifier))
     return `"${specifier}" is a part of Node.js, which functions do not have`;
   if (name === undefined) return `"${specifier}" is no package: files and URLs cannot be imported`;
   return `The package "${name}" cannot be imported; those that can are ${packages.join(', ')}`;
+}
+
+/** The same for code that has a bundle: the import of a package is in it. */
+function bundledImportFault(specifier: string, name: string | undefined): string | undefined {
+  if (builtInOf(specifier) !== undefined) return undefined;
+  if (specifier.startsWith('node:') || isBuiltin(specifier)) {
+    return `"${specifier}" cannot be imported: of Node.js, functions have ${builtIns.join(', ')}`;
+  }
+  return name === undefined ? `"${specifier}" is no package: files and URLs cannot be imported` : undefined;
 }
 
 /** The package that a specifier means: `date-fns` of `date-fns/format`. Undefined for a path, a URL or `node:fs`. */

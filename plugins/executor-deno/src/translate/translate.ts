@@ -2,7 +2,7 @@ import type { OxcError, Program } from 'oxc-parser';
 import { type Place, placesOf, syntaxFaults } from './fault.ts';
 import { type Entry, type FunctionNode, findEntry } from './find-entry.ts';
 import { type Language, parseSource } from './parse-source.ts';
-import { refusedSyntax } from './refused-syntax.ts';
+import { type ImportablePackages, refusedSyntax } from './refused-syntax.ts';
 import { stripTypes } from './strip-types.ts';
 import { translateProgram } from './translate-program.ts';
 import type { TranslateAnswer } from './translation.ts';
@@ -12,7 +12,7 @@ const EXPORT = 'export default\n';
 interface FunctionToTranslate {
   readonly code: string;
   /** Names of the packages that may be imported. */
-  readonly packages: readonly string[];
+  readonly packages: ImportablePackages;
 }
 
 export type TranslateQuestion = FunctionToTranslate | { readonly program: string };

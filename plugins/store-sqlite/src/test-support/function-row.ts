@@ -12,6 +12,8 @@ export function functionRow(id: string, fields: Partial<FunctionRow> = {}): Func
     output: { type: 'object' },
     code: 'export default () => ({});',
     artifact: '',
+    bundleId: null,
+    packages: null,
     contentHash: 'c0ffee',
     createdAt: '2026-01-02T03:04:05.678Z',
     updatedAt: '2026-01-02T03:04:05.678Z',

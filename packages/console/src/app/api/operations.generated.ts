@@ -26,7 +26,34 @@ export type FunctionInput = {
   output: Schema;
   /** JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`. Omitted or empty if a model implements the function. */
   code?: string;
+  bundle?: FunctionBundle;
   settings?: FunctionSettings;
+};
+
+export type FunctionBundle = {
+  /** JavaScript module whose default export is the function. It may import built-ins of Node.js that need no permission, such as `node:buffer` and `node:crypto`, and nothing else. */
+  module: string;
+  /** Source map of the module, version 3, so that stack traces have the lines of `code`. Only the mappings are stored; other members are accepted, without effect. */
+  sourceMap?: {
+    version: 3;
+    /** One of them is `code`: the only one, or the only one called `code.ts`, `code.js`, `function.ts` or `function.js` outside of `node_modules`. */
+    sources: (string | null)[];
+    /** Mappings as Base64 VLQ. */
+    mappings: string;
+  };
+  /** The packages that the module contains parts of. */
+  packages: (BundledPackage)[];
+};
+
+export type BundledPackage = {
+  /** Name in the registry. */
+  name: string;
+  /** Exact version. */
+  version: string;
+  /** Hash of the package as in a lockfile, such as `sha512-…`, or, without a lockfile, of its files in the bundle: `files:sha512-…`. */
+  integrity: string;
+  /** Bytes of the module that come from it. */
+  bytes?: number;
 };
 
 export type Function = {
@@ -40,6 +67,8 @@ export type Function = {
   output: Schema;
   /** JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`. */
   code: string;
+  /** Packages in the bundle that runs in place of `code`. Absent without a bundle. */
+  packages?: (BundledPackage)[];
   /** UTC, with milliseconds. */
   createdAt: string;
   /** UTC, with milliseconds. */
@@ -84,6 +113,8 @@ export type FunctionVersion = {
   output: Schema;
   /** JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`. */
   code: string;
+  /** Packages in the bundle that runs in place of `code`. Absent without a bundle. */
+  packages?: (BundledPackage)[];
   /** SHA-256 of the content in hex. Equal for equal versions. */
   contentHash: string;
   /** UTC, with milliseconds. */
@@ -101,6 +132,8 @@ export type FunctionVersionSummary = {
   name: string;
   /** Purpose of the function. */
   description: string;
+  /** Packages in the bundle that runs in place of `code`. Absent without a bundle. */
+  packages?: (BundledPackage)[];
   /** SHA-256 of the content in hex. Equal for equal versions. */
   contentHash: string;
   /** UTC, with milliseconds. */
@@ -228,6 +261,7 @@ export type TestRequest = {
     output: Schema;
     /** Same as in a new function. */
     code: string;
+    bundle?: FunctionBundle;
   };
   /** Input of the function. */
   input: Record<string, unknown>;
@@ -2226,6 +2260,7 @@ export interface Operations {
   output: Schema;
   /** JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`. Omitted or empty if a model implements the function. */
   code?: string;
+  bundle?: FunctionBundle;
   settings?: FunctionSettings;
 }; response: Function };
   getFunction: { path: { id: string }; query: {  }; body: undefined; response: Function };
@@ -2238,6 +2273,7 @@ export interface Operations {
   output: Schema;
   /** JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`. Omitted or empty if a model implements the function. */
   code?: string;
+  bundle?: FunctionBundle;
   settings?: FunctionSettings;
 }; response: Function };
   deleteFunction: { path: { id: string }; query: {  }; body: undefined; response: Deletion };
@@ -2253,6 +2289,7 @@ export interface Operations {
     output: Schema;
     /** Same as in a new function. */
     code: string;
+    bundle?: FunctionBundle;
   };
   /** Input of the function. */
   input: object;

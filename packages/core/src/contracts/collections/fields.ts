@@ -2,7 +2,7 @@
  * How a field is stored.
  *
  * - `string`: up to 255 characters, may be filtered and sorted by; compared by code point
- * - `text`: any length, up to 1 MiB
+ * - `text`: any length, up to 8 MiB
  * - `integer`: within ±2^53
  * - `boolean`
  * - `time`: `YYYY-MM-DDTHH:mm:ss.sssZ`, always UTC and three decimals

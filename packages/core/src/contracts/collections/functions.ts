@@ -1,3 +1,4 @@
+import type { BundledPackage } from '../executor.ts';
 import type { FunctionSettings } from '../function-settings.ts';
 import type { Schema, SchemaType } from '../json-schema.ts';
 import { json, jsonOrNull, rowFields } from './fields.ts';
@@ -21,7 +22,10 @@ export const functions = {
     code: 'text',
     /** Result of the executor's `prepare` for `code`. */
     artifact: 'text',
-    /** SHA-256, in hex, of name, description, schemas and code. */
+    /** The bundle that runs in place of the code. */
+    bundleId: 'string?',
+    packages: jsonOrNull<readonly BundledPackage[]>(),
+    /** SHA-256, in hex, of name, description, schemas, code and bundle. */
     contentHash: 'string',
     createdAt: 'time',
     updatedAt: 'time',
@@ -43,6 +47,8 @@ export const functionVersions = {
     input: json<Schema>(),
     output: json<Schema>(),
     code: 'text',
+    bundleId: 'string?',
+    packages: jsonOrNull<readonly BundledPackage[]>(),
     contentHash: 'string',
     createdAt: 'time',
     /** Principal that wrote the version. */
@@ -50,6 +56,27 @@ export const functionVersions = {
   },
   sort: ['version'],
   filter: ['functionId', 'version'],
+  unique: [],
+} as const;
+
+/**
+ * A module that runs in place of the code of a function, with what the code imports. Never changed; the id is the
+ * function's, a slash and the hash of the content, so that versions with the same bundle share it.
+ */
+export const functionBundles = {
+  fields: {
+    ...rowFields,
+    functionId: 'string',
+    module: 'text',
+    /** Of the source map of the module. Empty: there is none. */
+    mappings: 'text',
+    /** The source in the mappings that is the code. */
+    source: 'integer',
+    packages: json<readonly BundledPackage[]>(),
+    createdAt: 'time',
+  },
+  sort: ['createdAt'],
+  filter: ['functionId'],
   unique: [],
 } as const;
 

@@ -13,6 +13,8 @@ import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import { checkBundle } from '../bundles/check-bundle.ts';
+import { identified } from '../bundles/stored-bundles.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { executionFailure } from './execution-failure.ts';
@@ -231,8 +233,12 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   async function newFunction(given: TestedFunction, context: RequestContext): Promise<FunctionRow> {
     const createdAt = timestamp(clock);
     try {
-      const prepared = await prepareFunction({ name: '', description: '', ...given }, { executor, schemas }, context);
-      return { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
+      const { bundle, ...source } = given;
+      const id = newId('function');
+      const kept = bundle && identified(id, checkBundle(bundle));
+      const content = { name: '', description: '', ...source };
+      const prepared = await prepareFunction(content, kept, { executor, schemas }, context);
+      return { id, revision: 1, ...prepared, createdAt, updatedAt: createdAt };
     } catch (error) {
       if (!PatchbayError.is(error) || error.errors.length === 0) throw error;
       const errors = error.errors.map((entry) => ({ ...entry, pointer: `/function${entry.pointer}` }));

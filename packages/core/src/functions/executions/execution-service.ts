@@ -13,7 +13,7 @@ export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTrunca
 }
 
 /** A function that is not stored. */
-export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code'>;
+export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code' | 'bundle'>;
 
 /** The fields of a list entry: without documents and logs, which can have several MiB each. */
 export const executionSummary = [

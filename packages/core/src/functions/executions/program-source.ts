@@ -27,6 +27,8 @@ export function programSource({ code, artifact }: PreparedProgram, createdAt: st
     output: { type: 'object' },
     code,
     artifact,
+    bundleId: null,
+    packages: null,
     contentHash: '',
     createdAt,
     updatedAt: createdAt,
