@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { chooseEncoding } from '@patchbay/http';
 
 /** A built file as it goes out. */
 export interface ConsoleFile {
@@ -19,28 +20,20 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** As the build names files. No such name leads out of the folder. */
 const builtName = /^[a-z]+-[\dA-Za-z]{8}\.(?<extension>css|js|svg)$/;
 
-/** Best first. The build leaves one file for each, beside the plain one. */
-const encodings = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-];
+/** The build leaves one file for each encoding, beside the plain one. */
+const suffixes = { br: '.br', gzip: '.gz' } as const;
 
 /**
  * Read a built file.
  *
  * @param accepted The `Accept-Encoding` of the request.
  */
-export async function readConsoleFile(name: string, accepted = ''): Promise<ConsoleFile | undefined> {
+export async function readConsoleFile(name: string, accepted?: string): Promise<ConsoleFile | undefined> {
   const mediaType = mediaTypes[builtName.exec(name)?.groups?.['extension'] ?? ''];
   if (mediaType === undefined) return undefined;
-  const welcome = accepted
-    .toLowerCase()
-    .split(',')
-    .filter((each) => !/;\s*q=0(?:\.0*)?\s*$/.test(each));
-  const tokens = new Set(welcome.map((each) => each.replace(/;.*/, '').trim()));
-  const encoding = encodings.find((each) => tokens.has(each.name));
-  const bytes = await readBuilt(name + (encoding?.suffix ?? ''));
-  return bytes && { bytes, mediaType, ...(encoding && { encoding: encoding.name }) };
+  const encoding = chooseEncoding(accepted);
+  const bytes = await readBuilt(name + (encoding === undefined ? '' : suffixes[encoding]));
+  return bytes && { bytes, mediaType, ...(encoding && { encoding }) };
 }
 
 /** The page, in which the prefixes of paths are left open. */

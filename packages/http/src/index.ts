@@ -13,6 +13,7 @@ export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, definePublicOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';
 export { sessionOperations } from './operations/sessions.ts';
+export { type ContentEncoding, chooseEncoding } from './output/content-encoding.ts';
 export { problemReply } from './output/problem.ts';
 export type { Reply, WireReply } from './output/wire.ts';
 export { apiVersion } from './output/wire.ts';

@@ -15,6 +15,7 @@ import { scenarioSuite } from './scenario-suite.ts';
 import { schedulesSuite } from './schedules-suite.ts';
 import { screensSuite } from './screens-suite.ts';
 import { signInSuite } from './sign-in-suite.ts';
+import { speedSuite } from './speed-suite.ts';
 import { useConsole } from './use-console.ts';
 
 const fault = browserFault();
@@ -41,6 +42,9 @@ describe.skipIf(fault !== undefined)('in a browser', () => {
   });
   describe('schedules in the console', () => {
     schedulesSuite(used);
+  });
+  describe('the console', () => {
+    speedSuite(used);
   });
   describe('long lists in the console', () => {
     rowsSuite(used);

@@ -128,6 +128,12 @@ export async function fillServer(server: ServerInUse, { name, text: word }: Word
     examples: [{ input: { text: word('I paid twice.') }, expected }],
   });
 
+  for (const trial of [{ settingsVersion: 1 }, { model: 'anthropic/claude-opus-5-5', settingsVersion: 2 }]) {
+    await send('POST', `/functions/${classifyId}/execute`, { input: { text: word('I paid twice.') }, trial });
+  }
+  const scored = [{ model: 'openai/gpt-4.1', settingsVersion: 1, scores: [1, 1, 0.5] }];
+  await send('POST', `/functions/${classifyId}/evidence`, { models: scored });
+
   await send('POST', '/call/classify_review', {
     input: { text: word('It broke on the first day.') },
     output: classify.output,

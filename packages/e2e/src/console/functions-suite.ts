@@ -52,6 +52,36 @@ export function functionsSuite(used: ConsoleInUse): void {
     expect(opened.faults()).toEqual([]);
   });
 
+  it('a generator shows each output that it yields, and then its logs', async () => {
+    const counts = { type: 'object', properties: { done: { type: 'integer' } } };
+    const code = `export default async function* ({ fails = false }) {
+  console.log('it counts');
+  yield { done: 1 };
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  if (fails) throw new Error('the second one is missing');
+  return { done: 2 };
+}`;
+    const input = { type: 'object', properties: { fails: { type: 'boolean' } } };
+    const given = { name: 'Count slowly', input, output: counts, code };
+    const { body } = await used.server.ask('POST', '/functions', given);
+    const opened = await used.signedIn();
+    const { page } = opened;
+    const untilOutput = (text: string) =>
+      page.waitForFunction(`document.querySelector('.run .code')?.textContent.includes('"done": ${text}')`);
+    await opened.open(`#/functions/${String(body['id'])}`, '.code-editor[data-ready=true]');
+    await opened.press('Run');
+    await untilOutput('1');
+    expect(await opened.textOf('.run .badge')).toBe('running');
+    await untilOutput('2');
+    expect(await opened.textOf('.run')).toMatch(/^completed.*it counts/s);
+    await page.select('.try-it select', 'true');
+    await opened.press('Run');
+    await untilOutput('1');
+    expect(await opened.textOf('.try-it .error')).toContain('the second one is missing');
+    expect(await opened.textOf('.run .badge')).toBe('failed');
+    expect(opened.faults()).toEqual([]);
+  });
+
   it('a model that answers a function is stopped, and its answers lead to their traces', async () => {
     const { classify } = used.filled;
     const opened = await used.signedIn();

@@ -1,5 +1,10 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
+import { axeFindings } from './axe-findings.ts';
 import type { ConsolePage } from './console-page.ts';
+import { keepScreenshot } from './keep-screenshot.ts';
 import { startLocalServer } from './local-server.ts';
 import type { ConsoleInUse } from './use-console.ts';
 
@@ -93,6 +98,23 @@ export function manageSuite(used: ConsoleInUse): void {
     await opened.open('#/audit?action=key.created', '.verification .good');
     await page.locator('.list-rows a').click();
     expect(await opened.textOf('.code pre')).toContain('For the audit log');
+    expect(opened.faults()).toEqual([]);
+  });
+
+  it('shows where the log was changed in the database', async () => {
+    await createKey('For a changed log', 'usage:read');
+    using database = new DatabaseSync(join(used.server.process.data, 'patchbay.db'));
+    const entry = database.prepare('SELECT actor_id AS actor FROM audit_entries WHERE sequence = 2').get();
+    const setActor = database.prepare('UPDATE audit_entries SET actor_id = ? WHERE sequence = 2');
+    setActor.run('key_other');
+    await opened.open('#/audit', '.verification .bad');
+    expect(await opened.textOf('.verification')).toMatch(/^broken\s?Entry 2: the entry was changed/);
+    expect(await opened.page.$('.verification .good')).toBeNull();
+    expect(isFullSize ? await axeFindings(opened.page) : []).toEqual([]);
+    await keepScreenshot(opened.page, 'audit-log-broken-light-1440');
+    setActor.run(String(entry?.['actor']));
+    await opened.press('Verify again');
+    await opened.page.waitForSelector('.verification .good');
     expect(opened.faults()).toEqual([]);
   });
 

@@ -21,6 +21,7 @@ export function overviewSuite(used: ConsoleInUse): void {
     expect(figures).toMatch(/Calls\d+Failed\d+ \(\d/);
     expect(figures).toMatch(/99 % took at most[\d.]+ m?s/);
     expect(await opened.textOf('.parts')).toContain('executor healthy');
+    expect(await opened.page.$$('.chart canvas')).toHaveLength(3);
     const attention = await opened.textOf('.attention');
     expect(attention).toContain('Ends on Friday expires in 2 days');
     expect(attention).toContain(`${url} is disabled`);

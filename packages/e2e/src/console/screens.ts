@@ -22,6 +22,7 @@ export const screens: readonly OpenedScreen[] = [
   { name: 'function-settings', hash: ({ classify }) => `#/functions/${classify}/settings`, ready: '.plain-list li' },
   { name: 'function-experiments', hash: ({ classify }) => `#/functions/${classify}/experiments`, ready: '.card' },
   { name: 'function-dataset', hash: ({ classify }) => `#/functions/${classify}/dataset`, ready: '.list-rows .row' },
+  { name: 'evaluations', hash: ({ classify }) => `#/functions/${classify}/evaluations`, ready: '.list-rows .row' },
   { name: 'schedules', hash: ({ summarize }) => `#/functions/${summarize}/schedules`, ready: '.list-rows .row' },
   {
     name: 'schedule',

@@ -2,6 +2,7 @@ import { type App, auditActions, PatchbayError } from '@patchbay/core';
 import type { AuditEntryRow } from '@patchbay/core/storage';
 import { parseIdempotencyKey } from '../input/headers.ts';
 import { defineOperation, definePublicOperation } from '../operation.ts';
+import { chooseEncoding } from '../output/content-encoding.ts';
 import { viewOf } from '../output/view.ts';
 import { docsFiles } from '../reference/page/docs-files.ts';
 import { listQuery, pageReply } from './pages.ts';
@@ -80,15 +81,20 @@ const docs = definePublicOperation({
   description:
     'The same document as an HTML page, with a search and forms that send requests. It loads nothing from other servers.',
   success: { status: 200, description: 'A page for people.', mediaType: 'text/html; charset=utf-8' },
-  handle: async (_app, { reference: { docs: page } }) => ({
-    text: page(),
-    mediaType: 'text/html; charset=utf-8',
-    headers: {
-      'Content-Security-Policy': docsPolicy,
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-    },
-  }),
+  async handle(_app, { reference, header }) {
+    const encoding = chooseEncoding(header('accept-encoding'));
+    return {
+      text: encoding === undefined ? reference.docs() : await reference.compressedDocs(encoding),
+      mediaType: 'text/html; charset=utf-8',
+      headers: {
+        'Content-Security-Policy': docsPolicy,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+        Vary: 'Accept-Encoding',
+        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+      },
+    };
+  },
 });
 
 const docsFile = definePublicOperation({

@@ -1,11 +1,14 @@
+import type { ContentEncoding } from '../output/content-encoding.ts';
 import type { Route } from '../routing.ts';
 import { createOpenApiDocument } from './openapi.ts';
+import { createCompressedPage } from './page/compressed-page.ts';
 import { createDocsPage } from './page/docs-page.ts';
 
 /** The OpenAPI document and the reference page: made when first asked for, then kept. */
 export interface Reference {
   readonly openApi: () => string;
   readonly docs: () => string;
+  readonly compressedDocs: (encoding: ContentEncoding) => Promise<Uint8Array>;
 }
 
 /** The reference as it is below what a host cuts off. Kept for the last such path only: a pattern can have any number. */
@@ -21,8 +24,10 @@ function createReferenceAt(routes: readonly Route[], mountPath: string): Referen
   let document: string | undefined;
   let page: string | undefined;
   const build = () => createOpenApiDocument(routes, mountPath);
+  const docs = (): string => (page ??= createDocsPage(build()));
   return {
     openApi: () => (document ??= JSON.stringify(build())),
-    docs: () => (page ??= createDocsPage(build())),
+    docs,
+    compressedDocs: createCompressedPage(docs),
   };
 }

@@ -4,6 +4,7 @@ import { useLoad } from '../../frame/use-load.ts';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { DatasetView } from './dataset-view.tsx';
+import { EvaluationsView } from './evaluations-view.tsx';
 import { ExperimentsView } from './experiments-view.tsx';
 import { FunctionCode } from './function-code.tsx';
 import { ScheduleDetail } from './schedule-detail.tsx';
@@ -31,6 +32,7 @@ export function FunctionDetail(props: {
     ['settings', 'Settings', 'listSettingsVersions'],
     ['experiments', 'Experiments', 'listExperiments'],
     ['dataset', 'Dataset', 'readDataset'],
+    ['evaluations', 'Evaluations', 'readDataset'],
     ['schedules', 'Schedules', 'listSchedules'],
   ] as const;
   const tabs = views
@@ -52,6 +54,7 @@ export function FunctionDetail(props: {
     if (isNew) return <ScheduleCreation page={page} head={head} saved={data.data} />;
     return <ScheduleDetail key={part} page={page} head={head} saved={data.data} id={part} />;
   }
+  if (view === 'evaluations') return <EvaluationsView page={page} head={head} saved={data.data} />;
   if (view === 'dataset') return <DatasetView page={page} head={head} id={id} />;
   const etag = data.headers.get('etag') ?? '';
   return <FunctionCode key={etag} page={page} head={head} saved={data.data} etag={etag} reload={reload} />;

@@ -34,9 +34,10 @@ export async function* runSaved(
   input: Record<string, unknown>,
   signal: AbortSignal,
 ): AsyncGenerator<Run> {
-  if (draft.code.trim() !== '') return yield* execute(api, id, input, signal);
+  const { code, name } = draft;
+  if (code.trim() !== '' && !mayYield.test(code)) return yield* execute(api, id, input, signal);
   try {
-    yield* askModel(api, draft.name, input, signal);
+    yield* call(api, name, input, signal);
   } catch (error) {
     // The id leads to it as well, but without a stream.
     if (!(error instanceof ApiError) || error.code !== 'ambiguous_function_name') throw error;
@@ -72,7 +73,10 @@ async function* execute(
   }
 }
 
-async function* askModel(
+/** A sign of code that shows outputs before the last one. Only calls by name have them; runs have the logs while they go on. */
+const mayYield = /\bfunction\s*\*|\basync\s*\*|\basyncIterator\b|\bReadableStream\b/;
+
+async function* call(
   api: ApiClient,
   name: string,
   input: Record<string, unknown>,
@@ -81,10 +85,17 @@ async function* askModel(
   const started = performance.now();
   const body = { input, stream: true };
   for await (const { event, data } of api.events('callFunctionByName', { path: { name }, body, signal })) {
-    const { id = '', output, model } = data as Partial<Call>;
+    const { id = '', output, model, executionId = null } = data as Partial<Call>;
     if (event === 'delta') yield { status: 'running', logs: [], output };
     if (event !== 'done') continue;
     const durationMs = Math.round(performance.now() - started);
-    yield { status: 'completed', logs: [], output, model, durationMs, id };
+    const logs = model === undefined ? await logsOf(api, executionId) : [];
+    yield { status: 'completed', logs, output, model, durationMs, id };
   }
+}
+
+async function logsOf(api: ApiClient, execution: string | null): Promise<readonly LogLine[]> {
+  if (execution === null || !api.may('getExecution')) return [];
+  const { logs } = await api.call('getExecution', { path: { id: execution } });
+  return logs;
 }

@@ -36,8 +36,9 @@ export function TryIt(props: {
         saved && isSaved ? runSaved(api, saved.id, draft, input, signal) : runDraft(api, inputOf(draft), input, signal);
       for await (const state of runs) run.value = state;
     } catch (error) {
-      // What has come so far stays.
-      run.value = signal.aborted ? { ...run.value, status: 'stopped' } : undefined;
+      // The logs and the output so far stay.
+      if (signal.aborted) run.value = { ...run.value, status: 'stopped' };
+      else run.value = run.value.output === undefined ? undefined : { ...run.value, status: 'failed' };
       if (!signal.aborted) throw error;
     }
   };

@@ -1,18 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '../../api/operations.generated.ts';
-import { durationText } from '../../parts/figures.ts';
+import { costText, durationText } from '../../parts/figures.ts';
 import { type Series, TimeChart } from '../../parts/time-chart.tsx';
 
 type Period = Overview['data'][number];
 
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
+const usdText = (value: number): string => (value === 0 ? '$0' : costText({ amount: String(value) }));
 const countText = (value: number): string => value.toLocaleString();
 
-/** Calls and their durations over time. */
+/** Calls, their durations and their cost over time. */
 export function OverviewCharts({ overview: { data, meta } }: { readonly overview: Overview }) {
   const { from, to, by } = meta;
-  const { times, calls, durations } = useMemo(() => {
+  const { times, calls, durations, costs } = useMemo(() => {
     const first = Date.parse(from);
     const count = Math.ceil((Date.parse(to) - first) / STEP_MS[by]);
     const known = new Map(data.map((period) => [Date.parse(period.start), period]));
@@ -28,6 +29,7 @@ export function OverviewCharts({ overview: { data, meta } }: { readonly overview
         series('Calls', 'accent', (period) => period?.calls ?? 0),
         series('Failed', 'bad', (period) => period?.failed ?? 0),
       ],
+      costs: [series('Cost', 'accent', (period) => Number(period?.cost.amount ?? 0))],
       durations: [
         series('50 %', 'good', (period) => period?.durationMs?.p50 ?? null),
         series('95 %', 'accent', (period) => period?.durationMs?.p95 ?? null),
@@ -44,6 +46,16 @@ export function OverviewCharts({ overview: { data, meta } }: { readonly overview
           times={times}
           series={calls}
           format={countText}
+          bars={by}
+        />
+      </section>
+      <section aria-label="Cost over time">
+        <h2>Cost</h2>
+        <TimeChart
+          label="Cost of the calls over time, in US dollars. The sum is above."
+          times={times}
+          series={costs}
+          format={usdText}
           bars={by}
         />
       </section>
