@@ -3,7 +3,7 @@ import { silentLogger } from '../base/logger.ts';
 import { newId } from '../base/type-id.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { UsageEntryRow } from '../contracts/rows.ts';
+import type { CallRecordRow, UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
@@ -33,6 +33,33 @@ function entry(changes: Partial<UsageEntryRow> = {}): UsageEntryRow {
     estimated: false,
     createdAt: '2026-01-02T03:04:05.678Z',
     ...changes,
+  };
+}
+
+function call(): CallRecordRow {
+  return {
+    id: newId('chat'),
+    revision: 1,
+    functionId: '',
+    name: '',
+    settingsVersion: null,
+    model: 'acme/large',
+    outcome: 'completed',
+    errorCode: null,
+    decision: { by: 'caller' },
+    attempts: [],
+    costNanoUsd: 7,
+    promptTokens: 13,
+    completionTokens: 3,
+    durationMs: 5,
+    parentId: null,
+    queuedMs: null,
+    firstOutputMs: 5,
+    steps: null,
+    executionId: '',
+    keyId: 'key_1',
+    requestId: 'request_1',
+    createdAt: '2026-01-02T03:04:05.678Z',
   };
 }
 
@@ -166,6 +193,45 @@ describe('the usage ledger', () => {
     for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
     await stored.promise;
     expect([await callsOf(storage), state.commits]).toEqual([100, 1]);
+  });
+
+  it('what is recorded during a commit is written at the next flush, and not at once', async () => {
+    const storage = createMemoryStorage();
+    const sizes: number[] = [];
+    const busy: Storage = {
+      ...storage,
+      async commit(owner, writes) {
+        sizes.push(writes.filter((write) => 'insert' in write && write.insert === 'callRecords').length);
+        if (sizes.length < 3) for (let index = 0; index < 20; index += 1) record();
+        return await storage.commit(owner, writes);
+      },
+    };
+    const ledger = createUsageLedger({ storage: busy, logger, delayMs: 60_000 });
+    const record = () => ledger.recordCall(tenant, call());
+    record();
+    await ledger.flush();
+    expect(sizes).toEqual([1]);
+    await ledger.flush();
+    expect(sizes).toEqual([1, 20]);
+    await ledger.stop();
+    expect(sizes).toEqual([1, 20, 20]);
+  });
+
+  it('writes at a stop also what is recorded meanwhile', async () => {
+    const storage = createMemoryStorage();
+    let isFirst = true;
+    const busy: Storage = {
+      ...storage,
+      async commit(owner, writes) {
+        if (isFirst) ledger.record(tenant, entry());
+        isFirst = false;
+        return await storage.commit(owner, writes);
+      },
+    };
+    const ledger = createUsageLedger({ storage: busy, logger, delayMs: 60_000 });
+    ledger.record(tenant, entry());
+    await ledger.stop();
+    expect(await entriesOf(storage)).toBe(2);
   });
 
   it('loses nothing that was recorded before a stop', async () => {

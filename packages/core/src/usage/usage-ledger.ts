@@ -57,7 +57,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   const writer = createUsageWriter(storage);
   const waiting = new Map<TenantId, LedgerRow[]>();
   /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
-  let taken: readonly Batch[] = [];
+  let taken: Batch[] = [];
   let count = 0;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -70,13 +70,15 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     return await turn;
   };
 
-  const takeBatch = (): Batch | undefined => {
+  /** Everything that waits. */
+  const takeAll = (): readonly Batch[] => {
+    const batches: Batch[] = [];
     for (const [tenant, rows] of waiting) {
-      const first = rows.splice(0, BATCH);
-      if (rows.length === 0) waiting.delete(tenant);
-      return { tenant, rows: first };
+      for (let from = 0; from < rows.length; from += BATCH)
+        batches.push({ tenant, rows: rows.slice(from, from + BATCH) });
     }
-    return undefined;
+    waiting.clear();
+    return batches;
   };
 
   /** Of a batch that was rejected: its halves, or nothing where it is a single row, which is left out. */
@@ -93,20 +95,19 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     return [];
   };
 
+  /** Rows that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
   const writeAll = async (): Promise<void> => {
-    for (;;) {
-      const [batch = takeBatch(), ...rest] = taken;
-      if (batch === undefined) return;
-      taken = [batch, ...rest];
+    taken = [...taken, ...takeAll()];
+    for (let [batch] = taken; batch; [batch] = taken) {
       const { tenant, rows } = batch;
       try {
         await writer.write(tenant, rows);
       } catch (error) {
         if (!isRejectedByStorage(error)) throw error;
-        taken = [...splitRejected(batch, error), ...rest];
+        taken.splice(0, 1, ...splitRejected(batch, error));
         continue;
       }
-      taken = rest;
+      taken.shift();
       count -= rows.length;
       for (const each of rows) if (each.collection === 'usageEntries') onStored?.(tenant, each.row);
     }
@@ -123,7 +124,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
       if (!failing) logger.warn('usage cannot be written; it is buffered in memory', { entries: count, error });
       failing = true;
     }
-    if (count > 0) schedule(failing ? RETRY_MS : 0);
+    if (count > 0) schedule(failing ? RETRY_MS : delayMs);
   };
 
   const schedule = (ms: number): void => {
@@ -155,7 +156,8 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     room: () => (count < capacity ? undefined : makeRoom()),
 
     async stop() {
-      await flush();
+      do await flush();
+      while (count > 0 && !failing);
       clearTimeout(timer);
       if (count > 0) logger.error('usage was lost: it could not be written before the shutdown', { entries: count });
     },
