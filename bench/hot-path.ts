@@ -2,7 +2,7 @@
  * Where the CPU of a chat goes: servers that do one stage more each, from a socket to the upstream, called alternately in one run.
  * A stage costs what its server needs beyond the one before, as a share of the passthrough, the least that a proxy in Node can do.
  *
- *     node --conditions=source bench/hot-path.ts [rounds] [requests]
+ *     npm run bench:hot-path -- [rounds] [requests]
  *
  * Exits with 1 where a stage costs 15 % of the passthrough more than the record says; fewer than five rounds are not compared.
  */
