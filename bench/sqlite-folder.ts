@@ -37,6 +37,8 @@ export function functionRow(number: number): FunctionRow {
     code: `export default ({ text, maxPoints }) => ({ points: [text] });\n${'// a line of source text\n'.repeat(20)}`,
     artifact: `({ text, maxPoints }) => ({ points: [text] });\n${'// a line of source text\n'.repeat(20)}`,
     contentHash: digits.padStart(64, '0'),
+    bundleId: null,
+    packages: null,
     createdAt: time,
     updatedAt: time,
   };
