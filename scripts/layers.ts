@@ -18,6 +18,7 @@ export const coreLayers: readonly (readonly string[])[] = [
     'queue',
     'idempotency',
     'built-in',
+    'content',
   ],
   ['access'],
   ['limits'],

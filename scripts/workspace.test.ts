@@ -138,7 +138,6 @@ describe('the workspace', () => {
       'packages/core/src/functions/schedules/schedule-runner.ts',
       'packages/core/src/queue/storage-jobs.ts',
       'packages/core/src/queue/storage-queue.ts',
-      'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/telemetry/measuring.ts',
       'packages/core/src/webhooks/lane-hold.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',

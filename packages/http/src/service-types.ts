@@ -32,6 +32,7 @@ export type FeedbackInput = Parameters<Services['feedback']['give']>[0];
 export type EvidenceInput = Parameters<Services['feedback']['applyEvidence']>[1];
 export type Feedback = Awaited<ReturnType<Services['feedback']['get']>>;
 export type CallRecord = Awaited<ReturnType<Services['callRecords']['get']>>;
+export type StoredContent = NonNullable<Awaited<ReturnType<Services['callRecords']['content']>>>;
 export type FollowedCalls = ReturnType<Services['callRecords']['follow']>;
 export type UsageReport = Awaited<ReturnType<Services['usage']['report']>>;
 export type BudgetState = Awaited<ReturnType<Services['usage']['budgets']>>['budgets'][number];

@@ -127,6 +127,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       logger,
       measuring: telemetry,
       rootSecret,
+      hide: (text) => redactor.text(text),
       stopping: stopping.signal,
       onRun: options.onRun,
     };

@@ -23,6 +23,8 @@ export interface Platform {
   readonly logger: Logger;
   readonly measuring: Measuring;
   readonly rootSecret: RootSecret;
+  /** Removes the secrets of the server from a text. */
+  readonly hide: (text: string) => string;
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
   readonly onRun: ((run: EndedRun) => void) | undefined;

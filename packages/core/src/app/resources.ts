@@ -3,6 +3,8 @@ import { sweepSessions } from '../access/session-service.ts';
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
+import { createContentRecorder } from '../content/content-recorder.ts';
+import { contentRetention, sweepContents } from '../content/sweep-contents.ts';
 import type { ExecutionLimits } from '../contracts/executor.ts';
 import type { Limits } from '../contracts/limits.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
@@ -22,6 +24,7 @@ import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-ra
 import { createConcurrencyCaps } from '../limits/request-limits.ts';
 import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
 import { createCallRecordService } from '../usage/call-record-service.ts';
@@ -126,6 +129,11 @@ export function openResources(
         everyMs: CALL_RECORDS_MS,
         run: () => sweepCallRecords(storage, clock, inForce.current.config.callRecords),
       },
+      {
+        name: 'sweeping the content of calls',
+        everyMs: CALL_RECORDS_MS,
+        run: () => sweepContents(storage, clock, contentRetention(inForce.current.config.callRecords)),
+      },
     ],
     /** Health of resources without a plugin, by name. */
     health: { limits: () => limiter.health() },
@@ -155,7 +163,7 @@ function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce
 }
 
 function openUsage(
-  { storage, clock, logger, measuring }: Platform,
+  { storage, clock, logger, measuring, rootSecret, hide }: Platform,
   cursors: CursorCodec,
   isDraining: () => boolean,
   inForce: ServicesInForce,
@@ -177,16 +185,25 @@ function openUsage(
     // An execution has no price: its model calls are recorded individually.
     if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
   });
-  const calls = createCallRecorder(ledger, clock);
-  const callRecords = createCallRecordService({ storage, clock, cursors, ledger, isDraining });
+  const box = createSecretBox(rootSecret);
+  const contents = createContentRecorder({
+    storage,
+    box,
+    logger,
+    options: () => inForce.current.config.callRecords,
+    hide,
+    onDropped: rejectionCounter(measuring, 'callContents'),
+  });
+  const calls = createCallRecorder(ledger, clock, contents);
+  const callRecords = createCallRecordService({ storage, clock, cursors, ledger, contents, box, isDraining });
   const service = createUsageService({ storage, clock, ledger, limits, policyOf });
-  return { meter, ledger, calls, callRecords, budgets, service };
+  return { meter, ledger, calls, contents, callRecords, budgets, service };
 }
 
 /** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
 function rejectionCounter(
   { count }: Measuring,
-  collection: 'usageEntries' | 'callRecords' | 'taskRecords' | 'webhookEvents',
+  collection: 'usageEntries' | 'callRecords' | 'callContents' | 'taskRecords' | 'webhookEvents',
 ): () => void {
   count('patchbay.storage.rejected', 0, { collection });
   return () => count('patchbay.storage.rejected', 1, { collection });

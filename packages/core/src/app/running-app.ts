@@ -77,6 +77,7 @@ export function createRunningApp(started: StartedApp): App {
     await resources.recorder.stop();
     await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));
     await resources.usage.ledger.stop();
+    await resources.usage.contents.stop();
     await resources.observer.stop();
     await resources.taskRecords.stop();
     await resources.schemas.close();

@@ -1,3 +1,4 @@
+import { rulePattern } from '../content/redaction-rules.ts';
 import {
   type ConfigOf,
   type ConfigSchema,
@@ -5,6 +6,7 @@ import {
   type OptionSchema,
   option,
 } from '../contracts/config-schema.ts';
+import { contentLevels } from '../contracts/content.ts';
 import { limitOptions } from '../contracts/limits.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
 import { egressOptions } from '../egress/proxy-rules.ts';
@@ -74,6 +76,33 @@ const options = {
           minimum: 1_048_576,
           default: 1_073_741_824,
         }),
+        content: option(
+          'string',
+          'How much of the content of calls is stored: nothing, sizes and names only, or requests and responses. The ' +
+            'settings of a function can lower it.',
+          { enum: contentLevels, default: 'off' },
+        ),
+        contentDays: option('integer', 'Days to keep the content of calls.', {
+          minimum: 1,
+          maximum: 3_650,
+          default: 7,
+        }),
+        contentBytes: option('integer', 'Maximum bytes of the content of one call; what is longer is shortened.', {
+          minimum: 1_024,
+          maximum: 524_288,
+          default: 65_536,
+        }),
+        contentMaxBytes: option('integer', 'Maximum bytes of the content of a tenant; the oldest is deleted.', {
+          minimum: 1_048_576,
+          default: 268_435_456,
+        }),
+        redact: {
+          type: 'array',
+          description:
+            'What is never stored of content: JSON Pointers into requests, responses and rejected outputs, such as ' +
+            '`/input/email`. A `*` stands for any member or item.',
+          items: { type: 'string', pattern: rulePattern },
+        },
       },
     },
     webhooks: webhookOptions,

@@ -1,3 +1,5 @@
+import type { ContentLevel } from './content.ts';
+import type { JsonObject } from './json.ts';
 import type { OwnLimits } from './limits.ts';
 import type { GrantedScope } from './scopes.ts';
 import type { TenantId } from './tenant.ts';
@@ -61,6 +63,8 @@ export interface RequestContext {
   readonly subject?: string;
   /** The call is a trial: it is kept out of caches, experiments and what routers learn, and no model is tried by chance. */
   readonly trial?: Trial | undefined;
+  /** The most that may be stored of the content of its calls. Default: as much as the config says. */
+  readonly content?: ContentLevel | undefined;
   /** The call that a model is about to answer. Absent where the answer is that of the request itself. */
   readonly call?: AnsweredCall | undefined;
   /** The execution that sends the request. Absent for requests from outside. */
@@ -73,6 +77,8 @@ export interface Trial {
   readonly model?: string;
   /** Version of the settings of the function. */
   readonly settingsVersion?: number;
+  /** The most that may be stored of the content of its calls. */
+  readonly content?: ContentLevel;
 }
 
 /** A call by name, or an execution, as it is recorded. */
@@ -86,6 +92,8 @@ export interface AnsweredCall {
   readonly settingsVersion?: number | null;
   /** Milliseconds for which it was queued. Absent if it was not. */
   readonly queuedMs?: number;
+  /** The input that the request of the model was made from. */
+  readonly input?: JsonObject;
 }
 
 /** An execution whose code made a request to its host. */

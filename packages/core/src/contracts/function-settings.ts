@@ -1,3 +1,4 @@
+import type { ContentLevel } from './content.ts';
 import type { JsonObject } from './json.ts';
 import type { RateLimit } from './limits.ts';
 import type { Sampling } from './provider.ts';
@@ -31,7 +32,10 @@ export interface RetryPolicy {
 }
 
 /** The settings that an execution keeps from when it was accepted. */
-export type RunPolicy = Pick<FunctionSettings, 'retry' | 'timeoutMs' | 'memoryMb' | 'concurrency' | 'rateLimit'>;
+export type RunPolicy = Pick<
+  FunctionSettings,
+  'retry' | 'timeoutMs' | 'memoryMb' | 'concurrency' | 'rateLimit' | 'content'
+>;
 
 /**
  * Model settings of a function, stored on the server so that applications do not contain them: the model, the prompt and
@@ -70,6 +74,8 @@ export interface FunctionSettings extends Sampling {
   };
   /** How often the function runs: `burst` times at once, and then `requests` times per `seconds`. Default: any number. */
   readonly rateLimit?: RateLimit;
+  /** The most that is stored of the content of its calls. Default, and at most: as much as the config says. */
+  readonly content?: ContentLevel;
   /** The function as a tool of agents. */
   readonly mcp?: {
     /** Whether the function is a tool of agents. Default true. */

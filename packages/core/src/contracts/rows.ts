@@ -1,5 +1,5 @@
 import { apiKeys, auditEntries, auditHeads, sessions } from './collections/access.ts';
-import { callHours, callRecords } from './collections/calls.ts';
+import { callContents, callHours, callRecords } from './collections/calls.ts';
 import { datasetExamples } from './collections/dataset.ts';
 import { executionSlots, executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import { experiments } from './collections/experiments.ts';
@@ -53,6 +53,7 @@ const table = {
   usageEntries,
   usageHours,
   callRecords,
+  callContents,
   callHours,
   feedback,
   taskRecords,
@@ -109,6 +110,7 @@ export type IdempotencyKeyRow = Rows['idempotencyKeys'];
 export type UsageEntryRow = Rows['usageEntries'];
 export type UsageHourRow = Rows['usageHours'];
 export type CallRecordRow = Rows['callRecords'];
+export type CallContentRow = Rows['callContents'];
 export type CallHourRow = Rows['callHours'];
 export type FeedbackRow = Rows['feedback'];
 export type TaskRecordRow = Rows['taskRecords'];

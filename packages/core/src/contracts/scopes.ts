@@ -14,6 +14,7 @@ export const scopes = {
   'keys:write': 'Create, list, rotate and revoke API keys',
   'keys:permanent': 'Create and rotate API keys that outlive the credential they are made with',
   'calls:read': 'Read how calls were answered, and by which models',
+  'calls:content': 'Read what is stored of the content of calls: prompts, inputs and outputs',
   'feedback:read': 'Read feedback about answers',
   'feedback:write': 'Give and delete feedback about answers',
   'usage:read': 'Read usage',

@@ -16,6 +16,7 @@ async function setUp(providers: Readonly<Record<string, Provider>>) {
     answered() {},
     interrupted() {},
     unanswered() {},
+    collects: () => false,
     completed() {},
     failed() {},
     ended: (_context, end) => void ends.push(end),

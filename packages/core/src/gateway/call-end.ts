@@ -7,6 +7,7 @@ import { type NotedContext, openNotes } from '../usage/call-notes.ts';
 import { isTimeUp } from '../usage/open-call.ts';
 import { answerId } from './answers.ts';
 import type { FailedAttempt } from './attempt.ts';
+import type { CallResponse } from './call-content.ts';
 import type { GatewayListener, StartedCall } from './gateway-listener.ts';
 import type { TokenCounts } from './gateway-service.ts';
 
@@ -21,7 +22,7 @@ export interface CallAnswer {
 export interface CallEnd {
   /** A model responded: for a stream, its first output arrived. */
   opened(): void;
-  answered(answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>): void;
+  answered(answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>, response?: CallResponse): void;
   /** @param answer Absent if no model has responded. */
   failed(error: unknown, answer?: CallAnswer): void;
 }
@@ -35,14 +36,19 @@ export function createCallEnd(
   const { startedAt, now } = context.notes ?? openNotes(clock);
   let isOver = false;
   let firstOutputMs: number | undefined;
-  const report = (answer: CallAnswer, outcome: CallOutcome, tokens?: Partial<TokenCounts>, errorCode?: string) => {
+  const report = (
+    answer: CallAnswer,
+    outcome: CallOutcome,
+    tokens?: Partial<TokenCounts>,
+    more: { readonly errorCode?: string; readonly response?: CallResponse | undefined } = {},
+  ) => {
     if (isOver) return;
     isOver = true;
     listener?.ended(context, {
       ...call,
       ...answer,
       outcome,
-      errorCode,
+      ...more,
       tokens,
       firstOutputMs,
       durationMs: now() - startedAt,
@@ -52,9 +58,9 @@ export function createCallEnd(
     opened() {
       firstOutputMs = now() - startedAt;
     },
-    answered: (answer, outcome, tokens) => report(answer, outcome, tokens),
+    answered: (answer, outcome, tokens, response) => report(answer, outcome, tokens, { response }),
     failed: (error, answer = { id: answerId(call.operation), ...lastOf(error) }) =>
-      report(answer, outcomeOf(error, context), undefined, errorTypeOf(error)),
+      report(answer, outcomeOf(error, context), undefined, { errorCode: errorTypeOf(error) }),
   };
 }
 

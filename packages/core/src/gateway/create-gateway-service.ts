@@ -63,7 +63,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     const plan = await makePlan(dependencies, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     const resumes = choice.routing?.onInterrupt !== 'error';
-    const call = { operation, plan, alias: choice.alias };
+    const call = { operation, plan, alias: choice.alias, request: choice };
     const end = createCallEnd(needs.isCount ? undefined : listener, clock, call, deadline.context);
     const open: typeof carryOut = (call) => carryOut(resumes ? call : { ...call, silence: patient(call.silence) });
     try {
@@ -84,7 +84,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         head,
         operation,
         deadline,
-        ended: (outcome, tokens) => end.answered(answer, outcome, tokens),
+        ended: (outcome, tokens, response) => end.answered(answer, outcome, tokens, response),
         failed: (error) => end.failed(error, answer),
         close() {
           // Unless it has ended, its caller has left it.
@@ -115,8 +115,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     return opened;
   };
 
-  const completed: Pipeline['completed'] = (opened, answer, isRepaired = false) => {
-    opened.ended(isRepaired ? 'repaired' : 'completed', 'tokens' in answer ? undefined : answer);
+  const completed: Pipeline['completed'] = (opened, answer, isRepaired = false, response = { answer }) => {
+    opened.ended(isRepaired ? 'repaired' : 'completed', 'tokens' in answer ? undefined : answer, response);
     listener?.completed(opened.operation, opened.deadline.context, answer);
     return answer;
   };
@@ -140,7 +140,9 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     });
     return { ...head, events };
   };
+  const collects: Pipeline['collects'] = (context) => listener?.collects(context) ?? false;
   const pipeline: Pipeline = {
+    collects,
     resolveModel,
     tryModels,
     openModels,

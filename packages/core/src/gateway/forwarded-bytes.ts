@@ -3,8 +3,9 @@ import type { ForwardOutcome } from '../contracts/forward.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { usageSoFar } from '../usage/metered-forward.ts';
 import { type AnswerHead, totalsOf } from './answers.ts';
-import type { OpenStream } from './ask-model.ts';
+import { mapPieces, type OpenStream } from './ask-model.ts';
 import { chatPieces } from './chat-pieces.ts';
+import { ResponseCollector } from './collect-response.ts';
 import type { ForwardedHead } from './forward-model.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ChatAnswer } from './gateway-service.ts';
@@ -25,7 +26,7 @@ export interface ForwardedStream {
  * @param prepare The task for models that speak another dialect.
  */
 export async function* forwardedBytes(
-  { streamedAnswer, completed, failed }: Pipeline,
+  { streamedAnswer, completed, failed, collects }: Pipeline,
   opened: Opened<ForwardedStream>,
   original: OriginalRequest,
   prepare: () => Promise<TextTask<ChatAnswer>>,
@@ -52,9 +53,11 @@ export async function* forwardedBytes(
     return parts && point.write(streamedAnswer(opened, task, parts, chatPieces()).events);
   };
 
+  const collector = collects(opened.deadline.context) ? new ResponseCollector(original.dialect) : undefined;
   try {
-    const outcome = yield* stream.parts();
-    completed(opened, forwardCompletion(opened.operation, opened.head, outcome));
+    const outcome = yield* collector ? collecting(stream.parts(), collector) : stream.parts();
+    const response = collector && { forwarded: collector.collected };
+    completed(opened, forwardCompletion(opened.operation, opened.head, outcome), false, response);
   } catch (error) {
     const more = PatchbayError.is(error) ? await continued(error) : undefined;
     if (more) {
@@ -67,6 +70,16 @@ export async function* forwardedBytes(
   } finally {
     opened.close();
   }
+}
+
+async function* collecting<R>(
+  pieces: AsyncGenerator<Uint8Array, R>,
+  collector: ResponseCollector,
+): AsyncGenerator<Uint8Array, R> {
+  return yield* mapPieces(pieces, (piece) => {
+    collector.add(piece);
+    return piece;
+  });
 }
 
 /** A response that was forwarded, as it is reported. */

@@ -1,11 +1,12 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { Message } from '../contracts/message.ts';
 import type { ChatResult, Tool, ToolCall } from '../contracts/provider.ts';
-import { toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
+import { contentText, toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { failedStep, noteStep } from '../usage/call-notes.ts';
+import { failedStep, noteRejected, noteStep } from '../usage/call-notes.ts';
 import { type Conversation, mapPieces } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
@@ -122,7 +123,10 @@ export async function* makeCall(
   const from = notes?.now() ?? 0;
   const { results, faults } = yield* ask(request.messages);
   if (faults.length === 0) return validCall(results);
-  noteStep(notes, from, failedStep('repair', model.id, misfit(faults)));
+  const step = failedStep('repair', model.id, misfit(faults));
+  noteStep(notes, from, step);
+  const [first] = results;
+  if (first) noteRejected(notes, model.id, rejectedCall(first), step);
   if (isShown) yield { restart: 'the call did not fit; the model is asked again' };
   const repaired = yield* ask([...request.messages, ...correction(results[0], faults)]);
   if (repaired.faults.length === 0) {
@@ -136,6 +140,12 @@ const misfit = (faults: readonly string[]): PatchbayError =>
   new PatchbayError('function_call_invalid', 'the model returned no call that matches the declared functions', {
     errors: faults.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
   });
+
+/** The call that was rejected, or the text in place of one. */
+function rejectedCall({ content }: ChatResult): JsonValue {
+  const [call] = toolCallsOf(content);
+  return call ? { name: call.name, arguments: call.arguments } : contentText(content);
+}
 
 interface CallAttempt {
   /** Empty if nothing could be parsed. */

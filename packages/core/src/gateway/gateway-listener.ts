@@ -10,6 +10,7 @@ import { errorTypeOf } from '../telemetry/model-measures.ts';
 import type { NotedContext } from '../usage/call-notes.ts';
 import type { CallRecorder } from '../usage/call-records.ts';
 import type { FailedAttempt } from './attempt.ts';
+import { type CallRequest, type CallResponse, callContent } from './call-content.ts';
 import { decisionOf } from './decision-of.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
@@ -32,6 +33,8 @@ export interface GatewayListener {
   unanswered(error: unknown): void;
   /** The response has ended, also where its caller has left it, its stream has failed, or no model has responded. */
   ended(context: NotedContext, call: EndedCall): void;
+  /** Whether the response of a call is to be collected while it passes. */
+  collects(context: RequestContext): boolean;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
   /** The request failed, before or during its stream. */
@@ -51,6 +54,7 @@ export interface StartedCall {
   readonly plan: Pick<Plan, 'chosenBy' | 'ranked'>;
   /** The one that the caller named. */
   readonly alias?: string | undefined;
+  readonly request: CallRequest;
 }
 
 interface EndedCall extends StartedCall {
@@ -61,6 +65,8 @@ interface EndedCall extends StartedCall {
   readonly failed: readonly FailedAttempt[];
   readonly outcome: CallOutcome;
   readonly errorCode?: string | undefined;
+  /** Absent if there was none, or only a part of one. */
+  readonly response?: CallResponse | undefined;
   readonly tokens?: Partial<TokenCounts> | undefined;
   readonly durationMs: number;
   /** Undefined if there was none. */
@@ -106,17 +112,19 @@ export function createGatewayListener(
       if (resumed === undefined) return;
       fallback(context, resumed, failed);
     },
-    ended(context, { operation, plan, alias, failed, tokens, ...call }) {
+    ended(context, { operation, plan, alias, failed, tokens, request, response, ...call }) {
       // Vectors are no answers that could be judged.
       if (operation === 'embed') return calls.note(context, call);
-      calls.record(context, {
+      const decided = {
         ...call,
         decision: decisionOf(plan, { alias, trial: context.trial }),
         attempts: failed,
         promptTokens: tokens?.promptTokens,
         completionTokens: tokens?.completionTokens,
-      });
+      };
+      calls.record(context, decided, () => callContent(context, { request, response, model: call.model }));
     },
+    collects: (context) => calls.contentLevel(context) !== 'off',
     unanswered: (error) => count('patchbay.gateway.unanswered', 1, { 'error.type': errorTypeOf(error) }),
     completed(operation, context, answer) {
       const { type, idName } = completions[operation];

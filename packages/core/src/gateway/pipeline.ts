@@ -6,6 +6,7 @@ import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { AnswerHead } from './answers.ts';
 import type { AnswerPart, Conversation, OpenStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
+import type { CallResponse } from './call-content.ts';
 import type { DeadlineContext } from './deadline.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ModelChoice, Resumed, TokenCounts } from './gateway-service.ts';
@@ -25,7 +26,7 @@ export interface Opened<T> extends Answered<T> {
   readonly operation: GatewayOperation;
   readonly deadline: DeadlineContext;
   /** Record the end of the call. Only the first one counts. */
-  readonly ended: (outcome: CallOutcome, tokens?: Partial<TokenCounts>) => void;
+  readonly ended: (outcome: CallOutcome, tokens?: Partial<TokenCounts>, response?: CallResponse) => void;
   readonly failed: (error: unknown) => void;
   /** The stream is over, or its caller has left it. May be called again. */
   readonly close: () => void;
@@ -80,7 +81,15 @@ export interface Pipeline {
   readonly tryModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
   /** The same for a stream, whose deadline continues after its commit point. */
   readonly openModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
-  readonly completed: <A extends CompletedAnswer>(opened: Opened<unknown>, answer: A, isRepaired?: boolean) => A;
+  /** Whether the response of a request is stored, so that one that is forwarded must be collected. */
+  readonly collects: (context: RequestContext) => boolean;
+  /** @param response Default: the answer. */
+  readonly completed: <A extends CompletedAnswer>(
+    opened: Opened<unknown>,
+    answer: A,
+    isRepaired?: boolean,
+    response?: CallResponse,
+  ) => A;
   readonly failed: (opened: Opened<unknown>, error: unknown) => void;
   /** The response of an open stream, whose last event is the answer. Its end is reported, and closes the deadline. */
   readonly streamedAnswer: <P extends object, E, T, A extends CompletedAnswer>(

@@ -93,7 +93,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     };
     const leftOut = async (model: CatalogModel) =>
       (await forwards(model)) ? [] : ((await (await task()).needs.leftOut?.(model)) ?? []);
-    const resolved = resolveModel(choice, caller.tenant);
+    const resolved = { ...resolveModel(choice, caller.tenant), original };
     return {
       task,
       forwards,
@@ -177,8 +177,15 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
           const { translated, result } = value;
           return completed(answered, translated.toAnswer(head, result), translated.isRepaired?.(result));
         }
-        completed(answered, forwardCompletion(operation, head, value.outcome));
         const { status, headers, bytes } = value;
+        const collected = {
+          dialect: original.dialect,
+          isStream: false,
+          pieces: [bytes],
+          bytes: bytes.length,
+          lost: false,
+        };
+        completed(answered, forwardCompletion(operation, head, value.outcome), false, { forwarded: collected });
         return { ...head, forwarded: { status, headers, body: bytes } };
       });
     },

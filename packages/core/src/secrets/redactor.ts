@@ -22,6 +22,12 @@ const secretNames: ReadonlySet<string> = new Set([
   'cookie',
 ]);
 
+/** Whether a member of this name holds a credential. Names of environment variables and of JSON APIs count as well. */
+export function isSecretName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return secretNames.has(lower) || secretNames.has(lower.replaceAll(/[-_]/g, '')) || /(?:^|_)token$/.test(lower);
+}
+
 const DEPTH = 4;
 
 /** A shorter value would hide half of every text. */
@@ -91,6 +97,7 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function escapePattern(text: string): string {
+/** A pattern that matches exactly this text. */
+export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

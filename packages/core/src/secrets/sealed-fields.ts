@@ -1,4 +1,6 @@
-import type { Collection, Rows } from '../contracts/rows.ts';
+import { everyRow } from '../base/every-row.ts';
+import { tenantsOf } from '../base/tenants-of.ts';
+import { type Collection, collections, type Rows, type SortField } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -12,6 +14,7 @@ type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & str
 const sealedFields: SealedFields = {
   idempotencyKeys: ['answer'],
   webhooks: ['secret', 'previousSecret'],
+  callContents: ['content'],
 };
 
 /** Counts of the stored secrets. */
@@ -24,15 +27,13 @@ export interface RewrapReport {
   readonly unreadable: readonly string[];
 }
 
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
-
 /** Re-encrypt all secrets of older root secrets with the current one, during concurrent reads and writes. */
 export async function rewrapSecrets(storage: Storage, box: SecretBox): Promise<RewrapReport> {
   let rewrapped = 0;
   let current = 0;
   const unreadable: string[] = [];
   for (const [collection, fields] of Object.entries(sealedFields) as [Collection, readonly string[]][]) {
-    for (const { tenant, row } of await storage.scanAllTenants(collection, {}, EVERYTHING)) {
+    for await (const { tenant, row } of rowsOf(storage, collection)) {
       for (const field of fields) {
         const outcome = await rewrap(storage, box, { tenant, collection, field, row });
         if (outcome === 'rewrapped') rewrapped += 1;
@@ -42,6 +43,16 @@ export async function rewrapSecrets(storage: Storage, box: SecretBox): Promise<R
     }
   }
   return { rewrapped, current, unreadable };
+}
+
+/** Few rows at a time: each can have a MiB. */
+const PAGE = 10;
+
+async function* rowsOf<C extends Collection>(storage: Storage, collection: C) {
+  const sort = collections[collection].sort[0] as SortField<C>;
+  for await (const tenant of tenantsOf(storage, collection, sort)) {
+    for await (const row of everyRow(storage, tenant, collection, PAGE)) yield { tenant, row };
+  }
 }
 
 interface Found {

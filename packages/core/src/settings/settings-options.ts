@@ -1,5 +1,6 @@
 import { intervalPattern } from '../base/interval.ts';
 import { type OptionSchema, option } from '../contracts/config-schema.ts';
+import { contentLevels } from '../contracts/content.ts';
 import { repeatedStatuses } from '../contracts/function-settings.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { optimizations } from '../contracts/router.ts';
@@ -116,6 +117,13 @@ export const settingsOptions = {
         burst: option('integer', 'Maximum number of runs at once.', { minimum: 1, maximum: 1_000_000 }),
       },
     },
+    content: option(
+      'string',
+      'The most that is stored of the content of calls. Default, and at most: `callRecords.content`.',
+      {
+        enum: contentLevels,
+      },
+    ),
     mcp: {
       type: 'object',
       properties: {

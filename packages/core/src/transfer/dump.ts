@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
+import { everyRow } from '../base/every-row.ts';
 import { jsonTextOf } from '../base/json-text-of.ts';
-import { type Collection, collections, type Row, type Rows, type SortField } from '../contracts/rows.ts';
+import { type Collection, collections, type Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
@@ -20,8 +20,11 @@ export const functionCollections = [
   'datasetExamples',
 ] as const satisfies readonly Collection[];
 
-/** Collections of running servers, and of browsers that are signed in to them. */
-const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions'];
+/**
+ * Collections of running servers and of browsers that are signed in to them; and the content of calls, which is kept for days
+ * where it is, and not in copies that outlive it.
+ */
+const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions', 'callContents'];
 
 export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 
@@ -72,15 +75,8 @@ async function* dumpCollection<C extends Collection>(
   tenant: TenantId,
   collection: C,
 ): AsyncGenerator<DumpedRow> {
-  const sort = collections[collection].sort[0] as SortField<C>;
   const limit = large.has(collection) ? PAGE.large : PAGE.small;
-  let after: { readonly value: string | number; readonly id: string } | undefined;
-  for (;;) {
-    const { rows } = await storage.list(tenant, collection, { sort, order: 'asc', limit, ...(after && { after }) });
-    for (const row of rows) yield { collection, tenant, row } as unknown as DumpedRow;
-    const last = rows.at(-1) as unknown as (Row & Readonly<Record<SortField<C>, string | number>>) | undefined;
-    if (rows.length < limit || last === undefined) return;
-    after = { value: last[sort], id: last.id };
-    await setImmediate();
+  for await (const row of everyRow(storage, tenant, collection, limit)) {
+    yield { collection, tenant, row } as unknown as DumpedRow;
   }
 }

@@ -1,6 +1,9 @@
+import type { RejectedOutput } from '../content/stored-content.ts';
 import type { Clock } from '../contracts/clock.ts';
+import type { ContentLevel } from '../contracts/content.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
+import type { JsonValue } from '../contracts/json.ts';
 import type { CallStep } from '../contracts/rows.ts';
 
 /** The record of a call before its end. */
@@ -12,6 +15,10 @@ export interface CallNotes {
   costNanoUsd: number | null;
   /** Null until there is one: most calls have none. */
   steps: CallStep[] | null;
+  /** The most that may be stored of the content of the call, by the settings that it was made with. */
+  content?: ContentLevel;
+  /** Outputs for which the model was asked again. Null until there is one. */
+  rejected: RejectedOutput[] | null;
 }
 
 /** A context with the notes of its call. */
@@ -26,6 +33,7 @@ export const openNotes = ({ monotonic }: Pick<Clock, 'monotonic'>): CallNotes =>
   startedAt: monotonic(),
   costNanoUsd: 0,
   steps: null,
+  rejected: null,
 });
 
 export function spend(notes: CallNotes | undefined, costNanoUsd: number | null): void {
@@ -59,6 +67,13 @@ export function noteStep(notes: CallNotes | undefined, from: number, step: Untim
   const last = steps.at(-1);
   const before = last?.kind === 'omitted' ? last.count : 0;
   steps[MOST_STEPS] = { kind: 'omitted', count: before + 1 };
+}
+
+/** Note an output that did not fit. The error that is its step has the errors. */
+export function noteRejected(notes: CallNotes | undefined, model: string, output: JsonValue, step: UntimedStep): void {
+  if (!notes) return;
+  notes.rejected ??= [];
+  if (notes.rejected.length < MOST_STEPS) notes.rejected.push({ model, output, errors: step.errors ?? [] });
 }
 
 /** A step that failed. Code and message are those that callers see. */

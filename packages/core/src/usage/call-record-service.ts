@@ -1,11 +1,16 @@
 import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
+import { jsonLimits } from '../base/check-json.ts';
+import { parseJson } from '../base/read-json.ts';
 import { findRow } from '../base/stored-rows.ts';
+import type { ContentRecorder } from '../content/content-recorder.ts';
+import { contentPlace, type StoredContent } from '../content/stored-content.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { CallOutcome, CallRecordRow, Filter } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { CursorCodec, Position } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { type FollowDependencies, followCalls } from './follow-calls.ts';
 
 /** Which calls to list. Default: all. */
@@ -29,17 +34,24 @@ export interface CallRecordService {
   follow(filter: CallFilter, place: string | undefined, context: RequestContext): AsyncGenerator<FollowedCall>;
   /** @throws PatchbayError `call_not_found`. */
   get(id: string, context: RequestContext): Promise<CallRecordRow>;
+  /** The request and the response. Undefined if they are not stored, or not any more. @throws As `get`. */
+  content(id: string, context: RequestContext): Promise<StoredContent | undefined>;
 }
 
 /** A call, and the place after it. Undefined after a time without one. */
 type FollowedCall = { readonly call: CallRecordRow; readonly place: string } | undefined;
 
+/** Levels of a content, which has documents two levels down. */
+const CONTENT_DEPTH = jsonLimits.depth + 4;
+
 interface CallRecordDependencies extends FollowDependencies {
   readonly cursors: CursorCodec;
+  readonly contents: Pick<ContentRecorder, 'flush'>;
+  readonly box: Pick<SecretBox, 'open'>;
 }
 
 export function createCallRecordService(dependencies: CallRecordDependencies): CallRecordService {
-  const { storage, ledger, cursors } = dependencies;
+  const { storage, ledger, cursors, contents, box } = dependencies;
 
   const wanted = (filter: CallFilter, { caller }: Pick<RequestContext, 'caller'>): Filter<'callRecords'> => {
     const { functionId } = filter;
@@ -85,6 +97,21 @@ export function createCallRecordService(dependencies: CallRecordDependencies): C
     async get(id, context) {
       await ledger.flush();
       return await findRow(storage, 'callRecords', id, context);
+    },
+
+    async content(id, context) {
+      const { tenant } = context.caller;
+      await Promise.all([ledger.flush(), contents.flush()]);
+      await findRow(storage, 'callRecords', id, context);
+      const row = await storage.get(tenant, 'callContents', id);
+      if (!row) return undefined;
+      const text = box.open(row.content, contentPlace(tenant, id));
+      if (text === undefined) {
+        // As if it were not there: the server has another root secret.
+        context.logger.warn('the content of a call cannot be decrypted', { call: id });
+        return undefined;
+      }
+      return (await parseJson(text, CONTENT_DEPTH)) as unknown as StoredContent;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ContentRecorder, ContentSource } from '../content/content-recorder.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { CallRecordRow } from '../contracts/rows.ts';
 import { type NotedContext, noteStep, spend } from './call-notes.ts';
@@ -27,8 +28,11 @@ export interface CallRecorder {
    * Never fails and never waits.
    *
    * @param ended Of a model that answers the call of the context, that call counts.
+   * @param content Called where it is stored.
    */
-  record(context: NotedContext, ended: EndedCall): void;
+  record(context: NotedContext, ended: EndedCall, content?: ContentSource): void;
+  /** How much of the content of a call is stored, for those who have to collect it. */
+  readonly contentLevel: ContentRecorder['levelOf'];
   /** The end of a call without a record, as a step of the call that made it. */
   note(context: NotedContext, ended: Omit<EndedCall, 'id'>): void;
 }
@@ -36,7 +40,12 @@ export interface CallRecorder {
 /** The longest name that is recorded: clients control the length of what they call. */
 const LONGEST_NAME = 255;
 
-export function createCallRecorder(ledger: Pick<UsageLedger, 'recordCall'>, clock: Clock): CallRecorder {
+/** @param contents Default: none are stored. */
+export function createCallRecorder(
+  ledger: Pick<UsageLedger, 'recordCall'>,
+  clock: Clock,
+  contents?: Pick<ContentRecorder, 'levelOf' | 'keep'>,
+): CallRecorder {
   const note = ({ parent }: NotedContext, ended: Omit<EndedCall, 'id'>, name: string, id?: string): void => {
     if (!parent) return;
     const isFailed = ended.outcome === 'failed' || ended.outcome === 'cancelled';
@@ -51,13 +60,16 @@ export function createCallRecorder(ledger: Pick<UsageLedger, 'recordCall'>, cloc
   return {
     note: (context, ended) => note(context, ended, ''),
 
-    record(context, ended) {
+    contentLevel: (context) => contents?.levelOf(context) ?? 'off',
+
+    record(context, ended, content) {
       const { caller, requestId, execution, call, notes, parent } = context;
       const id = call?.id ?? ended.id;
       const name = (ended.name ?? call?.name ?? '').slice(0, LONGEST_NAME);
       const costNanoUsd = notes ? notes.costNanoUsd : 0;
       note(context, ended, name, id);
       spend(parent?.notes, costNanoUsd);
+      const createdAt = new Date(clock.now()).toISOString();
       ledger.recordCall(caller.tenant, {
         id,
         revision: 1,
@@ -80,8 +92,9 @@ export function createCallRecorder(ledger: Pick<UsageLedger, 'recordCall'>, cloc
         executionId: ended.executionId ?? execution?.id ?? '',
         keyId: caller.id,
         requestId,
-        createdAt: new Date(clock.now()).toISOString(),
+        createdAt,
       });
+      if (content) contents?.keep(context, { id, createdAt }, content);
     },
   };
 }

@@ -39,6 +39,8 @@ function createParts() {
     clock,
     cursors,
     ledger: here.ledger,
+    contents: { flush: async () => {} },
+    box: { open: () => undefined },
     isDraining: () => isDraining,
   });
   const drain = () => {

@@ -25,6 +25,20 @@ export function callsSuite(used: ConsoleInUse): void {
     expect(opened.faults()).toEqual([]);
   });
 
+  it('are shown with their prompt, their answer and outputs that did not fit, as text', async () => {
+    await opened.open(`#/calls/${used.filled.call}`, 'section[aria-label=Content] pre');
+    const content = await opened.textOf('section[aria-label=Content]');
+    expect(content).toContain('What happened to my invoice?');
+    expect(content).toContain('Response');
+    const body = { input: { text: 'It is here.', secret: 'opensesame' }, output: { type: 'object' } };
+    const { body: made } = await used.server.ask('POST', '/call/tell_of_secrets', body);
+    await opened.open(`#/calls/${String(made['id'])}`, 'section[aria-label=Content] pre');
+    const redacted = await opened.textOf('section[aria-label=Content]');
+    expect(redacted).toContain('/request/input/secret was redacted.');
+    expect(redacted).not.toContain('opensesame');
+    expect(opened.faults()).toEqual([]);
+  });
+
   it('are shown with their trace, run again with the same input, and get feedback', async () => {
     const { page } = opened;
     await opened.open(`#/calls/${used.filled.failed}`, '.trace li');

@@ -59,6 +59,7 @@ export function payloadsSuite(used: ConsoleInUse): void {
         'functions',
         'function',
         'function-settings',
+        'call',
         'failed-execution',
         'keys',
         'key',

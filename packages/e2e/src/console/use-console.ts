@@ -57,7 +57,7 @@ export function useConsole(): ConsoleInUse {
   });
   const server = useServer({
     env,
-    config: `${readFileSync(defaultConfig, 'utf8')}\nwebhooks: { allow: ["127.0.0.0/8"] }\n`,
+    config: `${readFileSync(defaultConfig, 'utf8')}\nwebhooks: { allow: ["127.0.0.0/8"] }\ncallRecords: { content: full, redact: [/input/secret] }\n`,
   });
   beforeAll(async () => {
     browser = await openBrowser();

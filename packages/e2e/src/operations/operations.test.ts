@@ -30,7 +30,9 @@ const withIssuer = builtIn.replace(
   'authenticators:\n',
   `authenticators:\n  oauth: { use: "@patchbay/auth-oauth", with: { issuers: { corp: ${issuer} } } }\n`,
 );
-const server = useServer({ config: `${withIssuer}\nwebhooks: { allow: [127.0.0.0/8] }\n` });
+const server = useServer({
+  config: `${withIssuer}\nwebhooks: { allow: [127.0.0.0/8] }\ncallRecords: { content: full }\n`,
+});
 const models = { chat: 'demo/extractive', embeddings: 'demo/hash-embed-512' };
 const examplesFile = new URL('../../../http/src/reference/operation-examples.generated.json', import.meta.url);
 

@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
 import { eventStreamType } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
-import type { CallRecord, FollowedCalls } from '../service-types.ts';
+import type { CallRecord, FollowedCalls, StoredContent } from '../service-types.ts';
 import { listQuery, pageReply, since } from './pages.ts';
 
 const callId: PathParameter = { description: 'Id of the answer.', notFound: 'call_not_found' };
@@ -88,4 +88,44 @@ const getCall = defineOperation({
   }),
 });
 
-export const callRecordOperations = [listCalls, getCall];
+const getCallContent = defineOperation({
+  id: 'getCallContent',
+  method: 'GET',
+  path: '/calls/:id/content',
+  area: 'system',
+  scope: 'calls:content',
+  summary: 'Read the content of a call',
+  description:
+    'What was asked and answered, as far as it is stored: `callRecords.content` of the config is `off` by default. A request ' +
+    'to an endpoint of a vendor’s API is as its client sent it, any other as the gateway received it. `redacted`, `cut` and ' +
+    '`omitted` have JSON Pointers to what is missing.',
+  params: { id: callId },
+  success: {
+    status: 200,
+    description: 'The content. With the level `off`, nothing of it is stored, or nothing any more.',
+    schema: 'CallContent',
+  },
+  errors: ['call_not_found'],
+  async handle({ params, context }, { services: { callRecords } }) {
+    return { json: contentJson(params.id, await callRecords.content(params.id, context)) };
+  },
+});
+
+const nothingStored = {
+  level: 'off',
+  summary: null,
+  request: null,
+  response: null,
+  repairs: [],
+  redacted: [],
+  cut: [],
+  omitted: [],
+} as const;
+
+function contentJson(id: string, content: StoredContent | undefined): object {
+  if (!content) return { id, ...nothingStored };
+  const { documents, ...rest } = content;
+  return { id, ...nothingStored, ...rest, ...documents };
+}
+
+export const callRecordOperations = [listCalls, getCall, getCallContent];

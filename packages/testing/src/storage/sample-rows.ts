@@ -1,4 +1,5 @@
 import { type Collection, collections, type FieldType, type Rows, type Write } from '@patchbay/core/storage';
+import { callSamples } from './call-samples.ts';
 
 /** Every collection, for tests that run on each. */
 export const collectionNames = Object.keys(collections) as readonly Collection[];
@@ -11,7 +12,11 @@ export function fieldTypes(collection: Collection): Readonly<Record<string, Fiel
 const zod = { name: 'zod', version: '4.1.12', integrity: 'sha512-c0ffee==', bytes: 60_000 };
 const bundled = { module: 'export default () => ({});', mappings: 'AAAA', source: 0, packages: [zod] };
 
-const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revision'> } = {
+/** Makes a row of each collection. */
+export type Samples = { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revision'> };
+
+const samples: Samples = {
+  ...callSamples,
   functions: (id) => ({
     id,
     name: 'Summarize Text',
@@ -214,18 +219,6 @@ const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revi
     costNanoUsd: 12_500,
     unpricedCalls: 0,
   }),
-  callHours: (id) => ({
-    id,
-    revision: 1,
-    hour: '2026-01-02T03:00:00.000Z',
-    calls: 12,
-    repaired: 1,
-    failed: 2,
-    cancelled: 0,
-    cached: 3,
-    costNanoUsd: 12_500,
-    durations: { 40: 9, 81: 3 },
-  }),
   experiments: (id) => ({
     id,
     functionId: 'function_1',
@@ -254,40 +247,6 @@ const samples: { readonly [C in Collection]: (id: string) => Omit<Rows[C], 'revi
     scores: { score: 0.5, resolved: true },
     createdAt: '2026-01-02T03:04:05.678Z',
     createdBy: 'key_1',
-  }),
-  callRecords: (id) => ({
-    id,
-    functionId: 'function_1',
-    name: 'summarizeText',
-    settingsVersion: 3,
-    model: 'acme/large',
-    outcome: 'repaired',
-    errorCode: 'function_output_invalid',
-    decision: {
-      by: 'router',
-      alias: 'fast',
-      candidates: [
-        { model: 'acme/large', propensity: 0.95 },
-        { model: 'acme/small', propensity: 0.05 },
-      ],
-      reason: 'Quality 0.9.',
-    },
-    attempts: [{ model: 'acme/small', code: 'provider_error' }],
-    costNanoUsd: 1_250,
-    promptTokens: 20,
-    completionTokens: 5,
-    durationMs: 250,
-    parentId: 'execution_1',
-    queuedMs: 5,
-    firstOutputMs: 40,
-    steps: [
-      { kind: 'attempt', name: 'acme/small', atMs: 0, durationMs: 40, code: 'provider_error', detail: 'It is down.' },
-      { kind: 'omitted', count: 2 },
-    ],
-    executionId: 'execution_1',
-    keyId: 'key_1',
-    requestId: 'request_1',
-    createdAt: '2026-01-02T03:04:05.678Z',
   }),
   feedback: (id) => ({
     id,

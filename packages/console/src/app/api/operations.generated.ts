@@ -170,6 +170,8 @@ export type Trial = {
   model?: string;
   /** Version of the settings of the function. Default: the one that calls use, without experiments. */
   settingsVersion?: number;
+  /** The most that is stored of the content of its calls. Default, and at most: that of other calls. */
+  content?: "off" | "metadata" | "full";
 };
 
 export type Execution = {
@@ -1030,7 +1032,7 @@ export type KeyInput = {
   /** Name of the key. Not unique. */
   name: string;
   /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent`, `metrics:read` and `tenants:read`. */
-  scopes: ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
+  scopes: ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "calls:content" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
   /** Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope `keys:permanent`. Null: the latest that is allowed. */
   expiresAt?: string | null;
   /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
@@ -1366,6 +1368,8 @@ export type FunctionSettings = {
     seconds: number;
     burst: number;
   };
+  /** The most that is stored of the content of calls. Default, and at most: `callRecords.content` of the config. */
+  content?: "off" | "metadata" | "full";
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {
     [name: string]: {
@@ -1435,6 +1439,8 @@ export type StoredSettings = {
     seconds: number;
     burst: number;
   };
+  /** The most that is stored of the content of calls. Default, and at most: `callRecords.content` of the config. */
+  content?: "off" | "metadata" | "full";
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {
     [name: string]: {
@@ -1900,6 +1906,71 @@ export type CallRecordPage = {
   };
 };
 
+export type CallContent = {
+  /** Id of the call. */
+  id: string;
+  /** How much is stored: nothing, the summary only, or the documents as well. */
+  level: "off" | "metadata" | "full";
+  /** Sizes, counts and names. Null: nothing is stored. */
+  summary: {
+    /** Size of the request as JSON, about. */
+    requestBytes: number;
+    /** Size of the response as JSON, about. Null: there was none, or only a part of one. */
+    responseBytes: number | null;
+    /** Number of messages in the request. */
+    messages: number;
+    /** Number of messages by role. */
+    roles: {
+      [name: string]: number;
+    };
+    /** Names of the tools of the request. */
+    tools: (string)[];
+    /** Names of the tools that the model called. */
+    toolCalls: (string)[];
+    /** Why the model stopped, in the words of the API of the response. */
+    finishReason: string | null;
+    /** Outputs for which the model was asked again. */
+    repairs: ({
+      model: string;
+      bytes: number;
+      errors: ({
+        pointer: string;
+        detail: string;
+      })[];
+    })[];
+  } | null;
+  /** Null: it is not stored. */
+  request: Record<string, unknown> | null;
+  /** Null: it is not stored, there was none, or only a part of one. */
+  response: Record<string, unknown> | null;
+  /** Outputs that did not match the schema, in order. */
+  repairs: ({
+    model: string;
+    /** The object, or the text if it was no JSON. */
+    output: unknown;
+    errors: ({
+      pointer: string;
+      detail: string;
+    })[];
+  })[];
+  /** What the rules of the config removed. */
+  redacted: (string)[];
+  /** What was shortened, and its size before. */
+  cut: ({
+    pointer: string;
+    /** Of a text, or of everything. */
+    bytes?: number;
+    /** Of an array or object. */
+    items?: number;
+  })[];
+  /** Files, of which only size and type are stored. */
+  omitted: ({
+    pointer: string;
+    bytes: number;
+    mediaType?: string;
+  })[];
+};
+
 export type UsageTotals = {
   /** Executions of functions. */
   executions: number;
@@ -2357,6 +2428,8 @@ export interface Operations {
     seconds: number;
     burst: number;
   };
+  /** The most that is stored of the content of calls. Default, and at most: `callRecords.content` of the config. */
+  content?: "off" | "metadata" | "full";
   /** Metrics of feedback, by name. `score` exists without being declared. */
   metrics?: {
     [name: string]: {
@@ -2765,7 +2838,7 @@ export interface Operations {
   /** Name of the key. Not unique. */
   name: string;
   /** Scopes of the key: a subset of those of its creator. `*` is every scope except `keys:permanent`, `metrics:read` and `tenants:read`. */
-  scopes: readonly ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
+  scopes: readonly ("functions:read" | "functions:write" | "functions:execute" | "code:run" | "gateway:invoke" | "tools:call" | "models:read" | "settings:read" | "settings:write" | "webhooks:read" | "webhooks:write" | "keys:write" | "keys:permanent" | "calls:read" | "calls:content" | "feedback:read" | "feedback:write" | "usage:read" | "audit:read" | "metrics:read" | "tenants:read" | "*")[];
   /** Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope `keys:permanent`. Null: the latest that is allowed. */
   expiresAt?: string | null;
   /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
@@ -2827,6 +2900,7 @@ export interface Operations {
   retryWebhookDelivery: { path: { id: string; deliveryId: string }; query: {  }; body: undefined; response: WebhookDelivery };
   listCalls: { path: {  }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "createdAt"; functionId?: string; model?: string; keyId?: string; outcome?: "completed" | "repaired" | "failed" | "cancelled" | "cached"; since?: string }; body: undefined; response: CallRecordPage };
   getCall: { path: { id: string }; query: {  }; body: undefined; response: CallRecord };
+  getCallContent: { path: { id: string }; query: {  }; body: undefined; response: CallContent };
   giveFeedback: { path: {  }; query: {  }; body: {
   /** Id of a call, chat, generation, function call or execution, of the last 30 days. */
   target: string;
@@ -2956,6 +3030,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   retryWebhookDelivery: "system POST /webhooks/:id/deliveries/:deliveryId/retry webhooks:write",
   listCalls: "system GET /calls calls:read",
   getCall: "system GET /calls/:id calls:read",
+  getCallContent: "system GET /calls/:id/content calls:content",
   giveFeedback: "system POST /feedback feedback:write",
   listFeedback: "system GET /feedback feedback:read",
   getFeedback: "system GET /feedback/:id feedback:read",
@@ -2993,6 +3068,7 @@ export const lists = {
     "keys:write",
     "keys:permanent",
     "calls:read",
+    "calls:content",
     "feedback:read",
     "feedback:write",
     "usage:read",

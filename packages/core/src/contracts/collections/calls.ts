@@ -91,6 +91,24 @@ export const callRecords = {
   unique: [],
 } as const;
 
+/**
+ * Request and response of a call, as far as the config has them stored. The id is that of the record, which outlives it.
+ */
+export const callContents = {
+  fields: {
+    ...rowFields,
+    /** Length of `content`. */
+    bytes: 'integer',
+    /** When the call ended. */
+    createdAt: 'time',
+    /** JSON, encrypted. */
+    content: 'text',
+  },
+  sort: ['createdAt'],
+  filter: [],
+  unique: [],
+} as const;
+
 /** Sums of the calls of one hour that one server answered, except those that other calls made. */
 export const callHours = {
   fields: {

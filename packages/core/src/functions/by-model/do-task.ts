@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { jsonTextOf } from '../../base/json-text-of.ts';
+import { lowerLevel } from '../../content/content-level.ts';
 import type { Cache } from '../../contracts/cache.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
@@ -100,6 +101,11 @@ export function withModel(settings: FunctionSettings, { trial, ...context }: Req
   if (model === undefined) return settings;
   const { fallbacks: _, ...routing } = settings.routing ?? {};
   return { ...settings, model, routing };
+}
+
+/** The context of what is done for a function, whose settings can only lower how much of the content of calls is stored. */
+export function withContent<C extends RequestContext>(context: C, { content }: Pick<FunctionSettings, 'content'>): C {
+  return content === undefined ? context : { ...context, content: lowerLevel(content, context.content) };
 }
 
 /** Maximum characters of an input that is compared regardless of member order. Larger ones are compared as text. */

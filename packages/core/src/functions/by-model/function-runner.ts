@@ -2,14 +2,14 @@ import { jsonTextOf } from '../../base/json-text-of.ts';
 import { parseJson } from '../../base/read-json.ts';
 import { notFound } from '../../base/stored-rows.ts';
 import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionJob, ExecutionOutcome, Executor } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import type { NotedContext } from '../../usage/call-notes.ts';
 import { storedAtVersion } from '../prepare-function.ts';
-import { doTask, type TaskDependencies, withModel } from './do-task.ts';
+import { doTask, type TaskDependencies, withContent, withModel } from './do-task.ts';
 
 export interface FunctionRunnerDependencies {
   readonly task: TaskDependencies;
@@ -41,14 +41,14 @@ export function createFunctionRunner(dependencies: FunctionRunnerDependencies): 
 }
 
 /** The model is called on behalf of the function, as its code would: usage counts for the function. */
-function within({ executionId: id, functionId }: ExecutionJob, context: RequestContext): RequestContext {
+function within({ executionId: id, functionId }: ExecutionJob, context: NotedContext): NotedContext {
   return { ...context, execution: { id, functionId, depth: (context.execution?.depth ?? 0) + 1 } };
 }
 
 async function runByModel(
   { task, storage, settings: settingsService, clock }: FunctionRunnerDependencies,
   job: ExecutionJob,
-  context: RequestContext,
+  context: NotedContext,
 ): Promise<ExecutionOutcome> {
   const from = clock.monotonic();
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
@@ -61,9 +61,20 @@ async function runByModel(
     const settings = withModel(resolved.settings, context);
     const { version: settingsVersion } = resolved;
     const { id: functionId } = row;
-    const call = { id: job.executionId, name, ...context.call, functionId, settingsVersion: settingsVersion || null };
+    const call = {
+      id: job.executionId,
+      name,
+      ...context.call,
+      functionId,
+      settingsVersion: settingsVersion || null,
+      input,
+    };
     const work = { name, description, input, output, settings, settingsVersion };
-    const { object, model, usage, warnings, cached } = await doTask(task, work, { ...context, call }, job.watcher);
+    const { content } = resolved.settings;
+    // Variants of experiments may have other settings than those that are known before the run.
+    if (context.notes && content) context.notes.content = content;
+    const noted = { ...withContent(context, resolved.settings), call };
+    const { object, model, usage, warnings, cached } = await doTask(task, work, noted, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
     const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };

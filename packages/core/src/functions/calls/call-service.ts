@@ -16,7 +16,7 @@ import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';
-import { doTask, type TaskDependencies, withModel } from '../by-model/do-task.ts';
+import { doTask, type TaskDependencies, withContent, withModel } from '../by-model/do-task.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { executionView } from '../executions/execution-view.ts';
 import { modelUseOf } from '../executions/model-use.ts';
@@ -139,10 +139,14 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const generate = async ({ head, call, watcher }: AskedCall, context: RequestContext): Promise<Call> => {
     const { name } = head;
     const { input, output = undeclaredOutput } = call;
-    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
-    const within = { ...context, call: { id: head.id, name } };
+    const resolved = settings.resolveName(name);
+    const task = { name, description: '', input, output, settings: withModel(resolved, context) };
+    const within = { ...withContent(context, resolved), call: { id: head.id, name, input } };
     const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, within, watcher);
-    if (cached) records.record(within, { id: head.id, model, outcome: 'cached', durationMs: 0 });
+    if (cached) {
+      const ended = { id: head.id, model, outcome: 'cached', durationMs: 0 } as const;
+      records.record(within, ended, () => ({ request: { input }, response: { output: object } }));
+    }
     return {
       ...head,
       source: cached ? 'cache' : 'generated',

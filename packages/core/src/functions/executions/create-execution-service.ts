@@ -259,7 +259,8 @@ async function checkTrial(
   context: RequestContext,
 ): Promise<void> {
   if (code !== '' && (model !== undefined || settingsVersion !== undefined)) {
-    const errors = Object.keys(context.trial ?? {}).map((name) => ({
+    const fixed = Object.keys(context.trial ?? {}).filter((name) => name !== 'content');
+    const errors = fixed.map((name) => ({
       pointer: `/trial/${name}`,
       code: 'unsupported_parameter',
       detail: 'is only for functions that a model runs',

@@ -1,9 +1,11 @@
 import { newId } from '../../base/type-id.ts';
+import type { GivenContent } from '../../content/stored-content.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { AnsweredCall } from '../../contracts/context.ts';
 import type { ExecutionRow, UsageDimensions } from '../../contracts/rows.ts';
 import { type CallNotes, type NotedContext, openNotes } from '../../usage/call-notes.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';
+import { withContent } from '../by-model/do-task.ts';
 import { modelUseOf } from './model-use.ts';
 import type { RunRequest } from './run-execution.ts';
 
@@ -24,7 +26,7 @@ export function runContext({ source, started, run }: RunRequest, clock: Clock): 
     // Asynchronous executions have the principal of their caller, and are queued first.
     ...(principal && { queuedMs: Math.max(0, clock.now() - Date.parse(createdAt)) }),
   };
-  return { ...context, call, notes: openNotes(clock) };
+  return { ...withContent(context, started.policy ?? {}), call, notes: openNotes(clock) };
 }
 
 /** The context of what a run asks of its host. */
@@ -38,7 +40,7 @@ interface EndedRun {
   readonly durationMs: number;
   /** Of the error, if it did not complete. */
   readonly code: string;
-  readonly ended: Partial<Pick<ExecutionRow, 'usage' | 'logs'>> | undefined;
+  readonly ended: Partial<Pick<ExecutionRow, 'usage' | 'logs' | 'output'>> | undefined;
 }
 
 /** Record a run as a call, unless a model answered: the gateway records that. */
@@ -52,7 +54,11 @@ export function recordRun(
   if (source.code === '' && !cached) return;
   const isCancelled = outcome === 'cancelled' || outcome === 'interrupted';
   const others = isCancelled ? 'cancelled' : 'failed';
-  records.record(context, {
+  const content = (): GivenContent => ({
+    request: { input: started.effectiveInput ?? started.input },
+    ...(ended?.output && { response: { output: ended.output } }),
+  });
+  const record = {
     id: started.id,
     functionId: source.id,
     executionId: started.id,
@@ -63,5 +69,6 @@ export function recordRun(
     promptTokens: tokens.promptTokens,
     completionTokens: tokens.completionTokens,
     durationMs,
-  });
+  } as const;
+  records.record(withContent(context, context.notes), record, content);
 }

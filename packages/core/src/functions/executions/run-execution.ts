@@ -67,7 +67,7 @@ export interface RunRequest {
   readonly executor: Executor;
   /** The version to run. */
   readonly source: FunctionRow;
-  readonly started: Pick<ExecutionRow, 'id' | 'createdAt' | 'principal'>;
+  readonly started: Pick<ExecutionRow, 'id' | 'createdAt' | 'principal' | 'policy' | 'input' | 'effectiveInput'>;
   /** JSON text, complete and valid. */
   readonly input: string;
   readonly limits: ExecutionLimits;

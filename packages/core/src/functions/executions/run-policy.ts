@@ -14,21 +14,23 @@ export async function policyOf(
   source: FunctionRow,
   context: Pick<RequestContext, 'caller' | 'settingsLabel'>,
 ): Promise<RunPolicy | null> {
-  const { retry, timeoutMs, memoryMb, concurrency, rateLimit } = (await settings.resolve(source, context)).settings;
+  const { retry, timeoutMs, memoryMb, concurrency, rateLimit, content } = (await settings.resolve(source, context))
+    .settings;
   return notEmpty({
     ...(retry && { retry }),
     ...(timeoutMs && { timeoutMs }),
     ...(memoryMb && { memoryMb }),
     ...(concurrency && { concurrency }),
     ...(rateLimit && { rateLimit }),
+    ...(content && { content }),
   });
 }
 
 /** The part that applies to an execution whose caller waits. Models have other timeouts. */
 export function ofWaiting({ code }: Pick<FunctionRow, 'code'>, policy: RunPolicy | null): RunPolicy | null {
   if (policy === null || code !== '') return policy;
-  const { rateLimit } = policy;
-  return rateLimit ? { rateLimit } : null;
+  const { rateLimit, content } = policy;
+  return notEmpty({ ...(rateLimit && { rateLimit }), ...(content && { content }) });
 }
 
 const notEmpty = (policy: RunPolicy): RunPolicy | null => (Object.keys(policy).length > 0 ? policy : null);

@@ -1,7 +1,7 @@
 import { authorize } from '../../access/callers.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { readJson } from '../../base/read-json.ts';
-import type { RequestContext } from '../../contracts/context.ts';
+import type { RequestContext, Trial } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { HostCalls } from '../../contracts/executor.ts';
 import type { JsonValue } from '../../contracts/json.ts';
@@ -93,7 +93,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
           execution,
           call: undefined,
           // The functions that a trial calls run by their own settings.
-          ...(context.trial && { trial: {} }),
+          ...(context.trial && { trial: withinTrial(context.trial) }),
           signal: joined,
         });
         if (served.request?.limit === 'model') tokens = sumOf(tokens, result as Partial<TokenCounts>);
@@ -136,6 +136,8 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     };
   };
 }
+
+const withinTrial = ({ content }: Trial): Trial => (content === undefined ? {} : { content });
 
 /** Embeddings have no completion: their `tokens` are those of the prompt. */
 function sumOf(

@@ -3,7 +3,8 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { ChatResult, Provider } from '../../contracts/provider.ts';
-import { failedStep, noteStep } from '../../usage/call-notes.ts';
+import { contentText } from '../../provider-kit/message-content.ts';
+import { failedStep, noteRejected, noteStep } from '../../usage/call-notes.ts';
 import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';
@@ -61,7 +62,9 @@ export async function askForObject(provider: Provider, task: ObjectTask, call: M
     if (answer.object && faults.length === 0) {
       return { object: answer.object, results, warnings: warningsOf(round, answer.repaired) };
     }
-    noteStep(notes, from, failedStep('repair', call.model.id, misfit(faults)));
+    const step = failedStep('repair', call.model.id, misfit(faults));
+    noteStep(notes, from, step);
+    noteRejected(notes, call.model.id, answer.object ?? contentText(result.content), step);
     messages = [...messages, ...strategy.correct(result, sentence(faults))];
   }
   throw misfit(faults);

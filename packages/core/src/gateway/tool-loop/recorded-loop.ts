@@ -5,6 +5,7 @@ import { errorTypeOf } from '../../telemetry/model-measures.ts';
 import type { NotedContext } from '../../usage/call-notes.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';
 import { answerId } from '../answers.ts';
+import { answerDocument, requestDocument } from '../call-content.ts';
 import { outcomeOf } from '../call-end.ts';
 import { createDeadlineContext } from '../deadline.ts';
 import type { Answer, TokenCounts } from '../gateway-service.ts';
@@ -33,6 +34,7 @@ export interface RecordedLoop {
 
 export function openLoop(
   operation: 'chat' | 'generateFunctionCall',
+  request: object,
   context: RequestContext,
   { clock, timeoutMs, records }: LoopDependencies,
 ): RecordedLoop {
@@ -48,7 +50,12 @@ export function openLoop(
     const { model, promptTokens, completionTokens } = answer ?? {};
     const durationMs = clock.monotonic() - startedAt;
     const times = { durationMs, firstOutputMs };
-    records.record(deadline.context, { id, outcome, errorCode, ...times, model, promptTokens, completionTokens });
+    const ended = { id, outcome, errorCode, ...times, model, promptTokens, completionTokens };
+    // Each of its steps has its own record and content.
+    records.record(deadline.context, ended, () => ({
+      request: requestDocument(request),
+      ...(answer && { response: answerDocument(answer) }),
+    }));
   };
   return {
     id,

@@ -44,36 +44,37 @@ export function withToolLoop(gateway: GatewayService, dependencies: ToolLoopDepe
       recorded.close();
     }
   };
-  const openChat = (context: RequestContext) => openLoop('chat', context, dependencies);
-  const openCall = (context: RequestContext) => openLoop('generateFunctionCall', context, dependencies);
+  const openChat = (input: object, context: RequestContext) => openLoop('chat', input, context, dependencies);
+  const openCall = (input: object, context: RequestContext) =>
+    openLoop('generateFunctionCall', input, context, dependencies);
 
   return {
     ...gateway,
 
     chat(input, context) {
       if (!isLoop(input)) return gateway.chat(input, context);
-      return whole(openChat(context), (within) =>
+      return whole(openChat(input, context), (within) =>
         chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within),
       );
     },
 
     streamChat(input, context) {
       if (!isLoop(input)) return gateway.streamChat(input, context);
-      return opened(openChat(context), (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
+      return opened(openChat(input, context), (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
         chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
       );
     },
 
     generateFunctionCall(input, context) {
       if (!isLoop(input)) return gateway.generateFunctionCall(input, context);
-      return whole(openCall(context), (within) =>
+      return whole(openCall(input, context), (within) =>
         callLoop(input, (step) => unshown(gateway.generateFunctionCall(step, within)), tools, within),
       );
     },
 
     streamFunctionCall(input, context) {
       if (!isLoop(input)) return gateway.streamFunctionCall(input, context);
-      return opened(openCall(context), (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
+      return opened(openCall(input, context), (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
         callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
       );
     },

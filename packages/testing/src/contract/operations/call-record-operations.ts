@@ -44,6 +44,16 @@ export function callRecordOperations({ describe, it }: ApiSuite): void {
       assert.deepEqual(rowsOf(await api.ask('GET', '/calls?model=none/at-all')), []);
     });
 
+    it('getCallContent responds with what is stored of a call', async (api) => {
+      assertProblem(await api.ask('GET', '/calls/call_00000000000000000000000000/content'), 404, 'call_not_found');
+      const { id } = await recorded(api);
+      const { status, body } = await api.ask('GET', `/calls/${String(id)}/content`);
+      assert.equal(status, 200);
+      assertMembers(body, { id, redacted: [], cut: [], omitted: [] });
+      if (body['level'] === 'off') assertMembers(body, { summary: null, request: null, response: null });
+      if (body['level'] === 'full') assertMembers(Object(body['request']), { prompt: 'What is a patch bay?' });
+    });
+
     it('getCall responds with how a call was answered', async (api) => {
       assertProblem(await api.ask('GET', '/calls/call_00000000000000000000000000'), 404, 'call_not_found');
       await recorded(api);

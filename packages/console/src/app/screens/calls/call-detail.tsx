@@ -14,6 +14,7 @@ import { CallDecision } from './call-decision.tsx';
 import { CallFeedback } from './call-feedback.tsx';
 import { CallOutcome, callTitle } from './call-outcome.tsx';
 import { CallTrace } from './call-trace.tsx';
+import { StoredContent } from './stored-content.tsx';
 
 /** How a call was answered: a trace, what it cost, and what can be done about it. */
 export function CallDetail({ id }: { readonly id: string }) {
@@ -48,6 +49,7 @@ export function CallDetail({ id }: { readonly id: string }) {
           <CallFacts call={call} />
           <CallTrace call={call} />
           {call.decision && <CallDecision decision={call.decision} />}
+          <StoredContent call={call} />
           {execution && <CallContent execution={execution} />}
           <CallFeedback call={call} />
           <CallAgain call={call} execution={execution} />

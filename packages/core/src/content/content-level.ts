@@ -1,0 +1,7 @@
+import { type ContentLevel, contentLevels } from '../contracts/content.ts';
+
+/** The lower of two levels. */
+export function lowerLevel(one: ContentLevel, other: ContentLevel | undefined): ContentLevel {
+  if (other === undefined) return one;
+  return contentLevels.indexOf(other) < contentLevels.indexOf(one) ? other : one;
+}

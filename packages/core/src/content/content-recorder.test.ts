@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../base/logger.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { rootSecret } from '../functions/fixtures/function-parts.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { type ContentOptions, createContentRecorder } from './content-recorder.ts';
+import { contentPlace } from './stored-content.ts';
+
+const tenant = tenantId('a');
+const contextOf = (more: Partial<RequestContext> = {}): RequestContext => ({
+  requestId: 'request_1',
+  caller: { id: 'key_1', kind: 'api-key', tenant, scopes: ['*'] },
+  signal: new AbortController().signal,
+  logger: silentLogger,
+  ...more,
+});
+const box = createSecretBox(rootSecret);
+const callOf = (id: string) => ({ id, createdAt: '2026-01-01T00:00:00.000Z' });
+
+function setUp(given: Partial<ContentOptions> = {}) {
+  const memory = createMemoryStorage();
+  const state = { down: false, rejects: '', commits: 0, dropped: 0 };
+  const storage: Storage = {
+    ...memory,
+    async commit(owner, writes) {
+      if (state.down) throw new PatchbayError('storage_unavailable', 'the disk is full');
+      if (state.rejects !== '' && JSON.stringify(writes).includes(state.rejects)) throw new Error('it does not fit');
+      state.commits += 1;
+      return await memory.commit(owner, writes);
+    },
+  };
+  const recorder = createContentRecorder({
+    storage,
+    box,
+    logger: silentLogger,
+    options: () => ({ content: 'full', contentBytes: 65_536, ...given }),
+    hide: (text) => text,
+    onDropped: () => {
+      state.dropped += 1;
+    },
+  });
+  const read = async (id: string, owner = tenant) => {
+    const row = await memory.get(owner, 'callContents', id);
+    return row && JSON.parse(box.open(row.content, contentPlace(owner, id)) ?? '');
+  };
+  const keep = (id: string, text = id, context = contextOf()) =>
+    recorder.keep(context, callOf(id), () => ({ request: { text } }));
+  return { recorder, state, read, keep, memory };
+}
+
+describe('the recorder of content', () => {
+  it('makes no content where none is stored', async () => {
+    const { recorder, read } = setUp({ content: 'off' });
+    let made = 0;
+    recorder.keep(contextOf(), callOf('call_1'), () => {
+      made += 1;
+      return { request: {} };
+    });
+    await recorder.stop();
+    expect([made, await read('call_1')]).toEqual([0, undefined]);
+  });
+
+  it.each([
+    ['full', undefined, 'full'],
+    ['full', 'metadata', 'metadata'],
+    ['full', 'off', 'off'],
+    ['metadata', 'full', 'metadata'],
+    ['off', 'full', 'off'],
+  ] as const)('with %s in the config and %s for a call stores %s', (content, own, level) => {
+    expect(setUp({ content }).recorder.levelOf({ content: own })).toBe(level);
+  });
+
+  it('writes what was kept together, for each tenant', async () => {
+    const { recorder, state, read, keep } = setUp();
+    const b = tenantId('b');
+    const other = contextOf({ caller: { ...contextOf().caller, tenant: b } });
+    for (let index = 0; index < 50; index += 1) keep(`call_${index}`);
+    keep('call_of_b', 'text', other);
+    await recorder.flush();
+    expect(state.commits).toBe(2);
+    expect(await read('call_49')).toMatchObject({ documents: { request: { text: 'call_49' } } });
+    expect([await read('call_of_b'), await read('call_of_b', b)]).toEqual([undefined, expect.anything()]);
+    await recorder.stop();
+  });
+
+  it('replaces the content of an execution that ran again', async () => {
+    const { recorder, read, keep } = setUp();
+    keep('execution_1', 'first');
+    await recorder.flush();
+    keep('execution_1', 'second');
+    keep('execution_1', 'third');
+    keep('call_2');
+    await recorder.stop();
+    expect(await read('execution_1')).toMatchObject({ documents: { request: { text: 'third' } } });
+    expect(await read('call_2')).toBeDefined();
+  });
+
+  it('writes later what a storage could not take, and drops what is too much until then', async () => {
+    const { recorder, state, read, keep } = setUp({ contentBytes: 524_288 });
+    state.down = true;
+    for (let index = 0; index < 80; index += 1) {
+      keep(`call_${index}`, 'long text '.repeat(50_000));
+      await recorder.flush();
+    }
+    expect(state.dropped).toBeGreaterThan(10);
+    state.down = false;
+    await recorder.stop();
+    expect([await read('call_0'), await read('call_79')]).toEqual([expect.anything(), undefined]);
+  });
+
+  it('drops what a storage rejects, and nothing else', async () => {
+    const { recorder, state, read, keep } = setUp();
+    state.rejects = '"call_3"';
+    for (let index = 0; index < 9; index += 1) keep(`call_${index}`);
+    await recorder.stop();
+    expect([state.dropped, await read('call_3'), await read('call_8')]).toEqual([1, undefined, expect.anything()]);
+  });
+
+  it('drops content that cannot be made, and nothing else', async () => {
+    const { recorder, state, read, keep } = setUp();
+    recorder.keep(contextOf(), callOf('call_1'), () => {
+      throw new Error('no JSON');
+    });
+    keep('call_2');
+    await recorder.stop();
+    expect([state.dropped, await read('call_1'), await read('call_2')]).toEqual([1, undefined, expect.anything()]);
+  });
+
+  it('does not hold more than a thousand calls', async () => {
+    const { recorder, state, keep } = setUp();
+    for (let index = 0; index < 1_100; index += 1) keep(`call_${index}`);
+    expect(state.dropped).toBe(100);
+    await recorder.stop();
+  });
+});
