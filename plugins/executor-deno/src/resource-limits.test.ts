@@ -9,13 +9,11 @@ import { executorOptions, silent } from './fixtures/executor-options.ts';
 const MB = 1024 * 1024;
 const endlessWasm = '[0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11]';
 
+const isFullSize = process.env['PATCHBAY_TEST_SIZE'] === 'full';
+
 const memoryBombs: Readonly<Record<string, string>> = {
   'the heap': '() => { const kept = []; for (;;) kept.push(new Array(1000).fill(0).map((_, i) => ({ i }))); }',
   'array buffers': '() => { const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1)); }',
-  'shared array buffers':
-    '() => { const kept = []; for (;;) kept.push(new Uint8Array(new SharedArrayBuffer(1e7)).fill(1)); }',
-  'a growing buffer':
-    '() => { const b = new ArrayBuffer(1, { maxByteLength: 4e9 }); for (let n = 1e7; ; n += 1e7) { b.resize(n); new Uint8Array(b).fill(1); } }',
   'memory of WebAssembly':
     '() => { const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536 }); for (;;) { memory.grow(160); new Uint8Array(memory.buffer).fill(1); } }',
   'a gzip bomb': `async () => {
@@ -26,7 +24,14 @@ const memoryBombs: Readonly<Record<string, string>> = {
     for await (const chunk of zipped) kept.push(chunk);
   }`,
   'doubled strings': `() => { const kept = []; for (;;) { let s = 'ab'.repeat(1e7) + kept.length; s.charCodeAt(5); kept.push(JSON.stringify(s)); } }`,
-  blobs: '() => { const kept = []; for (;;) kept.push(new Blob([new Uint8Array(1e7).fill(1)])); }',
+  // Outside of the heap, whatever it is for: one limit of the system holds them all.
+  ...(isFullSize && {
+    'shared array buffers':
+      '() => { const kept = []; for (;;) kept.push(new Uint8Array(new SharedArrayBuffer(1e7)).fill(1)); }',
+    'a growing buffer':
+      '() => { const b = new ArrayBuffer(1, { maxByteLength: 4e9 }); for (let n = 1e7; ; n += 1e7) { b.resize(n); new Uint8Array(b).fill(1); } }',
+    blobs: '() => { const kept = []; for (;;) kept.push(new Blob([new Uint8Array(1e7).fill(1)])); }',
+  }),
 };
 
 /** A RangeError where the code can see it, else the end of the process. */
@@ -41,7 +46,7 @@ const cpuBombs: Readonly<Record<string, string>> = {
     '() => new Promise(() => { const spin = () => { for (let n = 0; n < 1e7; n++); setTimeout(spin); }; spin(); })',
   WebAssembly: `() => { new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(${endlessWasm}))).exports.f(); }`,
   // Long runs get what CPU is left over, so each kind takes its time; `jail.test.ts` has the plain loop.
-  ...(process.env['PATCHBAY_TEST_SIZE'] === 'full' && {
+  ...(isFullSize && {
     'a loop': '() => { for (;;) {} }',
     'a regular expression': '() => /^(a+)+$/.test("a".repeat(60) + "b")',
   }),
