@@ -15,6 +15,7 @@ export const sidebar = [
   {
     text: 'Guide',
     items: [
+      { text: 'npm packages', link: '/guide/npm-packages' },
       { text: 'Executions', link: '/guide/executions' },
       { text: 'Schedules', link: '/guide/schedules' },
       { text: 'Tools for agents', link: '/guide/mcp' },

@@ -85,7 +85,9 @@ describe('jail', { timeout: 300_000 }, () => {
 
     it.runIf(works && jail === 'bwrap' && isRoot)('hides the files of the machine', async () => {
       const root = `/proc/${await spareOf(ofMemory)}/root`;
-      expect(readdirSync(root).filter((name) => !name.startsWith('lib'))).toEqual(['patchbay']);
+      expect(readdirSync(root).filter((name) => !name.startsWith('lib'))).toEqual(['patchbay', 'proc']);
+      expect(readdirSync(`${root}/proc`)).toEqual(['self']);
+      expect(readlinkSync(`${root}/proc/self/exe`)).toBe('/patchbay/deno');
       expect(readdirSync(`${root}/patchbay`).toSorted()).toEqual(['bootstrap', 'deno', 'socket']);
       expect(readdirSync(`${root}/patchbay/socket`)).toEqual([]);
     });

@@ -102,8 +102,27 @@ export interface FunctionBody {
   readonly output: object;
   /** JavaScript or TypeScript. Omitted for a function backed by a model. */
   readonly code?: string;
+  /** The code with the packages that it imports, as one module that runs in place of it. */
+  readonly bundle?: FunctionBundle;
   /** Settings for models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
   readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+interface FunctionBundle {
+  /** JavaScript module whose default export is the function. */
+  readonly module: string;
+  /** Source map of the module, one of whose sources is the code. */
+  readonly sourceMap?: { readonly version: 3; readonly sources: readonly string[]; readonly mappings: string };
+  readonly packages: readonly BundledPackage[];
+}
+
+interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Hash as in lockfiles: `sha512-…`. */
+  readonly integrity: string;
+  /** Bytes of the module that come from it. */
+  readonly bytes?: number;
 }
 
 export interface FunctionSummary {
@@ -118,6 +137,8 @@ export interface StoredFunction extends FunctionSummary {
   readonly input: object;
   readonly output: object;
   readonly code: string;
+  /** Those in its bundle. Absent without a bundle. */
+  readonly packages?: readonly BundledPackage[];
 }
 
 export interface ListQuery {

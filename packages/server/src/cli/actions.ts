@@ -34,6 +34,7 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'functions push': async () => (await push()).push,
   'functions pull': async () => (await import('./functions/pull.ts')).pull,
   'functions diff': async () => (await push()).diff,
+  'functions audit': async () => (await import('./functions/bundles/audit.ts')).audit,
   'functions test': async () => (await import('./functions/test.ts')).test,
   'functions logs': async () => (await import('./functions/logs.ts')).logs,
   'functions set': async () => (await functions()).set,

@@ -117,6 +117,10 @@ function bubble(places: Places, libraries: readonly string[]): readonly string[]
     '--gid',
     `${NOBODY}`,
     ...binds.flatMap(([outside, inside]) => ['--ro-bind', outside, inside]),
+    // There is no /proc. Modules of Node.js ask for the program in there, and Deno would end without an answer.
+    '--symlink',
+    INSIDE.deno,
+    '/proc/self/exe',
     '--remount-ro',
     '/',
     '--chdir',

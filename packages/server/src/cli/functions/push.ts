@@ -7,11 +7,20 @@ import { type CliFailure, describeCliFailure, exitCodes } from '../cli-failure.t
 import { agreed } from '../input.ts';
 import { counted } from '../output.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
+import { BundleError, withBundle } from './bundles/local-bundle.ts';
 import { writeEditorTypes } from './editor-types.ts';
 import { codeFileOf, definitionFile, filesOf, findLocal, type LocalFunction, promptFile } from './local-function.ts';
 import { readYaml } from './read-yaml.ts';
 import { putSchedules, schedulesFile } from './schedules-file.ts';
-import { contentHashes, listStored, readStored, type StoredState, schedulesKey, withName } from './stored-functions.ts';
+import {
+  contentHashes,
+  listStored,
+  packagesText,
+  readStored,
+  type StoredState,
+  schedulesKey,
+  withName,
+} from './stored-functions.ts';
 import { openSyncedState, type SyncedState } from './synced-state.ts';
 
 export interface SyncOptions extends RemoteOptions {
@@ -58,7 +67,18 @@ interface PushDependencies {
 }
 
 /** Create or replace one function. */
-export async function pushOne(local: LocalFunction, parts: PushDependencies): Promise<Pushed> {
+export async function pushOne(given: LocalFunction, parts: PushDependencies): Promise<Pushed> {
+  // Also for code that is then refused: with these, an editor shows why. What is wrong with schemas the server says.
+  if (!parts.options.dryRun) await writeEditorTypes(given).catch(() => undefined);
+  try {
+    return await pushBundled(await withBundle(given, parts.context.cwd), parts);
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    return { outcome: 'failed', failure: error.failure };
+  }
+}
+
+async function pushBundled(local: LocalFunction, parts: PushDependencies): Promise<Pushed> {
   const { client, context, options, state, all } = parts;
   const here = contentHashes(local.key, local);
   let section: readonly string[] = [];
@@ -76,8 +96,6 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
     const onName = (schedule: string) => (section = ['schedules', schedule]);
     await putSchedules(client, id, local.schedules, { signal: context.signal, onName });
   };
-  // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
-  if (!options.dryRun) await writeEditorTypes(local).catch(() => undefined);
   try {
     const id = withName(all, local.body.name)?.id;
     if (id === undefined) {
@@ -88,14 +106,16 @@ export async function pushOne(local: LocalFunction, parts: PushDependencies): Pr
     }
     const stored = await readStored(client, id, context.signal, partsOf(local));
     const there = contentHashes(local.key, stored);
-    if (isDeepStrictEqual(here, there)) {
+    const hasSamePackages = packagesText(local.body.bundle?.packages) === packagesText(stored.packages);
+    if (isDeepStrictEqual(here, there) && hasSamePackages) {
       state.note(here);
       return { outcome: 'unchanged', id };
     }
     const isForeign = [...here.keys()].some((name) => ![undefined, there.get(name)].includes(state.hashOf(name)));
     if (isForeign && !options.force && !(await mayOverwrite(local, context))) return { outcome: 'changed there', id };
     if (!options.dryRun) {
-      if (here.get(local.key) !== there.get(local.key)) await replace(client, stored, local, context.signal);
+      const isSame = here.get(local.key) === there.get(local.key) && hasSamePackages;
+      if (!isSame) await replace(client, stored, local, context.signal);
       await putParts(id, there);
     }
     state.note(here);
@@ -182,6 +202,7 @@ async function placeFaults(
     if (isSchedule) return `${shown(file)}:${place} ${path.join('.')} ${detail}`;
     const { line, column } = fault as { readonly line?: number; readonly column?: number };
     const [first, second] = path;
+    if (first === 'bundle') return `${shown(codeFile)}:1:1 ${path.join('.')} ${detail}`;
     if (first === 'code') return `${[shown(codeFile), line ?? 1, column ?? 1].join(':')} ${detail}`;
     const isPrompt = first === 'settings' && second === 'prompt';
     if (isPrompt && place === placeOf(path.slice(0, 1))) return `${shown(promptFile)}:1:1 ${detail}`;
@@ -203,19 +224,22 @@ export const diff: Action<Pick<SyncOptions, keyof RemoteOptions | 'dir'>, [keys:
   options,
   keys,
 ) => {
-  const { output, signal } = context;
+  const { output, signal, cwd } = context;
   const client = clientOf(options, context);
   const all = await listStored(client, signal);
   let differences = 0;
-  for (const local of await findLocal(context, options.dir, keys)) {
+  for (const given of await findLocal(context, options.dir, keys)) {
+    const local = await withBundle(given, cwd);
     const { key, body } = local;
+    const packages = packagesText(body.bundle?.packages);
     const found = withName(all, body.name);
     const stored = found && (await readStored(client, found.id, signal, partsOf(local)));
     const hashes = stored && contentHashes(key, stored);
-    if (isDeepStrictEqual(hashes, contentHashes(key, local))) continue;
+    const storedPackages = packagesText(stored?.packages);
+    if (isDeepStrictEqual(hashes, contentHashes(key, local)) && packages === storedPackages) continue;
     differences += 1;
-    const there = stored ? filesOf(stored) : new Map<string, string>();
-    const here = filesOf(local);
+    const there = new Map([...(stored ? filesOf(stored) : []), ['packages', storedPackages] as const]);
+    const here = new Map([...filesOf(local), ['packages', packages] as const]);
     const files = [...new Set([...there.keys(), ...here.keys()])].filter((file) => there.get(file) !== here.get(file));
     if (options.json) {
       output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));

@@ -4,6 +4,7 @@ import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../cli-failure.ts';
 import { readObject } from '../input.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
+import { withBundle } from './bundles/local-bundle.ts';
 import { codeFileOf, readLocalFunction } from './local-function.ts';
 import { findStored, keyOf, NameError } from './stored-functions.ts';
 
@@ -28,9 +29,10 @@ export const run: Action<RunOptions, [given: string]> = async (context, options,
   let stored: string | undefined;
   const ask = async (): Promise<Ran> => {
     if (/^[./]/.test(given)) {
-      const { body } = await readLocalFunction(resolve(cwd, given));
-      const { input: inputSchema, output: outputSchema, code } = body;
-      return await send('/functions/test', { function: { input: inputSchema, output: outputSchema, code }, input });
+      const { body } = await withBundle(await readLocalFunction(resolve(cwd, given)), cwd);
+      const { input: inputSchema, output: outputSchema, code, bundle } = body;
+      const source = { input: inputSchema, output: outputSchema, code, bundle };
+      return await send('/functions/test', { function: source, input });
     }
     const isId = given.startsWith('function_');
     stored = isId ? given : await assertStored(client, given, signal);

@@ -10,6 +10,8 @@ export interface StoredState extends FunctionContent {
   readonly etag: string;
   /** Of the settings; absent where there are none. */
   readonly settingsEtag?: string;
+  /** Of its bundle; absent where it has none. */
+  readonly packages?: StoredFunction['packages'];
 }
 
 /** Every function of the caller, by name. */
@@ -35,7 +37,7 @@ export async function readStored(
 ): Promise<StoredState> {
   const path = `/functions/${encodeURIComponent(id)}`;
   const reply = await client.request({ method: 'GET', path, signal });
-  const { name, description, input, output, code } = reply.json as StoredFunction;
+  const { name, description, input, output, code, packages } = reply.json as StoredFunction;
   const readSettings = (below: string) =>
     client.request({ method: 'GET', path: `${path}/settings${below}`, signal }).catch((error: unknown) => {
       if (error instanceof APIError && error.code === 'settings_not_found') return undefined;
@@ -50,9 +52,10 @@ export async function readStored(
   const etag = reply.headers.get('etag') ?? '';
   const schedules = wanted.schedules ? await readStoredSchedules(client, id, signal) : undefined;
   const body = { name, description, input, output, code };
-  if (settings === undefined) return { id, etag, body, labels, schedules };
+  const stored = { id, etag, body, labels, schedules, packages };
+  if (settings === undefined) return stored;
   const settingsEtag = settings.headers.get('etag') ?? '';
-  return { id, etag, body: { ...body, settings: valuesOf(settings.json) }, labels, schedules, settingsEtag };
+  return { ...stored, body: { ...body, settings: valuesOf(settings.json) }, settingsEtag };
 }
 
 function valuesOf(settings: unknown): Readonly<Record<string, unknown>> {
@@ -74,6 +77,12 @@ export function contentHashes(key: string, { body, labels, schedules }: Function
   const labelled = Object.entries(labels).map(([label, values]) => [`${key}@${label}`, contentHash(values)] as const);
   const scheduled = schedules ? [[schedulesKey(key), contentHash(schedules)] as const] : [];
   return new Map([[key, own], ...labelled, ...scheduled]);
+}
+
+/** Packages as lines of text, the same for those that are the same. */
+export function packagesText(packages: StoredFunction['packages'] = []): string {
+  const lines = packages.map(({ name, version, integrity }) => `${name} ${version} ${integrity}\n`);
+  return lines.toSorted().join('');
 }
 
 export const schedulesKey = (key: string): string => `${key}#schedules`;

@@ -5,6 +5,7 @@ import type { Answer, Check, CheckContext, TestsFile } from '@patchbay/eval';
 import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../cli-failure.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
+import { withBundle } from './bundles/local-bundle.ts';
 import { codeFileOf, findLocal, type LocalFunction, testsFile } from './local-function.ts';
 import { readYaml } from './read-yaml.ts';
 import { loggedLines, placeOfThrow, type ToldExecution } from './run.ts';
@@ -71,7 +72,7 @@ export async function* testLocal(
   const { signal } = context;
   const { tests } = await readLocalTests(folder, client, signal);
   if (tests.length === 0) return;
-  const ask = await askerFor(local, client, context, options);
+  const ask = await askerFor(options.deployed ? local : await withBundle(local, context.cwd), client, context, options);
   // The stored code may differ from the file.
   const file = options.deployed ? undefined : relative(context.cwd, join(folder, codeFileOf(folder)));
   const call = async (path: string, body: object) =>
@@ -113,9 +114,10 @@ async function askerFor(
     const id = await findStored(client, body.name, signal);
     return (input) => outcomeOf(`/functions/${id}/execute`, { input });
   }
-  const { input: inputSchema, output, code = '' } = body;
+  const { input: inputSchema, output, code = '', bundle } = body;
+
   if (code === '') return undefined;
-  return (input) => outcomeOf('/functions/test', { function: { input: inputSchema, output, code }, input });
+  return (input) => outcomeOf('/functions/test', { function: { input: inputSchema, output, code, bundle }, input });
 }
 
 /** An answer, and how it is shown to a person. */
