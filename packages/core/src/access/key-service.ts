@@ -16,6 +16,7 @@ import { keyCreated, keyRevoked } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { hasScope } from './callers.ts';
+import { type ExpiringKey, expiringKeys } from './expiring-keys.ts';
 import {
   checkKeyInput,
   checkScopes,
@@ -24,6 +25,8 @@ import {
   ownLimits,
   standardLimits,
 } from './handed-limits.ts';
+
+const DAY_MS = 86_400_000;
 
 /** The members of a new key that its creator sets. The server sets all others. */
 export interface KeyInput {
@@ -58,6 +61,12 @@ export interface KeyService {
   /** @throws PatchbayError `key_not_found`. */
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
   list(page: PageRequest<'createdAt'>, context: Pick<RequestContext, 'caller'>): Promise<PageResult<ApiKeyRow>>;
+  /**
+   * The keys that are valid now and expire within so many days, the first to expire first.
+   *
+   * @throws PatchbayError `insufficient_scope` for a caller that is limited to some functions.
+   */
+  expiring(days: number, context: Pick<RequestContext, 'caller'>): Promise<readonly ExpiringKey[]>;
   /**
    * Rotate the secret of a key. The previous secret stays valid for `graceSeconds`, 0 to 86,400; an older one is invalid
    * immediately.
@@ -139,6 +148,12 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     async list(page, context) {
       requireAllFunctions(context.caller);
       return await listPage(dependencies, { collection: 'apiKeys', page }, context);
+    },
+
+    async expiring(days, { caller }) {
+      requireAllFunctions(caller);
+      const now = clock.now();
+      return await expiringKeys(dependencies.storage, caller.tenant, now, now + days * DAY_MS);
     },
 
     async create(input, actor) {

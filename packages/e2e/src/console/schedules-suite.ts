@@ -55,7 +55,7 @@ export function schedulesSuite(used: ConsoleInUse): void {
     await page.select('dialog[open] select[name=overlap]', 'allow');
     await page.locator('dialog[open] .primary').click();
     await page.waitForFunction("document.querySelector('.facts').textContent.includes('every 2h')");
-    expect(await opened.textOf('.facts')).toContain('allow');
+    expect(await opened.textOf('.facts')).toContain('run both');
     await opened.press('Pause');
     await page.waitForSelector('.facts .badge.warn');
     expect(await opened.textOf('section[aria-label="Next times"] h2')).toBe('Next times, if it were resumed now');

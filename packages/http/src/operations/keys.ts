@@ -31,6 +31,28 @@ const listKeys = defineOperation({
   handle: ({ query, context }, { services: { keys } }) => pageReply(query, (page) => keys.list(page, context), view),
 });
 
+const MOST_EXPIRING = 100;
+
+const listExpiringKeys = defineOperation({
+  id: 'listExpiringKeys',
+  method: 'GET',
+  path: '/expiring-keys',
+  ...write,
+  summary: 'List the API keys that expire soon',
+  description:
+    'The keys of the tenant that are valid now and expire within some days. Not for credentials that are limited to some ' +
+    'functions.',
+  query: {
+    days: { type: 'integer', minimum: 1, maximum: 365, default: 7, description: 'Days from now.' },
+  },
+  success: { status: 200, description: 'The keys, the first to expire first.', schema: 'ExpiringKeys' },
+  errors: [],
+  async handle({ query, context }, { services: { keys } }) {
+    const found = await keys.expiring(query.days, context);
+    return { json: { data: found.slice(0, MOST_EXPIRING), meta: { total: found.length } } };
+  },
+});
+
 const getKey = defineOperation({
   id: 'getKey',
   method: 'GET',
@@ -100,4 +122,4 @@ const revokeKey = defineOperation({
   },
 });
 
-export const keyOperations = [listKeys, createKey, getKey, rotateKey, revokeKey];
+export const keyOperations = [listKeys, listExpiringKeys, createKey, getKey, rotateKey, revokeKey];

@@ -1154,6 +1154,20 @@ export type KeyPage = {
   };
 };
 
+export type ExpiringKeys = {
+  /** Up to 100 keys, the first to expire first. */
+  data: ({
+    /** Id of the key. */
+    id: string;
+    name: string;
+    expiresAt: string;
+  })[];
+  meta: {
+    /** Number of such keys, also of those that are not listed. */
+    total: number;
+  };
+};
+
 export type Session = {
   /** Id of the key, or issuer and subject of the token. */
   id: string;
@@ -2834,6 +2848,7 @@ export interface Operations {
 }; response: McpMessage };
   getMcpMetadata: { path: {  }; query: {  }; body: undefined; response: ProtectedResource };
   listKeys: { path: {  }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "createdAt" }; body: undefined; response: KeyPage };
+  listExpiringKeys: { path: {  }; query: { days?: number }; body: undefined; response: ExpiringKeys };
   createKey: { path: {  }; query: {  }; body: {
   /** Name of the key. Not unique. */
   name: string;
@@ -3013,6 +3028,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   callMcp: "functions POST /mcp",
   getMcpMetadata: "functions GET /.well-known/oauth-protected-resource/mcp",
   listKeys: "system GET /keys keys:write",
+  listExpiringKeys: "system GET /expiring-keys keys:write",
   createKey: "system POST /keys keys:write",
   getKey: "system GET /keys/:id keys:write",
   rotateKey: "system POST /keys/:id/rotate keys:write",

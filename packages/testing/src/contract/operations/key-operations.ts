@@ -37,6 +37,29 @@ export function keyOperations({ describe, it }: ApiSuite): void {
       });
     });
 
+    it('listExpiringKeys responds with the keys that end within some days, the first to expire first', async (api) => {
+      assertProblem(await api.ask('GET', '/expiring-keys?days=0'), 400, 'invalid_request', '?days');
+      const made: string[] = [];
+      for (const days of [5, 2, 20]) {
+        const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
+        const { body } = await api.ask('POST', '/keys', { body: { ...website, expiresAt } });
+        made.push(String(body['id']));
+      }
+      const [fifth, second, twentieth] = made;
+      const listed = async (query: string) => {
+        const ids = rowsOf(await api.ask('GET', `/expiring-keys${query}`)).map(({ id }) => String(id));
+        return ids.filter((id) => made.includes(id));
+      };
+      try {
+        assert.deepEqual(await listed(''), [second, fifth]);
+        assert.deepEqual(await listed('?days=30'), [second, fifth, twentieth]);
+        await api.ask('DELETE', `/keys/${second}`);
+        assert.deepEqual(await listed('?days=30'), [fifth, twentieth]);
+      } finally {
+        for (const id of made) await api.ask('DELETE', `/keys/${id}`);
+      }
+    });
+
     it('createKey responds with the secret, which is accepted at once', async (api) => {
       const wrong = await api.ask('POST', '/keys', { body: { ...website, scopes: ['functions:fly'] } });
       assertProblem(wrong, 400, 'invalid_request', '/scopes/0');

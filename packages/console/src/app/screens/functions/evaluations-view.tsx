@@ -58,7 +58,7 @@ export function EvaluationsView({ page, head, saved }: ViewProps & { readonly sa
 const columns: readonly Column<Variant>[] = [
   { title: 'Model', width: 'minmax(0, 2fr)', cell: ({ model }) => model },
   { title: 'Settings', width: '5rem', number: true, cell: ({ settingsVersion }) => settingsVersion },
-  { title: 'Calls', width: '5rem', number: true, cell: ({ calls }) => calls.toLocaleString() },
+  { title: 'Calls', width: '5rem', number: true, wide: true, cell: ({ calls }) => calls.toLocaleString() },
   { title: 'Failed', width: '5rem', number: true, cell: ({ failed }) => failed.toLocaleString() },
   { title: 'Repaired', width: '6rem', number: true, wide: true, cell: ({ repaired }) => repaired.toLocaleString() },
   { title: 'Median', width: '6rem', number: true, wide: true, cell: ({ medianMs }) => durationText(medianMs) },
@@ -110,7 +110,7 @@ function AppliedScores({ entries }: { readonly entries: readonly AuditEntry[] })
                 {models
                   ?.map(({ model, settingsVersion, counted }) => {
                     const count = Math.abs(counted).toLocaleString(undefined, { maximumFractionDigits: 2 });
-                    return `${model}, settings ${settingsVersion}, counts as ${count} scores`;
+                    return `${model}, settings ${settingsVersion}, which count as ${count} of feedback`;
                   })
                   .join('; ')}
               </span>

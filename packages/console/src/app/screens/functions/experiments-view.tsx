@@ -97,8 +97,10 @@ function ExperimentCard({ experiment, isLatest, reload }: CardProps) {
             <dd>
               <progress max={1} value={mean ?? 0} aria-label={`Mean of version ${version}`} />
               <span>
-                {mean === null ? 'no scores' : `${mean.toFixed(3)} of ${scores.toLocaleString()} scores`},{' '}
-                {Math.round(share * 100)} % of calls
+                {mean === null
+                  ? 'no scores'
+                  : `${mean.toFixed(3)} in ${scores.toLocaleString()} ${scores === 1 ? 'score' : 'scores'}`}
+                , {Math.round(share * 100)} % of calls
               </span>
             </dd>
           </div>

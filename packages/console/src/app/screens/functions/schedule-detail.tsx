@@ -19,6 +19,7 @@ import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
 import { ScheduleActions } from './schedule-actions.tsx';
+import { catchUps, overlaps } from './schedule-form.tsx';
 import { ScheduleState, timesText } from './schedule-state.tsx';
 import type { ViewProps } from './view-props.ts';
 
@@ -89,8 +90,8 @@ function ScheduleFacts({ schedule, next }: { readonly schedule: Schedule; readon
           ['Schedule', name],
           ['State', <ScheduleState key="state" {...schedule} />],
           ['When', timesText(schedule)],
-          ['While the run before has not ended', overlap],
-          ['Times without a server', catchUp],
+          ['While the run before has not ended', titleOf(overlaps, overlap)],
+          ['Times at which no server was there', titleOf(catchUps, catchUp)],
           ['Last time that was left out', lastMissedAt && <Time key="missed" at={lastMissedAt} />],
           ['Runs as', updatedBy],
           ['Created', <Time key="created" at={createdAt} />],
@@ -110,6 +111,10 @@ function ScheduleFacts({ schedule, next }: { readonly schedule: Schedule; readon
       <CodeBlock label="Input" text={JSON.stringify(input, null, 2)} />
     </>
   );
+}
+
+function titleOf(choices: typeof overlaps, value: string): string {
+  return choices.find((choice) => choice.value === value)?.title ?? value;
 }
 
 const kinds = {

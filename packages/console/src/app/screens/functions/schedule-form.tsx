@@ -6,12 +6,14 @@ import { Page } from '../../parts/page.tsx';
 import { exampleOf } from '../../parts/schema-form.tsx';
 import type { ViewProps } from './view-props.ts';
 
-const overlaps = [
+/** Choices for a time at which the run before has not ended. */
+export const overlaps = [
   { value: 'skip', title: 'leave out the new run' },
   { value: 'queue', title: 'wait for the run before' },
   { value: 'allow', title: 'run both' },
 ];
-const catchUps = [
+/** Choices for times at which no server was there. */
+export const catchUps = [
   { value: 'none', title: 'leave them out' },
   { value: 'last', title: 'run once, for the last of them' },
   { value: 'all', title: 'run for each of them' },

@@ -11,7 +11,7 @@ import type { ViewProps } from './view-props.ts';
 
 const columns: readonly Column<Schedule>[] = [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'When', cell: timesText },
+  { title: 'When', width: 'minmax(0, 1.6fr)', cell: timesText },
   { title: 'Next', width: '13rem', wide: true, cell: ({ nextAt }) => nextAt !== undefined && <Time at={nextAt} /> },
   { title: 'State', width: 'minmax(5rem, 0.6fr)', cell: (schedule) => <ScheduleState {...schedule} /> },
 ];

@@ -10,7 +10,8 @@ export interface AttentionItem {
   readonly href: string;
 }
 
-const SOON_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 7;
 const NEARLY_SPENT = 0.8;
 
 /** Open circuits, disabled webhooks, budgets that are nearly spent, and keys that expire, as far as the caller may see them. */
@@ -61,12 +62,15 @@ const budgets: Find = async (api, signal) => {
 };
 
 const keys: Find = async (api, signal) => {
-  if (!api.may('listKeys')) return [];
-  const { data } = await api.call('listKeys', { query: newestFirst(undefined), signal });
-  return data.flatMap(({ id, name, revokedAt, expiresAt }) => {
-    const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
-    if (revokedAt !== null || left <= 0 || left > SOON_MS) return [];
-    const detail = `expires in ${left < SOON_MS / 7 ? 'less than a day' : `${Math.floor((left * 7) / SOON_MS)} days`}`;
-    return [{ kind: 'Key', title: name, detail, href: linkTo(['keys', id]) }];
+  if (!api.may('listExpiringKeys')) return [];
+  const { data, meta } = await api.call('listExpiringKeys', { query: { days: SOON_DAYS }, signal });
+  const items = data.map(({ id, name, expiresAt }) => {
+    const days = Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+    const detail = `expires in ${days < 1 ? 'less than a day' : days === 1 ? 'a day' : `${days} days`}`;
+    return { kind: 'Key', title: name, detail, href: linkTo(['keys', id]) };
   });
+  const others = meta.total - data.length;
+  if (others === 0) return items;
+  const title = `${others.toLocaleString()} more keys`;
+  return [...items, { kind: 'Key', title, detail: `expire within ${SOON_DAYS} days`, href: linkTo(['keys']) }];
 };

@@ -1,0 +1,43 @@
+import type { ApiKeyRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** A key that can be used now, and not for long. */
+export interface ExpiringKey {
+  readonly id: string;
+  readonly name: string;
+  readonly expiresAt: string;
+}
+
+const PAGE = 100;
+
+/** The keys of a tenant that are valid at one time and not any more at another, the first to expire first. All keys are read. */
+export async function expiringKeys(
+  storage: Pick<Storage, 'list'>,
+  tenant: TenantId,
+  from: number,
+  to: number,
+): Promise<readonly ExpiringKey[]> {
+  const found: ExpiringKey[] = [];
+  let after: { readonly value: string; readonly id: string } | undefined;
+  for (;;) {
+    const query = { sort: 'createdAt', order: 'asc', limit: PAGE, ...(after && { after }) } as const;
+    const select = ['id', 'name', 'createdAt', 'expiresAt', 'revokedAt'] as const;
+    const { rows } = await storage.list(tenant, 'apiKeys', { ...query, select });
+    found.push(...rows.flatMap((row) => expiringKey(row, from, to)));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) break;
+    after = { value: last.createdAt, id: last.id };
+  }
+  return found.toSorted((one, other) => Date.parse(one.expiresAt) - Date.parse(other.expiresAt));
+}
+
+function expiringKey(
+  { id, name, expiresAt, revokedAt }: Pick<ApiKeyRow, 'id' | 'name' | 'expiresAt' | 'revokedAt'>,
+  from: number,
+  to: number,
+): readonly ExpiringKey[] {
+  if (expiresAt === null || revokedAt !== null) return [];
+  const at = Date.parse(expiresAt);
+  return at > from && at <= to ? [{ id, name, expiresAt }] : [];
+}
