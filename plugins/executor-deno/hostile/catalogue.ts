@@ -8,6 +8,7 @@ import { filesByImport } from './programs/files-by-import.ts';
 import { filesByNode } from './programs/files-by-node.ts';
 import { floods } from './programs/floods.ts';
 import { forgedFrames } from './programs/forged-frames.ts';
+import { generatorPrograms } from './programs/generators.ts';
 import { hiddenImports } from './programs/hidden-imports.ts';
 import { introspection, removedNames } from './programs/introspection.ts';
 import { logLines } from './programs/log-lines.ts';
@@ -53,4 +54,5 @@ export const catalogue: readonly HostileProgram[] = [
   ...realm,
   ...persistence,
   ...contextMisuse,
+  ...generatorPrograms,
 ];

@@ -15,13 +15,14 @@ export type Category =
   | 'realm'
   | 'output'
   | 'context'
+  | 'generators'
   | 'source'
   | 'random';
 
 /** How a program has to end. */
 export type Expected =
-  /** With this output: `string` members of `refused` may be any of several, written with `|`. */
-  | { readonly output: unknown }
+  /** With this output: `string` members of `refused` may be any of several, written with `|`; and with what was yielded. */
+  | { readonly output: unknown; readonly yielded?: readonly unknown[] }
   /** Without an output, for one of these reasons. */
   | { readonly reasons: readonly ExecutionFailure[]; readonly message?: RegExp }
   /** It is not saved: one of its faults has this code. */

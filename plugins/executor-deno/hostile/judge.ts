@@ -4,7 +4,7 @@ import type { Expected } from './hostile-program.ts';
 
 /** The result of a program: its outcome, or the codes of the faults for which it was not saved. */
 export type Result =
-  | { readonly kind: 'ended'; readonly outcome: ExecutionOutcome }
+  | { readonly kind: 'ended'; readonly outcome: ExecutionOutcome; readonly yielded?: readonly string[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
 /** Whether a program ended as expected. */
@@ -15,7 +15,10 @@ export function isExpected(result: Result, expected: Expected): boolean {
   if (result.kind === 'refused') return false;
   const { outcome } = result;
   if ('output' in expected) {
-    return outcome.status === 'completed' && isOutput(JSON.parse(outcome.output), expected.output);
+    const { yielded = [] } = result;
+    const asYielded = expected.yielded?.map((output) => JSON.stringify(output)) ?? yielded;
+    const isRight = outcome.status === 'completed' && isOutput(JSON.parse(outcome.output), expected.output);
+    return isRight && isDeepStrictEqual(yielded, asYielded);
   }
   if (outcome.status === 'completed' || !expected.reasons.includes(outcome.error.reason)) return false;
   return expected.message === undefined || expected.message.test(outcome.error.message);

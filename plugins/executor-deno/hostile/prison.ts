@@ -28,6 +28,8 @@ type ProgramToRun = Pick<HostileProgram, 'code' | 'input' | 'wallMs' | 'outputBy
 
 // Longer than any program that ends by itself takes, on a machine that has other things to do.
 const PATIENT_MS = 60_000;
+/** Outputs of a generator that are looked at. */
+const MOST_YIELDS = 100;
 
 /** Start an executor, and make sure that its walls stand where they are meant to, and nowhere else. */
 export async function startPrison(combination: Combination, folder: string, canaries: Canaries): Promise<Prison> {
@@ -65,6 +67,7 @@ export async function startPrison(combination: Combination, folder: string, cana
       return await codeMode.run({ code, input: given, limits: { wallMs, outputBytes } }, context);
     }
     const context = testContext({ tenant: `${tenant}_${id}` });
+    const yielded: string[] = [];
     try {
       const { artifact } = await executor.prepare({ code, input: {}, output: {} }, context);
       const job = {
@@ -75,8 +78,13 @@ export async function startPrison(combination: Combination, folder: string, cana
         input: JSON.stringify(given),
         limits: { wallMs, outputBytes, logBytes: 20_000 },
         host,
+        watcher: {
+          wrote() {},
+          restarted() {},
+          yielded: async (output: string) => void (yielded.length < MOST_YIELDS && yielded.push(output)),
+        },
       };
-      return { kind: 'ended', outcome: await executor.execute(job, context) };
+      return { kind: 'ended', outcome: await executor.execute(job, context), yielded };
     } catch (error) {
       if (!(error instanceof PatchbayError) || error.code !== 'code_invalid') throw error;
       return { kind: 'refused', faults: (error.errors ?? []).map(({ code: fault }) => fault) };
