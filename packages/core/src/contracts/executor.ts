@@ -232,8 +232,9 @@ export interface OutputWatcher {
   /** Discard the text so far, because it was invalid or its source failed: another attempt begins. */
   restarted(why: string): void;
   /**
-   * A generator has yielded an output, which replaces the one before. Called again, and the generator resumed, only when the
-   * result has resolved: then the reader has taken it. It never resolves for a reader that stays away.
+   * A generator has yielded an output, which replaces the one before. Called again only when the result has resolved: then the
+   * reader has taken it. Until then the generator may go on for a few small outputs, and no further; for a reader that stays
+   * away, the result never resolves.
    *
    * @param output JSON text of an object, not validated.
    * @throws SyntaxError if it is none: then the run fails as `output_unserializable`.

@@ -14,6 +14,9 @@ import { serialiseOutput } from './output.js';
 
 /** All outputs of a generator together may have so many times the bytes of one. */
 const OUTPUTS = 256;
+/** Outputs that may be on their way when the generator goes on, after one of this size. */
+const AHEAD = 63;
+const SMALL_BYTES = 1024;
 
 /** @typedef {import('./output.js').Output} Output */
 /** @typedef {{ next(): unknown }} Steps */
@@ -22,25 +25,49 @@ const OUTPUTS = 256;
  * @typedef {object} Yielding
  * @property {number} outputBytes
  * @property {string | undefined} textProperty The property that text is added to.
- * @property {((bytes: Uint8Array) => Promise<void>) | undefined} hand Resolves when the generator may go on.
+ * @property {Hand | undefined} hand Absent: the outputs are not watched.
  */
 
 /**
- * Hands outputs to the host, one at a time.
+ * @typedef {object} Hand
+ * @property {(bytes: Uint8Array) => Promise<void>} pass Hands an output to the host. Resolves when the generator may go on.
+ * @property {() => Promise<void>} passed Resolves when all outputs were taken.
+ */
+
+/**
+ * The way of outputs to the host, of which few are on their way at a time: to wait for each would make a busy machine slow.
  *
  * @param {Awaited<ReturnType<typeof import('./channel.js').openChannel>>} channel
  * @param {ReturnType<typeof import('./inbox.js').createInbox>} inbox
- * @returns {(bytes: Uint8Array) => Promise<void>}
+ * @returns {Hand}
  */
 export function createHand(channel, inbox) {
-  let resume = () => {};
-  inbox.on(RESUME, () => resume());
-  return (bytes) =>
+  let onTheirWay = 0;
+  let most = 0;
+  let wake = () => {};
+
+  inbox.on(RESUME, () => {
+    onTheirWay--;
+    if (onTheirWay <= most) wake();
+  });
+
+  /** @param {number} count @returns {Promise<void>} */
+  const untilAtMost = (count) =>
     new CapturedPromise((resolve) => {
-      resume = resolve;
+      most = count;
+      wake = resolve;
+      if (onTheirWay <= count) resolve();
+    });
+
+  return {
+    pass(bytes) {
+      onTheirWay++;
       inbox.expect();
       void channel.send(YIELD, bytes);
-    });
+      return untilAtMost(lengthOf(bytes) > SMALL_BYTES ? 0 : AHEAD);
+    },
+    passed: () => untilAtMost(0),
+  };
 }
 
 /**
@@ -71,7 +98,21 @@ export function stepsOf(value) {
  * @param {Yielding} yielding
  * @returns {Promise<Output>}
  */
-export async function collectYields(steps, { outputBytes, textProperty, hand }) {
+export async function collectYields(steps, yielding) {
+  try {
+    return await sealed(collect(steps, yielding));
+  } finally {
+    const { hand } = yielding;
+    if (hand !== undefined) await sealed(hand.passed());
+  }
+}
+
+/**
+ * @param {Steps} steps
+ * @param {Yielding} yielding
+ * @returns {Promise<Output>}
+ */
+async function collect(steps, { outputBytes, textProperty, hand }) {
   if (typeof steps !== 'object' || steps === null)
     return noOutput('The function returned an iterator that is no object');
   const { next } = steps;
@@ -90,7 +131,7 @@ export async function collectYields(steps, { outputBytes, textProperty, hand }) 
     room -= lengthOf(last.bytes);
     if (room < 0)
       return { reason: 'output_too_large', message: `The generator yielded more than ${outputBytes * OUTPUTS} bytes` };
-    if (hand !== undefined) await sealed(hand(last.bytes));
+    if (hand !== undefined) await sealed(hand.pass(last.bytes));
   }
 
   /**

@@ -27,9 +27,26 @@ describe('YieldDesk', () => {
     expect(desk.isWaiting).toBe(false);
   });
 
-  it('a second output before the first one was taken is a violation', () => {
-    const { take } = open(() => new Promise(() => {}));
-    expect([take('{}'), take('{}')]).toEqual([undefined, expect.stringContaining('before')]);
+  it('outputs are handed on one at a time, in order', async () => {
+    const seen: string[] = [];
+    const gates = [0, 1].map(() => Promise.withResolvers<void>());
+    const { take, resumed } = open(async (output) => {
+      seen.push(output);
+      await gates[seen.length - 1]?.promise;
+    });
+    for (const n of [0, 1]) take(`{"n":${n}}`);
+    expect([seen, resumed.length]).toEqual([['{"n":0}'], 0]);
+    gates[0]?.resolve();
+    await expect.poll(() => [seen.length, resumed.length]).toEqual([2, 1]);
+    gates[1]?.resolve();
+    await expect.poll(() => resumed.length).toBe(2);
+    expect(seen).toEqual(['{"n":0}', '{"n":1}']);
+  });
+
+  it('too many outputs before the first one was taken are a violation', () => {
+    const { take } = open(() => new Promise(() => {}), 1000);
+    for (let count = 0; count < 64; count++) expect(take('{}')).toBeUndefined();
+    expect(take('{}')).toContain('more than 64');
   });
 
   it('a run that has ended is not resumed', async () => {

@@ -14,32 +14,35 @@ interface YieldDeskOptions {
   readonly onEnd: (outcome: RunOutcome) => void;
 }
 
-/** Hands on what the generator of one run yields, one output at a time. */
+/** Outputs that a generator sends before the first of them was taken. */
+const MOST_WAITING = 64;
+
+/** Hands on the outputs that the generator of one run yields, one at a time. */
 export class YieldDesk {
   readonly #options: YieldDeskOptions;
+  readonly #waiting: string[] = [];
   #bytes = 0;
-  #isWaiting = false;
   #isClosed = false;
 
   constructor(options: YieldDeskOptions) {
     this.#options = options;
   }
 
-  /** The generator waits until it is resumed. */
+  /** An output is not taken yet. */
   get isWaiting(): boolean {
-    return this.#isWaiting;
+    return this.#waiting.length > 0;
   }
 
-  /** @returns What is wrong with it, if the bootstrap would not have sent it. */
+  /** @returns The reason for which the bootstrap would not have sent it, if there is one. */
   take(payload: Buffer): string | undefined {
-    if (this.#isWaiting) return 'an output that was yielded before the one before was taken';
+    if (this.#waiting.length >= MOST_WAITING) return `more than ${MOST_WAITING} outputs before the first was taken`;
     const { maxBytes, onEnd } = this.#options;
     this.#bytes += payload.length;
     const outcome = outcomeOfOutput(payload, false);
     if (outcome.kind !== 'output') onEnd(outcome);
     else if (this.#bytes > maxBytes) {
       onEnd(failure('output_too_large', `The generator yielded more than ${maxBytes} bytes`));
-    } else void this.#handOn(outcome.output);
+    } else if (this.#waiting.push(outcome.output) === 1) void this.#handOn();
     return undefined;
   }
 
@@ -48,18 +51,19 @@ export class YieldDesk {
     this.#isClosed = true;
   }
 
-  async #handOn(output: string): Promise<void> {
+  async #handOn(): Promise<void> {
     const { watcher, resume, onEnd } = this.#options;
-    this.#isWaiting = true;
-    let fault: RunOutcome | undefined;
-    try {
-      await watcher.yielded(output);
-    } catch {
-      fault = failure('output_unserializable', 'The generator yielded an output that is not JSON');
+    for (let [output] = this.#waiting; output !== undefined; [output] = this.#waiting) {
+      try {
+        await watcher.yielded(output);
+      } catch {
+        if (!this.#isClosed)
+          onEnd(failure('output_unserializable', 'The generator yielded an output that is not JSON'));
+        return;
+      }
+      if (this.#isClosed) return;
+      this.#waiting.shift();
+      resume();
     }
-    if (this.#isClosed) return;
-    this.#isWaiting = false;
-    if (fault) onEnd(fault);
-    else resume();
   }
 }
