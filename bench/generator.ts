@@ -1,6 +1,6 @@
 /**
  * Outputs of a function that is a generator: from its `yield` until the HTTP client has the event, next to a line through a bare
- * pipe from one process to another, in turns; how many arrive per second; and from the disconnect of a client until the
+ * pipe from one process to another, alternately; how many arrive per second; and from the disconnect of a client until the
  * process of the function is gone.
  *
  *     tsc -b && node --conditions=source bench/generator.ts [streams]

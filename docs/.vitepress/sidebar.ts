@@ -99,6 +99,7 @@ export const sidebar = [
       { text: 'Command line', link: '/reference/cli' },
       { text: 'Errors', link: '/reference/errors' },
       { text: 'JSON Schema', link: '/reference/json-schema' },
+      { text: 'Runtime', link: '/reference/runtime' },
       { text: 'Webhook events', link: '/reference/webhook-events' },
       { text: 'Provider failures', link: '/reference/provider-failures' },
       { text: 'Failover', link: '/reference/failover' },

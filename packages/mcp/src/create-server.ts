@@ -4,6 +4,7 @@ import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { answering } from './answering.ts';
 import { FunctionServer } from './function-server.ts';
+import { progressWatcher, type Reading } from './progress.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { cancelTask, getTask, tasksExtension, unknownTasks, updateTask } from './tasks.ts';
 import { callTool, listTools, type ToolMode } from './tools.ts';
@@ -18,10 +19,12 @@ interface Connection {
   /** Whether the client knows tasks. */
   readonly tasks: boolean;
   readonly context: RequestContext;
+  /** Of the response. */
+  readonly reading: Reading;
 }
 
 /** A server of the protocol for one message of one caller. */
-export function createServer({ era, mode, tasks, context }: Connection, app: App): FunctionServer {
+export function createServer({ era, mode, tasks, context, reading }: Connection, app: App): FunctionServer {
   // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
   const listChanged = era === 'modern';
   const hasPrompts = mode === 'functions';
@@ -40,9 +43,10 @@ export function createServer({ era, mode, tasks, context }: Connection, app: App
     answer(() => listTools({ cursor: params?.cursor, mode }, context, app)),
   );
   // The types of the library know of no tasks.
-  server.setRequestHandler('tools/call', ({ params }) =>
-    answer(async () => (await callTool(params, { mode, tasks }, context, app)) as CallToolResult),
-  );
+  server.setRequestHandler('tools/call', ({ params }, request) => {
+    const watcher = progressWatcher(request, reading);
+    return answer(async () => (await callTool(params, { mode, tasks, watcher }, context, app)) as CallToolResult);
+  });
   if (hasPrompts) {
     server.setRequestHandler('prompts/list', ({ params }) => answer(() => listPrompts(params?.cursor, context, app)));
     server.setRequestHandler('prompts/get', ({ params }) => answer(() => getPrompt(params, context, app)));

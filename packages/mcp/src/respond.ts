@@ -3,6 +3,7 @@ import type { App } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import { cancellable } from './cancellable.ts';
 import { createServer } from './create-server.ts';
+import { Reading } from './progress.ts';
 import { knowsTasks, refuseTasks } from './tasks.ts';
 import type { ToolMode } from './tools.ts';
 
@@ -39,9 +40,10 @@ const headerNames = [
 export async function answer(request: McpRequest, app: App): Promise<McpResponse> {
   const { context, release } = cancellable(request, app);
   try {
-    const { body, ...head } = await serve({ ...request, context }, app);
+    const reading = new Reading();
+    const { body, ...head } = await serve({ ...request, context }, reading, app);
     const headers = { ...head.headers, ...sessionOf(request) };
-    if (typeof body === 'object') return { ...head, headers, body: endingWith(body, release) };
+    if (typeof body === 'object') return { ...head, headers, body: endingWith(body, reading, release) };
     release();
     return { ...head, headers, ...(body !== undefined && { body }) };
   } catch (error) {
@@ -50,7 +52,7 @@ export async function answer(request: McpRequest, app: App): Promise<McpResponse
   }
 }
 
-async function serve(request: McpRequest, app: App): Promise<McpResponse> {
+async function serve(request: McpRequest, reading: Reading, app: App): Promise<McpResponse> {
   const { message, mode, context } = request;
   const { functionTools } = app.services;
   const refusedTasks = refuseTasks(message);
@@ -59,7 +61,7 @@ async function serve(request: McpRequest, app: App): Promise<McpResponse> {
   }
   const refusals: unknown[] = [];
   const tasks = knowsTasks(message);
-  const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context }, app), {
+  const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context, reading }, app), {
     bus: {
       // The storage tells of changes, whichever server has made them.
       publish: () => {},
@@ -98,9 +100,17 @@ function sessionOf({ message }: McpRequest): Record<string, string> {
   return method === 'initialize' ? { 'Mcp-Session-Id': crypto.randomUUID() } : {};
 }
 
-async function* endingWith(body: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+async function* endingWith(
+  body: AsyncIterable<Uint8Array>,
+  reading: Reading,
+  end: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    reading.ask();
+    for await (const chunk of body) {
+      yield chunk;
+      reading.ask();
+    }
   } finally {
     end();
   }

@@ -7,7 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { App } from '@patchbay/core';
-import type { JsonObject, RequestContext, Schema } from '@patchbay/core/plugin';
+import type { ExecutionJob, JsonObject, RequestContext, Schema } from '@patchbay/core/plugin';
 import { callCodeTool, codeTools } from './code-tools.ts';
 import { createdTask } from './tasks.ts';
 import { completed, failed } from './tool-result.ts';
@@ -60,10 +60,17 @@ function objectSchema(schema: Schema): Tool['inputSchema'] {
   return { ...schema, type: 'object' } as Tool['inputSchema'];
 }
 
+interface ToolCall {
+  readonly mode: ToolMode;
+  readonly tasks: boolean;
+  /** Receives the outputs of a generator. */
+  readonly watcher: ExecutionJob['watcher'];
+}
+
 /** Call a function, or begin to, where it is a task for clients that know `tasks`. Its failure is a result, so that a model can read it and try again. */
 export async function callTool(
   { name, arguments: input = {} }: CallToolRequest['params'],
-  { mode, tasks }: { readonly mode: ToolMode; readonly tasks: boolean },
+  { mode, tasks, watcher }: ToolCall,
   context: RequestContext,
   app: App,
 ): Promise<Result> {
@@ -76,7 +83,7 @@ export async function callTool(
     if (tasks && tool.isTask) {
       return createdTask(await executions.enqueue(tool.source.id, input as JsonObject, context), app);
     }
-    return completed(await executions.execute(tool.source.id, input as JsonObject, context));
+    return completed(await executions.execute(tool.source.id, input as JsonObject, context, watcher));
   } catch (error) {
     return failed(error, app);
   }

@@ -18,8 +18,13 @@ export interface McpClient {
   listTools(
     cursor?: string,
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
-  callTool(name: string, input: object, signal?: AbortSignal): Promise<ToolResult>;
+  callTool(name: string, input: object, options?: CallOptions): Promise<ToolResult>;
   close(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { readonly progress: number; readonly message?: string | undefined }) => void;
 }
 
 export interface ListedTool {
@@ -61,8 +66,8 @@ const connectNewer =
     await client.connect(open(url, key));
     return {
       listTools: (cursor) => client.listTools(cursor === undefined ? {} : { cursor }),
-      callTool: async (name, input, signal) =>
-        (await client.callTool({ name, arguments: { ...input } }, signal && { signal })) as ToolResult,
+      callTool: async (name, input, options) =>
+        (await client.callTool({ name, arguments: { ...input } }, options)) as ToolResult,
       close: () => client.close(),
     };
   };
@@ -74,8 +79,8 @@ const connectOlder =
     await client.connect(open(url, key));
     return {
       listTools: (cursor) => client.listTools(cursor === undefined ? {} : { cursor }),
-      callTool: async (name, input, signal) =>
-        (await client.callTool({ name, arguments: { ...input } }, undefined, signal && { signal })) as ToolResult,
+      callTool: async (name, input, options) =>
+        (await client.callTool({ name, arguments: { ...input } }, undefined, options)) as ToolResult,
       close: () => client.close(),
     };
   };

@@ -32,6 +32,11 @@ const functions = [
   },
   { ...echo, name: 'Large', code: 'export default () => ({ text: "x".repeat(2_000_000) })' },
   { ...echo, name: 'Wait', code: 'export default () => new Promise((resolve) => setTimeout(resolve, 60_000))' },
+  {
+    ...echo,
+    name: 'Count',
+    code: 'export default async function* ({ n }) { for (let i = 0; i < n; i++) yield { i }; }',
+  },
   { ...echo, name: 'Hidden', settings: { mcp: { expose: false } } },
 ];
 
@@ -48,7 +53,7 @@ describe.each(mcpClients)('%s', (_name, connect) => {
 
   it('lists the exposed functions with their schemas, the oldest first', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['shout', 'fail', 'large', 'wait']);
+    expect(tools.map(({ name }) => name)).toEqual(['shout', 'fail', 'large', 'wait', 'count']);
     expect(tools[0]).toMatchObject({
       title: 'Shout',
       description: 'In capitals',
@@ -63,6 +68,21 @@ describe.each(mcpClients)('%s', (_name, connect) => {
     expect(result.isError ?? false).toBe(false);
     expect(result.structuredContent).toEqual({ text: 'HELLO' });
     expect(JSON.parse(result.content[0]?.text ?? '')).toEqual({ text: 'HELLO' });
+  });
+
+  it('hears of each output of a generator as progress', async () => {
+    const seen: unknown[] = [];
+    const onprogress = ({
+      progress,
+      message = '',
+    }: {
+      readonly progress: number;
+      readonly message?: string | undefined;
+    }) => seen.push([progress, JSON.parse(message)]);
+    const { structuredContent } = await client.callTool('count', { n: 200 }, { onprogress });
+    expect(structuredContent).toEqual({ i: 199 });
+    expect(seen).toEqual(Array.from({ length: 200 }, (_, i) => [i + 1, { i }]));
+    expect((await client.callTool('count', { n: 3 })).structuredContent).toEqual({ i: 2 });
   });
 
   it('shows a model what is wrong with its input', async () => {
@@ -101,7 +121,7 @@ describe.each(mcpClients)('%s', (_name, connect) => {
     // With one spare process, the call has that one.
     await expect.poll(processes).not.toEqual([]);
     const before = processes();
-    const call = client.callTool('wait', {}, cancel.signal);
+    const call = client.callTool('wait', {}, { signal: cancel.signal });
     call.catch(() => undefined);
     await expect.poll(waiting).toHaveLength(1);
     const own = processes().filter((id) => before.includes(id));

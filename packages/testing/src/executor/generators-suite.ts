@@ -110,7 +110,7 @@ export function generatorsSuite({ runner, it, options }: ExecutorSuite): void {
       const ahead: number[] = [];
       const { watcher, seen } = reader(async () => {
         ahead.push(lines.length - seen.length);
-        // What the code could do meanwhile, it has done.
+        // Time for the code to go on.
         await new Promise((resolve) => setTimeout(resolve, 1));
       });
       const code = (filler: number) =>

@@ -12,7 +12,7 @@ const generators = (expected: Expected, rows: Rows, rest: Partial<HostileProgram
     ...rest,
   }));
 
-/** Each row is the body of a function that returns steps of its own. */
+/** Each row is the body of a function that returns an iterator. */
 const iterators = (expected: Expected, rows: Rows, rest: Partial<HostileProgram> = {}): readonly HostileProgram[] =>
   Object.entries(rows).map(([name, body]) => ({
     category: 'generators',
@@ -33,7 +33,7 @@ const forgedYield = `const document = new TextEncoder().encode('{"forged":true}'
 const onEveryNumber = (send: string): string =>
   `const { Socket } = await node('net'); globalThis.process ??= await node('process'); for (let fd = 3; fd < 40; fd++) try { const socket = new Socket({ fd }); socket.on('error', () => {}); ${send} } catch {} await new Promise((resolve) => setTimeout(resolve, 50));`;
 
-/** For another tenant, nothing of the run before is there, and its own output is all that it gives. */
+/** Another tenant gets its own output only, and no trace of the run before. */
 const next: HostileProgram = {
   category: 'generators',
   name: 'a look at what is left of a generator',
@@ -122,7 +122,7 @@ export const generatorPrograms = [
     'a thenable that settles twice': `yield { then(resolve) { resolve({ honest: true }); resolve({ honest: false }); } };`,
     'every canary, one output for each': `for (const place of Object.values(canary)) yield { got: await attempt(async () => await load(String(place))) }; return { honest: true };`,
   }),
-  // What the code of a run does to the built-ins changes what it says itself, and nothing that others say.
+  // Changes of built-ins reach the run that makes them, and no other.
   ...iterators(
     { anything: true },
     {

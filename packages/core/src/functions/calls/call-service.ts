@@ -79,7 +79,7 @@ export interface CallService {
   /** Whether a stored function has this name or key, so that a call of it is an execution. */
   isStored(name: string, context: Pick<RequestContext, 'caller'>): Promise<boolean>;
   /**
-   * The same as a stream: the output of a model arrives incrementally, that of code at its end.
+   * The same as a stream: the output of a model or a generator arrives incrementally, that of other code at its end.
    *
    * @throws PatchbayError as `call`, for failures before the first output.
    */

@@ -1,0 +1,37 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { ExecutionJob } from '@patchbay/core/plugin';
+
+/** Tells when the reader of a response asks for more of it. */
+export class Reading {
+  #asked = Promise.withResolvers<void>();
+
+  /** Settles when the reader asks the next time. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  ask(): void {
+    this.#asked.resolve();
+    this.#asked = Promise.withResolvers();
+  }
+}
+
+/** Notifies a client that wants to hear of progress of each output that a generator yields, and waits until it is read. */
+export function progressWatcher(
+  { mcpReq: { notify, _meta: meta } }: ServerContext,
+  reading: Reading,
+): ExecutionJob['watcher'] {
+  const progressToken = meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return {
+    wrote() {},
+    restarted() {},
+    async yielded(message) {
+      progress += 1;
+      const { asked } = reading;
+      await notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+      await asked;
+    },
+  };
+}
