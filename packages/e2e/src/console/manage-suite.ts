@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { axeFindings } from './axe-findings.ts';
 import type { ConsolePage } from './console-page.ts';
-import { keepScreenshot } from './keep-screenshot.ts';
+import { keepScreenshot, wide } from './keep-screenshot.ts';
 import { startLocalServer } from './local-server.ts';
 import type { ConsoleInUse } from './use-console.ts';
 
@@ -107,6 +107,7 @@ export function manageSuite(used: ConsoleInUse): void {
     const entry = database.prepare('SELECT actor_id AS actor FROM audit_entries WHERE sequence = 2').get();
     const setActor = database.prepare('UPDATE audit_entries SET actor_id = ? WHERE sequence = 2');
     setActor.run('key_other');
+    await opened.page.setViewport(wide);
     await opened.open('#/audit', '.verification .bad');
     expect(await opened.textOf('.verification')).toMatch(/^broken\s?Entry 2: the entry was changed/);
     expect(await opened.page.$('.verification .good')).toBeNull();

@@ -35,7 +35,7 @@ export const screens: readonly OpenedScreen[] = [
   { name: 'playground-function', hash: () => '#/playground/function', ready: '.workbench form' },
   { name: 'overview', hash: () => '#/overview', ready: '.chart canvas' },
   { name: 'calls', hash: () => '#/calls', ready: '.list-rows .row' },
-  { name: 'call', hash: ({ call }) => `#/calls/${call}`, ready: '.trace li' },
+  { name: 'call', hash: ({ call }) => `#/calls/${call}`, ready: 'section[aria-label=Content] pre' },
   { name: 'failed-execution', hash: ({ failed }) => `#/calls/${failed}`, ready: '.trace li' },
   { name: 'models', hash: () => '#/models', ready: '.list-rows .row' },
   { name: 'routing', hash: () => '#/models/routing?function=Classify+ticket', ready: '.candidates li' },

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Links between the views of one thing. */
 export function Tabs(props: {
@@ -8,7 +8,7 @@ export function Tabs(props: {
   // On a small screen they are wider than the page.
   const list = useRef<HTMLElement>(null);
   const shown = props.tabs.find(({ current }) => current)?.href;
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
   }, [shown]);
   return (

@@ -110,7 +110,7 @@ function AppliedScores({ entries }: { readonly entries: readonly AuditEntry[] })
                 {models
                   ?.map(({ model, settingsVersion, counted }) => {
                     const count = Math.abs(counted).toLocaleString(undefined, { maximumFractionDigits: 2 });
-                    return `${model}, settings ${settingsVersion}, which count as ${count} of feedback`;
+                    return `${model}, settings ${settingsVersion}, weight ${count}`;
                   })
                   .join('; ')}
               </span>

@@ -22,7 +22,7 @@ interface VersionsViewProps extends ViewProps {
 
 const columns: readonly Column<FunctionVersionSummary>[] = [
   { title: 'Version', width: '6rem', cell: ({ version }) => version },
-  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Name', wide: true, cell: ({ name }) => name },
   { title: 'Written', width: '13rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'By', wide: true, cell: ({ createdBy }) => createdBy },
 ];

@@ -70,13 +70,12 @@ class PartialReader {
   }
 
   #string(): string {
-    const written = this.#match(/"(?:[^"\\]|\\.)*/y);
-    if (this.#text[this.#at] === '"') {
-      this.#at += 1;
-      return JSON.parse(`${written}"`) as string;
-    }
-    this.#at = this.#text.length;
-    return JSON.parse(`${written.replace(/\\u[\da-f]{0,3}$/i, '')}"`) as string;
+    const written = this.#match(/"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/iy);
+    const rest = this.#text.slice(this.#at);
+    const isWhole = rest.startsWith('"');
+    if (!isWhole && !/^(?:\\(?:u[\da-f]{0,3})?)?$/i.test(rest)) throw new SyntaxError('this is no text');
+    this.#at = isWhole ? this.#at + 1 : this.#text.length;
+    return JSON.parse(`${written}"`) as string;
   }
 
   /** A number, or one of `true`, `false` and `null`. At the end of the text it may go on. */
