@@ -120,6 +120,11 @@ describe('query plans', () => {
     expect(plan(reads.total(acme, 'webhookDeliveries', { webhookId: 'x' }))).toMatch(/^SEARCH counts/);
   });
 
+  it.each(['idempotencyKeys', 'webhooks', 'callContents'] as const)('the tenants of %s are found', (collection) => {
+    const [sort] = collections[collection].sort;
+    expect(plan(reads.scan(collection, {}, 10, sort, {}))).toMatch(/SEARCH \w+ USING \w*\s?INDEX \w+ \(.*tenant>\?/);
+  });
+
   it('the oldest call of each tenant is read off the index of its list', () => {
     const index = /SEARCH call_records USING COVERING INDEX ix_call_records_tenant_created_at_id \(tenant>\?\)/;
     expect(plan(reads.scan('callRecords', {}, 10, 'createdAt', {}))).toMatch(index);

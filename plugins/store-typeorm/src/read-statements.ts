@@ -185,7 +185,7 @@ export class ReadStatements {
         sql:
           `WITH RECURSIVE "step" ("owner", "place") AS (${steps}), ` +
           `"head" AS (SELECT "owner", ${head} AS "first" FROM "step" WHERE "owner" IS NOT NULL) ` +
-          `SELECT ${columns}, "owner" FROM "head" JOIN ${name} ON ${name}."id" = "first" ORDER BY "owner"`,
+          `SELECT ${columns}, "head"."owner" FROM "head" JOIN ${name} ON ${name}."id" = "first" ORDER BY "head"."owner"`,
         read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
       };
     });
