@@ -11,10 +11,17 @@ import { createWebhookOutbox } from './webhook-outbox.ts';
 
 const acme = tenantId('acme');
 
-async function setUp(options: { readonly capacity?: number; readonly onRejected?: () => void } = {}) {
+interface Options {
+  readonly capacity?: number;
+  readonly delayMs?: number;
+  readonly onRejected?: () => void;
+}
+
+async function setUp(options: Options = {}) {
   const memory = createMemoryStorage();
-  const state = { down: false, commits: 0, poison: '' };
+  const state = { down: false, commits: 0, poison: '', onCommit: () => {} };
   const commit: Storage['commit'] = async (tenant, writes) => {
+    state.onCommit();
     if (state.down) throw new PatchbayError('storage_unavailable', 'the storage is away');
     if (state.poison !== '' && JSON.stringify(writes).includes(state.poison))
       throw new TypeError('a value does not fit');
@@ -54,6 +61,20 @@ describe('events without a stored change', () => {
     expect(events.every(({ createdAt }) => createdAt >= before && createdAt <= after)).toBe(true);
     expect(state.commits).toBe(3);
     await recorder.stop();
+  });
+
+  it('events of the time of a commit are written at the next flush, and at a stop', async () => {
+    const { recorder, record, kept, state } = await setUp({ delayMs: 60_000 });
+    state.onCommit = () => {
+      if (state.commits < 2) record(20, 1 + 20 * state.commits);
+    };
+    record(1);
+    await recorder.flush();
+    expect([state.commits, (await kept()).length]).toEqual([1, 1]);
+    await recorder.flush();
+    expect([state.commits, (await kept()).length]).toEqual([2, 21]);
+    await recorder.stop();
+    expect([state.commits, (await kept()).length]).toEqual([3, 41]);
   });
 
   it('events are kept while the storage is unavailable, and written once it is back', async () => {

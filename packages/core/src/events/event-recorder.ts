@@ -31,6 +31,7 @@ export function createEventRecorder(parts: RecorderDependencies) {
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;
   let lost = 0;
+  let failed = false;
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
@@ -46,11 +47,14 @@ export function createEventRecorder(parts: RecorderDependencies) {
     onRejected?.();
   };
 
+  /** Events that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
   const writeAll = async (): Promise<void> => {
-    for (const [tenant, events] of waiting) {
+    const due = [...waiting];
+    for (const [tenant, events] of due) {
       let size = BATCH;
-      while (events.length > 0) {
-        const batch = events.slice(0, size);
+      let left = events.length;
+      while (left > 0) {
+        const batch = events.slice(0, Math.min(size, left));
         // A failed commit may still be on disk; its events are then sent twice.
         const isWritten = await write(tenant, batch).then(
           () => true,
@@ -65,17 +69,18 @@ export function createEventRecorder(parts: RecorderDependencies) {
           continue;
         }
         events.splice(0, batch.length);
+        left -= batch.length;
         count -= batch.length;
         size = Math.min(size * 2, BATCH);
       }
-      waiting.delete(tenant);
+      if (events.length === 0) waiting.delete(tenant);
     }
   };
 
   const flush = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    let failed = false;
+    failed = false;
     last = last.then(writeAll).catch((error: unknown) => {
       failed = true;
       logger.warn('webhook events cannot be written; they are buffered in memory', { count, error });
@@ -83,7 +88,7 @@ export function createEventRecorder(parts: RecorderDependencies) {
     await last;
     if (lost > 0) logger.error('webhook events were lost: the buffer was full', { count: lost });
     lost = 0;
-    if (count > 0) schedule(failed ? RETRY_MS : 0);
+    if (count > 0) schedule(failed ? RETRY_MS : delayMs);
   };
 
   const schedule = (ms: number): void => {
@@ -110,7 +115,8 @@ export function createEventRecorder(parts: RecorderDependencies) {
     },
 
     async stop(): Promise<void> {
-      await flush();
+      do await flush();
+      while (count > 0 && !failed);
       clearTimeout(timer);
       if (count > 0) logger.error('webhook events were lost: they could not be written before the shutdown', { count });
     },
