@@ -48,6 +48,7 @@ export const catalogue: readonly ScorecardRun[] = [
   run('executions', 'executor-neighbour', 'bench/executor/neighbour.ts 44', 'bench/executor/neighbour.ts 4'),
   run('executions', 'executor-throughput', 'bench/executor/throughput.ts 2', 'bench/executor/throughput.ts 1'),
   run('executions', 'execute', 'bench/execute.ts', 'bench/execute.ts 10'),
+  run('executions', 'generator', 'bench/generator.ts', 'bench/generator.ts 3'),
   run('executions', 'executor-soak', 'bench/executor/soak.ts 10 50', 'bench/executor/soak.ts 0.3 5'),
   run('webhooks', 'webhook-backlog', 'bench/webhook-backlog.ts 50000', 'bench/webhook-backlog.ts 600 1'),
   run('webhooks', 'webhook-backlog-memory'),

@@ -33,9 +33,10 @@ describe('an executor that reuses processes', () => {
     readonly tenant?: string;
     readonly signal?: AbortSignal;
     readonly wallMs?: number;
+    readonly yielded?: (output: string) => Promise<void>;
   }
   const run = async (by: DenoExecutor, artifact: string, given: Run = {}) => {
-    const { input = {}, functionId = `function_${own}`, functionVersion = 1, signal, wallMs = 10_000 } = given;
+    const { input = {}, functionId = `function_${own}`, functionVersion = 1, signal, wallMs = 10_000, yielded } = given;
     const context = testContext(signal === undefined ? {} : { signal });
     const caller = {
       ...context.caller,
@@ -49,6 +50,7 @@ describe('an executor that reuses processes', () => {
       artifact,
       input: JSON.stringify(input),
       limits,
+      ...(yielded && { watcher: { wrote() {}, restarted() {}, yielded } }),
     };
     const outcome = await by.execute(job, { ...context, caller });
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
@@ -73,6 +75,27 @@ describe('an executor that reuses processes', () => {
     expect(await run(executor, artifact)).toBe('{"runs":2}');
     await kept(executor, 1);
     expect(keptOf(executor)).toEqual([pid]);
+  });
+
+  it('generators share a process, and each reader gets the outputs of its own run', async () => {
+    const code =
+      'let runs = 0; export default async function* ({ n }) { runs++; for (let i = 0; i < 3; i++) yield { runs, n, i }; }';
+    const artifact = await prepare(executor, code);
+    for (const n of [1, 2]) {
+      const seen: unknown[] = [];
+      const yielded = async (output: string) => void seen.push(JSON.parse(output));
+      expect(await run(executor, artifact, { input: { n }, yielded })).toBe(JSON.stringify({ runs: n, n, i: 2 }));
+      expect(seen).toEqual([0, 1, 2].map((i) => ({ runs: n, n, i })));
+      await kept(executor, 1);
+    }
+    const [pid] = keptOf(executor);
+    // One that has not ended is in no state to be kept.
+    const aborting = new AbortController();
+    const yielded = async () => aborting.abort();
+    expect(await run(executor, artifact, { input: { n: 3 }, signal: aborting.signal, yielded })).toBe('cancelled');
+    expect(await run(executor, artifact, { input: { n: 4 } })).toBe('{"runs":1,"n":4,"i":2}');
+    await kept(executor, 1);
+    expect(keptOf(executor)).not.toContain(pid);
   });
 
   it('shares a process with no other tenant, version, function or code', async () => {

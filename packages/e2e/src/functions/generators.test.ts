@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { createClient } from '@patchbay/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
 import {
@@ -83,6 +84,14 @@ describe('a function that is a generator', () => {
     expect(done).toMatchObject({ source: 'stored', output: { i: 9_999 } });
     const execution = await ask(server, 'GET', `/executions/${String(done['executionId'])}`);
     expect(execution.body).toMatchObject({ status: 'completed', output: { i: 9_999 } });
+  });
+
+  it('shows its outputs to the client of this project', async () => {
+    await save('Client count', count);
+    const ai = createClient({ baseUrl: server.url, apiKey: adminKey }).ai;
+    const pieces: unknown[] = [];
+    for await (const piece of ai['clientCount'].stream({ n: 3 })) pieces.push(piece);
+    expect(pieces).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }, { i: 2 }]);
   });
 
   it('gives its last output where nothing is streamed, and in the background', async () => {
