@@ -1,4 +1,5 @@
 import type { HostileProgram } from './hostile-program.ts';
+import { bundles } from './programs/bundles.ts';
 import { contextMisuse } from './programs/context-misuse.ts';
 import { devices } from './programs/devices.ts';
 import { endings } from './programs/endings.ts';
@@ -55,4 +56,5 @@ export const catalogue: readonly HostileProgram[] = [
   ...persistence,
   ...contextMisuse,
   ...generatorPrograms,
+  ...bundles,
 ];

@@ -17,6 +17,7 @@ export type Category =
   | 'context'
   | 'generators'
   | 'source'
+  | 'bundle'
   | 'random';
 
 /** How a program has to end. */
@@ -39,6 +40,8 @@ export interface HostileProgram {
   readonly name: string;
   /** `{{name}}` stands for a location of the canaries, where the input would be too late. */
   readonly code: string;
+  /** The module that is sent with the code, and runs in its place. Locations are filled in as in the code. */
+  readonly bundle?: { readonly module: string };
   /** The one expression that it is about, where that can be tried together with those of others. */
   readonly expression?: string;
   /** Joins `canary`, which every program is given: an attacker who knows where everything is. */

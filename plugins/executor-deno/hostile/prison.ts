@@ -24,7 +24,7 @@ export interface Prison {
   stop(): Promise<void>;
 }
 
-type ProgramToRun = Pick<HostileProgram, 'code' | 'input' | 'wallMs' | 'outputBytes'>;
+type ProgramToRun = Pick<HostileProgram, 'code' | 'bundle' | 'input' | 'wallMs' | 'outputBytes'>;
 
 // Longer than any program that ends by itself takes, on a machine that has other things to do.
 const PATIENT_MS = 60_000;
@@ -57,11 +57,14 @@ export async function startPrison(combination: Combination, folder: string, cana
   let count = 0;
   const run: Prison['run'] = async (program, tenant = 'first') => {
     const { input = {}, wallMs = PATIENT_MS, outputBytes = 100_000 } = program;
-    const code = program.code.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => `${canaries.places[name]}`);
+    const placed = (text: string): string =>
+      text.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => `${canaries.places[name]}`);
+    const code = placed(program.code);
+    const module = program.bundle && placed(program.bundle.module);
     const id = ids.get(code) ?? ids.size;
     ids.set(code, id);
     const given = { ...input, canary: canaries.places };
-    if (codeMode && isFunction({ code })) {
+    if (codeMode && module === undefined && isFunction({ code })) {
       // One run of a tenant at a time: its outcome is found by that.
       const context = testContext({ tenant: `${tenant}_${id}_${++count}` });
       return await codeMode.run({ code, input: given, limits: { wallMs, outputBytes } }, context);
@@ -69,7 +72,7 @@ export async function startPrison(combination: Combination, folder: string, cana
     const context = testContext({ tenant: `${tenant}_${id}` });
     const yielded: string[] = [];
     try {
-      const { artifact } = await executor.prepare({ code, input: {}, output: {} }, context);
+      const { artifact } = await executor.prepare({ code, input: {}, output: {}, ...bundleOf(module) }, context);
       const job = {
         executionId: `execution_${++count}`,
         functionId: `function_${id}`,
@@ -103,6 +106,9 @@ export async function startPrison(combination: Combination, folder: string, cana
   return prison;
 }
 
+const bundleOf = (module: string | undefined) =>
+  module === undefined ? {} : { bundle: { module, mappings: '', source: 0, packages: [] } };
+
 /** Answers with what it was asked, but never answers "hang", and fails at "fail" in a way that the code must not see. */
 const host: HostCalls = {
   maxCalls: 20,
@@ -135,10 +141,10 @@ const panic: Expected = { reasons: ['exited_early'], message: /exited with code 
 
 /** With one wall less, a program may do more to itself; what counts is what it does to others. */
 export function expectedOf(
-  program: Pick<HostileProgram, 'category' | 'name' | 'code' | 'expected' | 'expectedWithGlobals'>,
+  program: Pick<HostileProgram, 'category' | 'name' | 'code' | 'bundle' | 'expected' | 'expectedWithGlobals'>,
   { jail, wall, form }: Combination,
 ): Expected {
-  if (form === 'program' && endsInAnotherWay(program)) return { anything: true };
+  if (form === 'program' && !program.bundle && endsInAnotherWay(program)) return { anything: true };
   switch (wall) {
     case 'both':
       return program.expected;

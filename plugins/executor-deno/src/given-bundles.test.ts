@@ -186,6 +186,11 @@ describe('a bundle', () => {
     expect(await faultsOf(bundle)).toEqual([['/bundle/sourceMap/mappings', 'syntax', undefined]]);
   });
 
+  it('can be a generator', async () => {
+    const module = 'export default async function* ({ text }) { yield { text: "" }; return { text: text + "!" }; }';
+    expect(await run(bundleOf(module))).toEqual({ text: 'hello!' });
+  });
+
   it('of 5 MiB runs', async () => {
     const module = `const text = "${'x'.repeat(5_200_000)}";\nexport default () => ({ length: text.length });`;
     expect(await run(bundleOf(module))).toEqual({ length: 5_200_000 });

@@ -6,6 +6,7 @@ import { context, type Message, type Plugin } from 'esbuild';
 import { builtInOf, builtIns } from '../translate/built-ins.ts';
 import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
 import { packageNameOf } from '../translate/refused-syntax.ts';
+import { withoutFolders } from './without-folders.ts';
 
 interface EsbuildQuestion {
   readonly text: string;
@@ -68,8 +69,16 @@ export async function runEsbuild(question: EsbuildQuestion): Promise<EsbuildAnsw
     const { outputFiles, metafile } = await building.rebuild();
     const textOf = (end: string): string => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '';
     const { mappings, sources } = JSON.parse(textOf('.map')) as { mappings: string; sources: readonly string[] };
-    const inputs = inputsOf(Object.values(metafile?.outputs ?? {}), folder);
-    return { module: textOf('.js'), mappings, source: sources.indexOf(OWN), inputs, isLate: false };
+    const outputs = Object.values(metafile?.outputs ?? {});
+    const inputs = inputsOf(outputs, folder);
+    const files = outputs.flatMap((output) => Object.keys(output.inputs));
+    return {
+      module: withoutFolders(textOf('.js'), files),
+      mappings,
+      source: sources.indexOf(OWN),
+      inputs,
+      isLate: false,
+    };
   } catch (error) {
     if (isLate) return { module: '', mappings: '', source: 0, inputs: await sizesOf(files), isLate };
     const { errors } = error as { readonly errors?: readonly Message[] };

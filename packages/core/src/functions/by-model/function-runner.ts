@@ -27,7 +27,7 @@ export function createFunctionRunner(dependencies: FunctionRunnerDependencies): 
   return {
     async prepare(source, context) {
       if (source.code === '') return { artifact: '' };
-      return (await code?.prepare?.(source, context)) ?? { artifact: source.code };
+      return (await code?.prepare?.(source, context)) ?? { artifact: source.bundle?.module ?? source.code };
     },
 
     ...(prepareProgram && { prepareProgram }),

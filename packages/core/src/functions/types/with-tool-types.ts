@@ -12,7 +12,11 @@ export function withToolTypes(executor: Executor, tools: Pick<ToolCatalog, 'serv
     ...executor,
     async prepare(source, context) {
       const declarations = await declareTools(source.code, tools, context);
-      return (await executor.prepare?.({ ...source, declarations }, context)) ?? { artifact: source.code };
+      return (
+        (await executor.prepare?.({ ...source, declarations }, context)) ?? {
+          artifact: source.bundle?.module ?? source.code,
+        }
+      );
     },
   };
 }
