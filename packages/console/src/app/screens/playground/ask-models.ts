@@ -9,7 +9,7 @@ type ChatPiece = Partial<Chat> & { readonly text?: string; readonly toolCall?: T
 /** Ask one model in a conversation. */
 export async function* askInChat(api: ApiClient, body: ChatBody, signal: AbortSignal): AsyncGenerator<Answer> {
   const timed = stopwatch();
-  let answer: Answer = { ...waiting, askedCharacters: JSON.stringify(body).length };
+  let answer: Answer = { ...waiting, askedCharacters: JSON.stringify(body, withoutData).length };
   for await (const { event, data } of api.events('chat', { body: { ...body, stream: true }, signal })) {
     const piece = data as ChatPiece;
     if (event === 'start') answer = { ...answer, model: piece.model ?? '' };
@@ -20,6 +20,11 @@ export async function* askInChat(api: ApiClient, body: ChatBody, signal: AbortSi
     yield answer;
     if (event === 'done') yield* withRecord(api, answer, piece.id, signal);
   }
+}
+
+/** The bytes of images and files are no text of which tokens could be estimated. */
+function withoutData(name: string, value: unknown): unknown {
+  return name === 'data' ? undefined : value;
 }
 
 function grown(answer: Answer, { text = '', toolCall }: ChatPiece): Answer {
