@@ -16,6 +16,8 @@ export interface PageRequest<S extends string> extends Omit<Parameters<Services[
   readonly sort: S;
 }
 export type ExecutionSummary = Awaited<ReturnType<Services['executions']['list']>>['rows'][number];
+export type DeadLetter = Awaited<ReturnType<Services['executions']['deadLetters']['list']>>['rows'][number];
+export type Rerun = Awaited<ReturnType<Services['executions']['deadLetters']['rerun']>>['rows'][number];
 export type LogPlace = NonNullable<Parameters<Services['executions']['followLogs']>[1]>;
 export type LogEvent = ItemOf<Awaited<ReturnType<Services['executions']['followLogs']>>>;
 export type CallInput = Parameters<Services['calls']['call']>[1];

@@ -28,6 +28,7 @@ const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
   trial: null,
   policy: null,
   scheduleId: null,
+  deadLetter: null,
   scheduledFor: null,
   after: null,
 };

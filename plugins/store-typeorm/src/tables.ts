@@ -51,7 +51,9 @@ const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly 
 };
 
 /** Filters that few rows have a value of: the index of the others would cost every row. */
-const sparse: { readonly [C in Collection]?: readonly FilterField<C>[] } = { executions: ['scheduleId'] };
+const sparse: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
+  executions: ['scheduleId', 'deadLetter'],
+};
 
 /** Table of the counters. */
 export const countsTable = 'counts';

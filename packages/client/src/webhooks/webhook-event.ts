@@ -71,6 +71,18 @@ interface EventData {
   };
   'execution.completed': EndedExecution;
   'execution.failed': EndedExecution;
+  /** An asynchronous execution did not complete in its last run. */
+  'dead_letter.created': {
+    readonly executionId: string;
+    readonly functionId: string;
+    readonly status: 'failed' | 'timed_out' | 'interrupted';
+    readonly errorCode: string | null;
+    /** Number of runs. 0 if it could not be run. */
+    readonly attempts: number;
+    readonly scheduleId: string | null;
+    /** ISO 8601, UTC: the time that its schedule names. */
+    readonly scheduledFor: string | null;
+  };
   'schedule.paused': {
     readonly scheduleId: string;
     readonly functionId: string;

@@ -1,3 +1,4 @@
+import { repeatedStatuses } from '../contracts/function-settings.ts';
 import type { JsonValue } from '../contracts/json.ts';
 import { disabledReasons, endedStatuses } from '../contracts/rows.ts';
 
@@ -129,6 +130,18 @@ export const eventKinds = {
     durationMs: such(execution.durationMs, 10_000),
     errorCode: such(execution.errorCode, 'wall_limit'),
   }),
+  'dead_letter.created': kind(
+    'An asynchronous execution, or one of a schedule, did not complete in its last run. `execution.failed` is sent as well.',
+    {
+      executionId: execution.executionId,
+      functionId,
+      status: oneOf(repeatedStatuses, 'Final status.', 'failed'),
+      errorCode: optional('Code of the error.', 'function_threw'),
+      attempts: count('Number of runs. 0 if it could not be run.', 4),
+      scheduleId: execution.scheduleId,
+      scheduledFor: optional('Time that its schedule names. Null for all others.', null),
+    },
+  ),
   'schedule.paused': kind('The server paused a schedule, because the key that it runs as is not valid any more.', {
     scheduleId: id('schedule', 'schedule'),
     functionId,

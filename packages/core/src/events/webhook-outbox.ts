@@ -58,12 +58,37 @@ type EndedExecution = Pick<
 
 export function executionEnded(row: EndedExecution): WebhookEvent {
   const { id, functionId, functionVersion, status, durationMs, error, scheduleId } = row;
-  const code = error?.['code'];
-  const errorCode = typeof code === 'string' ? code : null;
+  const errorCode = codeOf(error);
   return {
     type: status === 'completed' ? 'execution.completed' : 'execution.failed',
     data: { executionId: id, functionId, functionVersion, status, durationMs, errorCode, scheduleId },
   };
+}
+
+type DeadExecution = Pick<
+  ExecutionRow,
+  'id' | 'functionId' | 'status' | 'error' | 'attempt' | 'scheduleId' | 'scheduledFor'
+>;
+
+export function deadLetterCreated(row: DeadExecution): WebhookEvent {
+  const { id, functionId, status, error, attempt, scheduleId, scheduledFor } = row;
+  return {
+    type: 'dead_letter.created',
+    data: {
+      executionId: id,
+      functionId,
+      status,
+      errorCode: codeOf(error),
+      attempts: attempt ?? 0,
+      scheduleId,
+      scheduledFor,
+    },
+  };
+}
+
+function codeOf(error: JsonObject | null): string | null {
+  const code = error?.['code'];
+  return typeof code === 'string' ? code : null;
 }
 
 export function schedulePaused(

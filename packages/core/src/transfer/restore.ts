@@ -132,7 +132,15 @@ function checked(
 const newFields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   functions: { bundleId: null, packages: null },
   functionVersions: { bundleId: null, packages: null },
-  executions: { calls: null, trial: null, policy: null, scheduleId: null, scheduledFor: null, after: null },
+  executions: {
+    calls: null,
+    trial: null,
+    policy: null,
+    scheduleId: null,
+    scheduledFor: null,
+    after: null,
+    deadLetter: null,
+  },
   apiKeys: { functions: null },
   functionSettings: { experiment: null },
   callRecords: { errorCode: null, parentId: null, queuedMs: null, firstOutputMs: null, steps: null },

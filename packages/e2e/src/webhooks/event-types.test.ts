@@ -17,6 +17,7 @@ describe('the events of the client', () => {
   it('declare only members the server sends', () => {
     expectTypeOf<keyof DataOf<'function.updated'>>().toExtend<MembersOf<'function.updated'>>();
     expectTypeOf<keyof DataOf<'execution.failed'>>().toExtend<MembersOf<'execution.failed'>>();
+    expectTypeOf<keyof DataOf<'dead_letter.created'>>().toExtend<MembersOf<'dead_letter.created'>>();
     expectTypeOf<keyof DataOf<'gateway.failed'>>().toExtend<MembersOf<'gateway.failed'>>();
     expectTypeOf<keyof DataOf<'webhook.disabled'>>().toExtend<MembersOf<'webhook.disabled'>>();
   });

@@ -5,6 +5,7 @@ import { callRecordOperations } from './call-records.ts';
 import { callOperations } from './calls.ts';
 import { compatibleModelOperations } from './compatible-models.ts';
 import { datasetOperations } from './datasets.ts';
+import { deadLetterOperations } from './dead-letters.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { experimentOperations } from './experiments.ts';
@@ -29,6 +30,7 @@ import { webhookOperations } from './webhooks.ts';
 const table = [
   ...functionOperations,
   ...executionOperations,
+  ...deadLetterOperations,
   ...executionLogOperations,
   ...versionOperations,
   ...settingsOperations,

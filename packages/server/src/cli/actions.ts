@@ -9,6 +9,7 @@ const functions = () => import('./functions/function-actions.ts');
 const push = () => import('./functions/push.ts');
 const byName = () => import('./functions/calls-by-name.ts');
 const schedules = () => import('./functions/schedule-actions.ts');
+const deadLetters = () => import('./functions/dead-letter-actions.ts');
 const experiments = () => import('./functions/experiment-actions.ts');
 const datasets = () => import('./functions/dataset-actions.ts');
 const remote = () => import('./remote-actions.ts');
@@ -53,6 +54,9 @@ export const actions: Readonly<Record<string, () => Promise<AnyAction>>> = {
   'schedules pause': async () => (await schedules()).pause,
   'schedules resume': async () => (await schedules()).resume,
   'schedules remove': async () => (await schedules()).remove,
+  'dead-letters list': async () => (await deadLetters()).list,
+  'dead-letters rerun': async () => (await deadLetters()).rerun,
+  'dead-letters remove': async () => (await deadLetters()).remove,
   'dataset list': async () => (await datasets()).list,
   'dataset export': async () => (await datasets()).exportExamples,
   'dataset import': async () => (await datasets()).importExamples,

@@ -91,6 +91,7 @@ const samples: Samples = {
     scheduleId: 'schedule_1',
     scheduledFor: '2026-01-02T03:04:05.000Z',
     after: null,
+    deadLetter: 'open',
   }),
   executionSlots: (id) => ({ id, executionId: 'execution_1', createdAt: '2026-01-02T03:04:05.678Z' }),
   schedules: (id) => ({

@@ -194,6 +194,8 @@ export type Execution = {
   scheduledFor?: string;
   /** UTC, with milliseconds. Absent while the execution runs. */
   completedAt?: string;
+  /** Present if the execution was asynchronous and did not complete in its last run; `settled` once it was run again or removed from the list of dead letters. */
+  deadLetter?: "open" | "settled";
   /** Input as the caller sent it. For a program, its `code`. */
   input: Record<string, unknown>;
   /** Input that the code received, with defaults filled in. Absent if it equals `input`. */
@@ -326,6 +328,68 @@ export type ExecutionSummary = {
   scheduleId?: string;
   /** Time that the schedule names. Absent if a caller asked for the run. */
   scheduledFor?: string;
+};
+
+export type DeadLetterPage = {
+  data: (DeadLetter)[];
+  meta: {
+    /** Total number of entries. With a filter or a time, 10,000 may stand for more. */
+    total: number;
+    limit: number;
+    offset: number;
+    /** Value of `cursor` for the next page. Absent on the last page. */
+    nextCursor?: string;
+  };
+};
+
+export type DeadLetter = {
+  /** Opaque; assigned by the service. */
+  id: string;
+  /** Opaque; assigned by the service. */
+  functionId: string;
+  /** Version of the function that ran. */
+  functionVersion: number;
+  status: "queued" | "running" | "completed" | "failed" | "timed_out" | "cancelled" | "interrupted";
+  /** Reason why the run did not complete. */
+  error: {
+    code?: string;
+    message?: string;
+    stack?: string;
+  };
+  /** Number of runs. 0 if it could not be run. */
+  attempts: number;
+  /** Run time of the code in milliseconds. */
+  durationMs?: number;
+  /** UTC, with milliseconds. */
+  createdAt: string;
+  /** UTC, with milliseconds. */
+  completedAt: string;
+  /** Schedule that it belongs to. Absent for all others. */
+  scheduleId?: string;
+  /** Time that the schedule names. Absent if a caller asked for the run. */
+  scheduledFor?: string;
+};
+
+export type RerunPage = {
+  data: ({
+    /** ID of the dead letter. */
+    id: string;
+    /** ID of the new execution. Absent if there is none. */
+    executionId?: string;
+    /** Reason why there is none: the input does not match the input schema of the current version. */
+    error?: {
+      code: string;
+      message: string;
+    };
+  })[];
+  meta: {
+    /** Total number of entries. With a filter or a time, 10,000 may stand for more. */
+    total: number;
+    limit: number;
+    offset: number;
+    /** Value of `cursor` for the next page. Absent on the last page. */
+    nextCursor?: string;
+  };
 };
 
 export type ExecutionPage = {
@@ -2169,7 +2233,7 @@ export type WebhookInput = {
   /** URL that receives the events: `https`, to a public address, unless the operator allows others. */
   url: string;
   /** Event types to send. `*` is every type, including future ones. */
-  events: ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
+  events: ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "dead_letter.created" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
   /** Description of the webhook. */
   description?: string;
   /** False if sending is paused. */
@@ -2388,6 +2452,9 @@ export interface Operations {
   cancelExecution: { path: { id: string }; query: {  }; body: undefined; response: Execution };
   rerunExecution: { path: { id: string }; query: {  }; body: undefined; response: Execution };
   listFunctionExecutions: { path: { id: string }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "createdAt" }; body: undefined; response: ExecutionPage };
+  listDeadLetters: { path: {  }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "createdAt"; functionId?: string }; body: undefined; response: DeadLetterPage };
+  rerunDeadLetters: { path: { id: string }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "createdAt" }; body: undefined; response: RerunPage };
+  removeDeadLetter: { path: { id: string }; query: {  }; body: undefined; response: Deletion };
   followExecutionLogs: { path: { id: string }; query: {  }; body: undefined; response: ExecutionLogs };
   listFunctionVersions: { path: { id: string }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "version" }; body: undefined; response: FunctionVersionPage };
   getFunctionVersion: { path: { id: string; version: string }; query: {  }; body: undefined; response: FunctionVersion };
@@ -2886,7 +2953,7 @@ export interface Operations {
   /** URL that receives the events: `https`, to a public address, unless the operator allows others. */
   url: string;
   /** Event types to send. `*` is every type, including future ones. */
-  events: readonly ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
+  events: readonly ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "dead_letter.created" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
   /** Description of the webhook. */
   description?: string;
   /** False if sending is paused. */
@@ -2897,7 +2964,7 @@ export interface Operations {
   /** URL that receives the events: `https`, to a public address, unless the operator allows others. */
   url: string;
   /** Event types to send. `*` is every type, including future ones. */
-  events: readonly ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
+  events: readonly ("function.created" | "function.updated" | "function.deleted" | "function.settings.updated" | "experiment.ended" | "execution.completed" | "execution.failed" | "dead_letter.created" | "schedule.paused" | "generation.completed" | "chat.completed" | "embedding.completed" | "function_call.completed" | "gateway.failed" | "model.fallback" | "feedback.created" | "feedback.deleted" | "key.created" | "key.revoked" | "webhook.disabled" | "webhook.test" | "*")[];
   /** Description of the webhook. */
   description?: string;
   /** False if sending is paused. */
@@ -2975,6 +3042,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   cancelExecution: "functions DELETE /executions/:id functions:execute",
   rerunExecution: "functions POST /executions/:id/rerun functions:execute",
   listFunctionExecutions: "functions GET /functions/:id/executions functions:read",
+  listDeadLetters: "functions GET /dead-letters functions:read",
+  rerunDeadLetters: "functions POST /functions/:id/dead-letters/rerun functions:execute",
+  removeDeadLetter: "functions DELETE /dead-letters/:id functions:execute",
   followExecutionLogs: "functions GET /executions/:id/logs functions:read",
   listFunctionVersions: "functions GET /functions/:id/versions functions:read",
   getFunctionVersion: "functions GET /functions/:id/versions/:version functions:read",
@@ -3101,6 +3171,7 @@ export const lists = {
     "experiment.ended",
     "execution.completed",
     "execution.failed",
+    "dead_letter.created",
     "schedule.paused",
     "generation.completed",
     "chat.completed",

@@ -1,7 +1,7 @@
 import type { Trial } from '../context.ts';
 import type { RunPolicy } from '../function-settings.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { json, jsonOrNull, oneOf, rowFields } from './fields.ts';
+import { json, jsonOrNull, oneOf, oneOfOrNull, rowFields } from './fields.ts';
 
 /** The statuses of an execution that does not change any more. */
 export const endedStatuses = ['completed', 'failed', 'timed_out', 'cancelled', 'interrupted'] as const;
@@ -56,9 +56,11 @@ export const executions = {
     scheduledFor: 'time?',
     /** The execution that must have ended before this one starts. */
     after: 'string?',
+    /** Of an asynchronous execution that did not complete in its last run: `settled` once it was run again, or removed. */
+    deadLetter: oneOfOrNull(['open', 'settled']),
   },
   sort: ['createdAt'],
-  filter: ['functionId', 'status', 'owner', 'scheduleId'],
+  filter: ['functionId', 'status', 'owner', 'scheduleId', 'deadLetter'],
   unique: [],
   scan: { where: [], sort: 'createdAt' },
 } as const;

@@ -1,9 +1,8 @@
-import { authorize } from '../../access/callers.ts';
 import { requireAllFunctions } from '../../base/allowed-functions.ts';
 import { timestamp } from '../../base/clock.ts';
-import { findRow } from '../../base/stored-rows.ts';
+import { findRow, retryRefused } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
-import type { RequestContext, Trial } from '../../contracts/context.ts';
+import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
@@ -16,15 +15,17 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 import { checkBundle } from '../bundles/check-bundle.ts';
 import { identified } from '../bundles/stored-bundles.ts';
 import { prepareFunction } from '../prepare-function.ts';
+import { type AdmittedExecution, createAdmission } from './admission.ts';
+import { createDeadLetters } from './dead-letters.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
 import { commitStart } from './execution-slots.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
-import { completeInput, newExecution, requireRoom } from './new-execution.ts';
-import { type PreparedProgram, programSource } from './program-source.ts';
-import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
+import { newExecution } from './new-execution.ts';
+import { programSource } from './program-source.ts';
+import { createQueueing } from './queueing.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
 import { limitsWithin, ofWaiting, policyOf } from './run-policy.ts';
 
@@ -45,45 +46,19 @@ export interface ExecutionServiceDependencies {
 
 const DAY_MS = 86_400_000;
 
-/** A validated request to execute a function. */
-interface AdmittedExecution {
-  readonly source: FunctionRow;
-  readonly runner: Executor;
-  /** The row of the execution before its run. */
-  readonly row: ExecutionRow;
-  /** JSON text of the input, with the defaults of its schema filled in. */
-  readonly text: string;
-  /** Default: those of the config. */
-  readonly limits?: ExecutionLimits;
-  /** Only of a program. */
-  readonly program?: PreparedProgram;
-}
-
 /**
  * An execution is admitted (its function is found, its input validated), recorded as running or queued, run by
  * `run-execution.ts`, and its outcome is committed before the caller receives it.
  */
 export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
-  const { engine, executor, settings, schemas, cursors, queue, limits, maxQueued, keepDays } = dependencies;
+  const { engine, executor, settings, schemas, cursors, limits, keepDays } = dependencies;
   const { storage, clock } = engine;
+  const admission = createAdmission({ executor, settings, schemas, clock });
+  const queueing = createQueueing({ ...dependencies, storage, admission });
 
   const findFunction = (id: string, context: RequestContext): Promise<FunctionRow> =>
     findRow(storage, 'functions', id, context);
   const get: ExecutionService['get'] = (id, context) => findRow(storage, 'executions', id, context);
-
-  const requireExecutor = (): Executor => {
-    if (executor) return executor;
-    throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
-  };
-
-  /** @throws PatchbayError `executor_unavailable`, `input_invalid`; for trials as `checkTrial`. */
-  const admit = async (source: FunctionRow, input: JsonObject, context: RequestContext): Promise<AdmittedExecution> => {
-    const runner = requireExecutor();
-    if (context.trial) await checkTrial(source, context.trial, settings, context);
-    const { text, changed } = await completeInput(source, input, schemas, context.caller.tenant);
-    const row = { ...newExecution(newId('execution'), source, context, clock), input, effectiveInput: changed };
-    return { source, runner, row, text };
-  };
 
   /** Run a recorded execution, and record its outcome. */
   const perform = async (
@@ -129,44 +104,33 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     }
   };
 
-  const enqueue: ExecutionService['enqueue'] = async (functionId, input, context) => {
-    const { tenant } = context.caller;
-    const admitted = await admit(await findFunction(functionId, context), input, context);
-    await requireRoom(storage, tenant, maxQueued);
-    const policy = await policyOf(settings, admitted.source, context);
-    const row = { ...admitted.row, policy, principal: storedPrincipal(context.caller) };
-    const job = queue.write(tenant, executionJob(row.id));
-    const result = await storage.commit(tenant, [{ insert: 'executions', row }, job]);
-    if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-    queue.notify(executionTopic);
-    return row;
-  };
-
   return {
     keptMs: keepDays === undefined ? undefined : keepDays * DAY_MS,
 
     failure: executionFailure,
 
     async execute(functionId, input, context, watcher) {
-      const admitted = await admit(await findFunction(functionId, context), input, context);
+      const admitted = await admission.admit(await findFunction(functionId, context), input, context);
       const policy = ofWaiting(admitted.source, await policyOf(settings, admitted.source, context));
       const row = { ...admitted.row, policy };
       return await runRecorded({ ...admitted, row, limits: limitsWithin(limits, policy) }, context, watcher);
     },
 
     async runProgram(program, context) {
-      const runner = requireExecutor();
+      const runner = admission.requireExecutor();
       const source = programSource(program, timestamp(clock));
       const row = { ...newExecution(newId('run'), source, context, clock), input: { code: program.code } };
       return await runRecorded({ source, runner, row, text: '{}', program }, context);
     },
 
-    enqueue,
+    enqueue: queueing.enqueue,
+
+    deadLetters: createDeadLetters({ storage, cursors, queueing }),
 
     async test(given, input, context) {
       requireAllFunctions(context.caller);
-      requireExecutor();
-      const { source, runner, row, text } = await admit(await newFunction(given, context), input, context);
+      admission.requireExecutor();
+      const { source, runner, row, text } = await admission.admit(await newFunction(given, context), input, context);
       const started = { ...row, status: 'running', attempt: 1 } as const;
       const run = engine.open(started.id, context);
       try {
@@ -195,9 +159,11 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     get,
 
     async rerun(id, context) {
-      const { functionId, status, input, trial } = await get(id, context);
-      if (!isEndedStatus(status)) throw new PatchbayError('conflict', 'the execution has not ended');
-      return await enqueue(functionId, input, trial ? { ...context, trial } : context);
+      return await retryRefused('too many concurrent changes to the execution; try again', async () => {
+        const row = await get(id, context);
+        if (!isEndedStatus(row.status)) throw new PatchbayError('conflict', 'the execution has not ended');
+        return await queueing.runAgain(row, context);
+      });
     },
 
     async logs(id, context) {
@@ -245,31 +211,6 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       throw new PatchbayError(error.code, error.message, { errors, cause: error });
     }
   }
-}
-
-/**
- * Validate what a trial fixes.
- *
- * @throws PatchbayError `invalid_request` for a function with code, `insufficient_scope`, `settings_not_found`.
- */
-async function checkTrial(
-  { id, code }: FunctionRow,
-  { model, settingsVersion }: Trial,
-  settings: Pick<SettingsService, 'get'>,
-  context: RequestContext,
-): Promise<void> {
-  if (code !== '' && (model !== undefined || settingsVersion !== undefined)) {
-    const fixed = Object.keys(context.trial ?? {}).filter((name) => name !== 'content');
-    const errors = fixed.map((name) => ({
-      pointer: `/trial/${name}`,
-      code: 'unsupported_parameter',
-      detail: 'is only for functions that a model runs',
-    }));
-    throw new PatchbayError('invalid_request', 'the function has code', { errors });
-  }
-  // Executing a function includes the model of its settings, and no other.
-  if (model !== undefined) authorize(context.caller, 'gateway:invoke');
-  if (settingsVersion !== undefined) await settings.get(id, { version: settingsVersion }, context);
 }
 
 function failed({ code, message, errors }: Failure, execution: JsonObject): PatchbayError {

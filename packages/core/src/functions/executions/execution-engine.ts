@@ -9,7 +9,8 @@ import type { RateLimiter } from '../../contracts/rate-limiter.ts';
 import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { executionEnded, type WebhookOutbox } from '../../events/webhook-outbox.ts';
+import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
+import { endedRow, eventsOf } from './dead-letter.ts';
 import { commitStart, freeSlot, type StartOutcome } from './execution-slots.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import type { RunExecution } from './run-execution.ts';
@@ -127,9 +128,17 @@ export class ExecutionEngine {
   async #commit(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
     const { storage, outbox } = this;
     const { id, revision } = started;
-    const after = { ...started, ...set, revision: revision + 1 };
-    const events = outbox && isEndedStatus(after.status) ? await outbox.writes(tenant, [executionEnded(after)]) : [];
-    const update = { update: 'executions', id, set, ifRevision: revision } as const;
+    const next = { ...started, ...set, revision: revision + 1 };
+    const isEnded = isEndedStatus(next.status);
+    const after = isEnded ? endedRow(next) : next;
+    const events = outbox && isEnded ? await outbox.writes(tenant, eventsOf(after)) : [];
+    const { deadLetter } = after;
+    const update = {
+      update: 'executions',
+      id,
+      set: deadLetter ? { ...set, deadLetter } : set,
+      ifRevision: revision,
+    } as const;
     const { done } = await storage.commit(tenant, [update, ...freeSlot(started), ...events]);
     if (done && events.length > 0) outbox?.notify();
     if (done) return after;

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
 import type { PageRequest, PageResult } from '../../paging/list-page.ts';
 import type { FunctionInput } from '../function-service.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import type { LogEvent, LogPlace } from './follow-logs.ts';
 import type { PreparedProgram } from './program-source.ts';
 
@@ -62,6 +63,7 @@ export interface ExecutionService {
    * @throws PatchbayError `function_not_found`, `input_invalid`, `executor_unavailable`, `concurrency_limited`.
    */
   enqueue(functionId: string, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
+  readonly deadLetters: DeadLetters;
   /**
    * Validate a function as if it were stored, and run it once. Nothing is stored.
    *
@@ -76,6 +78,7 @@ export interface ExecutionService {
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
   /**
    * Enqueue an execution with the input of one that has ended, of the current version of the function, on behalf of the caller.
+   * A dead letter is settled with it, once.
    *
    * @throws PatchbayError as `enqueue`; `execution_not_found`; `conflict` if it has not ended.
    */

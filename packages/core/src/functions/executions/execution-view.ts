@@ -30,6 +30,7 @@ export function executionView(row: ExecutionRow): JsonObject {
   if (row.policy !== null) view['policy'] = { ...row.policy } as JsonObject;
   if (row.scheduleId !== null) view['scheduleId'] = row.scheduleId;
   if (row.scheduledFor !== null) view['scheduledFor'] = row.scheduledFor;
+  if (row.deadLetter !== null) view['deadLetter'] = row.deadLetter;
   if (row.trial !== null) view['trial'] = { ...row.trial };
   if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
   view['logs'] = row.logs;

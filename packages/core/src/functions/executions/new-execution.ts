@@ -44,6 +44,7 @@ export function newExecution(
     scheduleId: null,
     scheduledFor: null,
     after: null,
+    deadLetter: null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
 import { installationTenant } from '../../contracts/tenant.ts';
-import { executionEnded } from '../../events/webhook-outbox.ts';
+import { endedRow, eventsOf } from './dead-letter.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { freeSlot } from './execution-slots.ts';
 import { isInstanceGone, type ProcessIdentity } from './instance-lease.ts';
@@ -61,14 +61,16 @@ async function closeAll(owner: string | null, recovery: Recovery): Promise<Recov
     const found = await storage.scanAllTenants('executions', { status: 'running', owner }, BATCH);
     const closing = found.map(async ({ tenant, row }) => {
       const again = runsAgain(row);
+      const end = { status: 'interrupted', error: interruption, owner: null, completedAt: timestamp(clock) } as const;
+      const ended = endedRow({ ...row, ...end });
       const set: Changes<'executions'> = again
         ? { status: 'queued', owner: null }
-        : { status: 'interrupted', error: interruption, owner: null, completedAt: timestamp(clock) };
+        : { ...end, deadLetter: ended.deadLetter };
       const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
       // Its first job is still leased to the crashed process, and may be dead itself. Duplicates do no harm.
       const along = again
         ? [queue.write(tenant, executionJob(row.id))]
-        : ((await outbox?.writes(tenant, [executionEnded({ ...row, ...set })])) ?? []);
+        : ((await outbox?.writes(tenant, eventsOf(ended))) ?? []);
       const { done } = await storage.commit(tenant, [write, ...freeSlot(row), ...along]);
       if (done && !again && along.length > 0) outbox?.notify();
       if (done) recovered[again ? 'queued' : 'interrupted'] += 1;

@@ -213,12 +213,11 @@ describe('a schedule', () => {
     parts.clock.advance(10_000);
     await one.look();
     expect((await seen(id)).at(-1)).toEqual([70, 'failed']);
-    const [full, unfit] = told;
-    expect(full).toMatchObject({
-      type: 'execution.failed',
-      data: { errorCode: 'concurrency_limited', scheduleId: id },
-    });
-    expect(unfit).toMatchObject({ type: 'execution.failed', data: { errorCode: 'input_invalid', scheduleId: id } });
+    // Each is a dead letter as well.
+    const failures = ['concurrency_limited', 'input_invalid'].flatMap((errorCode) =>
+      ['execution.failed', 'dead_letter.created'].map((type) => ({ type, data: { errorCode, scheduleId: id } })),
+    );
+    expect(told).toMatchObject(failures);
     expect(await seen(other)).toEqual([]);
   });
 

@@ -6,9 +6,10 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import { type ExecutionRow, type FunctionRow, isEndedStatus, type ScheduleRow } from '../../contracts/rows.ts';
 import type { Changes, Storage, Write } from '../../contracts/storage.ts';
-import { executionEnded, type WebhookOutbox } from '../../events/webhook-outbox.ts';
+import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
+import { endedRow, eventsOf } from '../executions/dead-letter.ts';
 import { completeInput, newExecution, requireRoom } from '../executions/new-execution.ts';
 import { executionJob, storedPrincipal } from '../executions/queued-executions.ts';
 import { policyOf } from '../executions/run-policy.ts';
@@ -86,8 +87,8 @@ export async function scheduledExecution(parts: ScheduledParts, run: ScheduledRu
     if (at === null || !PatchbayError.is(error) || !lasting.has(error.code)) throw error;
     const { code, message, errors } = error;
     const fault = { code, message, errors: errors.map((entry) => ({ ...entry })) };
-    const failed = { ...row, status: 'failed', error: fault, completedAt: timestamp(clock) } as const;
-    const events = (await outbox?.writes(tenant, [executionEnded(failed)])) ?? [];
+    const failed = endedRow({ ...row, status: 'failed', error: fault, completedAt: timestamp(clock) });
+    const events = (await outbox?.writes(tenant, eventsOf(failed))) ?? [];
     return { row: failed, writes: [{ insert: 'executions', row: failed }, ...events], set: {} };
   }
 }

@@ -2,6 +2,7 @@ import type { ApiSuite } from '../api-under-test.ts';
 import { callRecordOperations } from './call-record-operations.ts';
 import { compatibleOperations } from './compatible-operations.ts';
 import { datasetOperations } from './dataset-operations.ts';
+import { deadLetterOperations } from './dead-letter-operations.ts';
 import { executionOperations } from './execution-operations.ts';
 import { experimentOperations } from './experiment-operations.ts';
 import { feedbackOperations } from './feedback-operations.ts';
@@ -25,6 +26,7 @@ export function operationsSuite(suite: ApiSuite): void {
     systemOperations(suite);
     functionOperations(suite);
     executionOperations(suite);
+    deadLetterOperations(suite);
     settingsOperations(suite);
     gatewayOperations(suite);
     callRecordOperations(suite);
