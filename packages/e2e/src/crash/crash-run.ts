@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../driver/random.ts';
+import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
-import { startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { ask, startServerProcess, temporaryData } from '../driver/server-process.ts';
 import { checkDatabase } from './check-sqlite.ts';
 import { inspect } from './inspect.ts';
 import { Ledger } from './ledger.ts';
+import { checkSchedules, startSchedules } from './watched-schedules.ts';
 import { writeUntilKilled } from './write-until-killed.ts';
 
 export interface CrashReport {
@@ -20,6 +22,7 @@ export interface CrashReport {
 }
 
 const CLIENTS = 8;
+const SCHEDULES = 3;
 const ORPHANS_GONE_MS = 60_000;
 
 /** Kill a server that is written to, at a random one of so many writes, again and again on the same data. */
@@ -31,7 +34,11 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
   const recoveries: number[] = [];
   let interrupted = 0;
   let server = await startServerProcess(data.path);
+  const send = (method: string, path: string, body?: unknown) => ask(server, method, path, body);
   try {
+    const { body: scheduled } = await send('POST', '/functions', { ...echo, description: 'scheduled' });
+    ledger.add(String(scheduled['id']), 'scheduled');
+    const schedules = await startSchedules(send, String(scheduled['id']), SCHEDULES);
     for (let round = 0; round < rounds; round += 1) {
       const killed = server;
       let left = 1 + random.below(writes);
@@ -59,6 +66,7 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
       interrupted += Number(closed?.['interrupted'] ?? 0);
       faults.push(...(await inspect(server, ledger)), ...checkDatabase(data.path));
     }
+    faults.push(...(await checkSchedules(send, schedules)));
     const { code } = await server.end('SIGTERM');
     if (code !== 0) faults.push(`the last server ended with ${code}`);
   } finally {

@@ -31,7 +31,7 @@ const laws: Readonly<Record<string, string>> = {
   // One that found no free place has not run: its key is free again, and the client retries.
   'two executions have the same input': `
     SELECT input::json->>'text' AS id FROM executions
-    WHERE NOT (status = 'failed' AND error::json->>'code' = 'overloaded')
+    WHERE schedule_id IS NULL AND NOT (status = 'failed' AND error::json->>'code' = 'overloaded')
     GROUP BY input::json->>'text' HAVING COUNT(*) > 1`,
   'a key is taken for one that is still running': openKeys,
   ...counted('functions', 'functions'),

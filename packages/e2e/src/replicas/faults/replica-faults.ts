@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from '../../crash/inspect.ts';
 import { Ledger } from '../../crash/ledger.ts';
+import { checkSchedules, startSchedules } from '../../crash/watched-schedules.ts';
 import { createRandom } from '../../driver/random.ts';
+import { echo } from '../../driver/sample-functions.ts';
 import { ask } from '../../driver/server-process.ts';
 import { type Receiver, startReceiver, subjectOf } from '../../webhooks/receiver.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
@@ -72,6 +74,10 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
     const events = ['function.created', 'function.updated', 'function.deleted'];
     const { body } = await ask(door, 'POST', '/webhooks', { url: receiver.url, events });
     receiver.secret = String(body['secret']);
+    const send = persistent(door, () => undefined);
+    const { body: scheduled } = await send('POST', '/functions', { ...echo, description: 'scheduled' });
+    ledger.add(String(scheduled['id']), 'scheduled');
+    const schedules = await startSchedules(send, String(scheduled['id']), 2);
 
     const writing = new AbortController();
     const watching = new AbortController();
@@ -95,6 +101,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
     }
     writing.abort();
     const faults = (await Promise.all(written)).flat();
+    faults.push(...(await checkSchedules(send, schedules)));
     const { acknowledged } = ledger;
     const subjects = [...ledger.entries.values()].flatMap(({ id, versions, deleted }) => [
       ...versions.map((_, index) => subjectOf(id, index + 1)),

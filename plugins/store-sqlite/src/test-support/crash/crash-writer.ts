@@ -3,10 +3,12 @@ import { tenantId } from '@patchbay/core/plugin';
 import type { Write } from '@patchbay/core/storage';
 import { SqliteStorage } from '../../sqlite-storage.ts';
 import { functionRow } from '../function-row.ts';
+import { scheduledRow, scheduleRow } from '../scheduled-rows.ts';
 
 /**
  * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit
- * changes three rows: the function, a version of it, and a function that it counts up.
+ * changes five rows: the function, a version of it, a function that it counts up, and as a time of a schedule does, the schedule and
+ * its execution.
  */
 const [file = '', run = '', rounds = 'Infinity'] = process.argv.slice(2);
 const tenant = tenantId('crash');
@@ -19,7 +21,11 @@ process.exit();
 
 async function write(writer: number): Promise<void> {
   const counter = `counter_${run}_${writer}`;
-  await storage.commit(tenant, [{ insert: 'functions', row: functionRow(counter) }]);
+  const schedule = `schedule_${run}_${writer}`;
+  await storage.commit(tenant, [
+    { insert: 'functions', row: functionRow(counter) },
+    { insert: 'schedules', row: scheduleRow(schedule) },
+  ]);
   for (let round = 0; round < Number(rounds); round += 1) {
     const id = `function_${run}_${writer}_${round}`;
     const row = functionRow(id, { code: 'x'.repeat((round * 997) % 9_000) });
@@ -31,6 +37,8 @@ async function write(writer: number): Promise<void> {
         row: { ...rest, id: `version_${id}`, functionId: id, version: 1, createdBy: counter },
       },
       { update: 'functions', id: counter, set: { name: id }, ifRevision: round + 1 },
+      { update: 'schedules', id: schedule, set: { lastExecutionId: `execution_${id}` }, ifRevision: round + 1 },
+      { insert: 'executions', row: scheduledRow(`execution_${id}`, schedule) },
     ];
     const result = await storage.commit(tenant, writes);
     if (!result.done) throw new Error(`${id} was refused`);

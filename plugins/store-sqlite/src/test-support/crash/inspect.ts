@@ -33,6 +33,14 @@ export async function inspect(file: string, acknowledged: ReadonlySet<string>): 
     for (const [id, { revision, name }] of counted) {
       if (revision > 1 && !functions.has(name)) torn.push(id);
     }
+    const runs = new Map(
+      all('SELECT schedule_id, COUNT(*) FROM executions GROUP BY 1').map(([id, count]) => [String(id), Number(count)]),
+    );
+    for (const [id, revision, last] of all('SELECT id, revision, last_execution_id FROM schedules')) {
+      const hasLast = Number(revision) === 1 || functions.has(String(last).slice('execution_'.length));
+      // One execution for each time, and none without its time.
+      if ((runs.get(String(id)) ?? 0) !== Number(revision) - 1 || !hasLast) torn.push(String(id));
+    }
     const totals = (sql: string) => String(Number(all(sql)[0]?.[0] ?? 0));
     const damage = [
       ...all('PRAGMA integrity_check').flat().map(String),
