@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { attacksSuite } from './attacks-suite.ts';
 import { callsSuite } from './calls-suite.ts';
+import { deadLettersSuite } from './dead-letters-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
 import { browserFault } from './open-browser.ts';
@@ -42,6 +43,9 @@ describe.skipIf(fault !== undefined)('in a browser', () => {
   });
   describe('schedules in the console', () => {
     schedulesSuite(used);
+  });
+  describe('dead letters in the console', () => {
+    deadLettersSuite(used);
   });
   describe('the console', () => {
     speedSuite(used);

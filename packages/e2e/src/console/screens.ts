@@ -30,6 +30,7 @@ export const screens: readonly OpenedScreen[] = [
     ready: '.list-rows .row',
   },
   { name: 'schedule-new', hash: ({ summarize }) => `#/functions/${summarize}/schedules/new`, ready: 'form' },
+  { name: 'dead-letters', hash: ({ summarize }) => `#/functions/${summarize}/dead-letters`, ready: '.empty' },
   { name: 'function-names', hash: () => '#/functions/names', ready: '.list-rows .row' },
   { name: 'playground', hash: () => '#/playground', ready: '.composer' },
   { name: 'playground-function', hash: () => '#/playground/function', ready: '.workbench form' },

@@ -4,6 +4,7 @@ import { useLoad } from '../../frame/use-load.ts';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { DatasetView } from './dataset-view.tsx';
+import { DeadLettersView } from './dead-letters-view.tsx';
 import { EvaluationsView } from './evaluations-view.tsx';
 import { ExperimentsView } from './experiments-view.tsx';
 import { FunctionCode } from './function-code.tsx';
@@ -34,6 +35,7 @@ export function FunctionDetail(props: {
     ['dataset', 'Dataset', 'readDataset'],
     ['evaluations', 'Evaluations', 'readDataset'],
     ['schedules', 'Schedules', 'listSchedules'],
+    ['dead-letters', 'Dead letters', 'listDeadLetters'],
   ] as const;
   const tabs = views
     .filter(([, , needs]) => api.may(needs))
@@ -55,6 +57,7 @@ export function FunctionDetail(props: {
     return <ScheduleDetail key={part} page={page} head={head} saved={data.data} id={part} />;
   }
   if (view === 'evaluations') return <EvaluationsView page={page} head={head} saved={data.data} />;
+  if (view === 'dead-letters') return <DeadLettersView page={page} head={head} id={id} />;
   if (view === 'dataset') return <DatasetView page={page} head={head} id={id} />;
   const etag = data.headers.get('etag') ?? '';
   return <FunctionCode key={etag} page={page} head={head} saved={data.data} etag={etag} reload={reload} />;
