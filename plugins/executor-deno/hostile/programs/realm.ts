@@ -16,7 +16,7 @@ export const realm = [
       'the constructor of the log': `context.log.info.constructor('return this.connection ?? null')()`,
       'the prototype of the context is that of the own realm': `Object.getPrototypeOf(context) === Object.prototype ? null : 'another realm'`,
       'the prototype of the input is that of the own realm': `Object.getPrototypeOf(canary) === Object.prototype ? null : 'another realm'`,
-      'what the context holds beside its names': `Reflect.ownKeys(context).join() === 'executionId,log,ai,functions,fetch,secrets,signal' ? null : Reflect.ownKeys(context)`,
+      'what the context holds beside its names': `Reflect.ownKeys(context).join() === 'executionId,log,ai,functions,tools,fetch,secrets,signal' ? null : Reflect.ownKeys(context)`,
       'what the log holds beside its names': `Reflect.ownKeys(context.log).join() === 'debug,info,warn,error' ? null : Reflect.ownKeys(context.log)`,
       'the source text of the log': `/channel|connection|socket/.test(String(context.log.info)) ? String(context.log.info) : null`,
       'arguments.callee.caller of the function': `(function () { return arguments.callee.caller; })()`,
