@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ContentRecorder, ContentSource } from '../../content/content-recorder.ts';
 import type { Principal } from '../../contracts/context.ts';
 import type { ChatDelta, ChatRequest, ToolCall } from '../../contracts/provider.ts';
 import type { CallRecordRow } from '../../contracts/rows.ts';
@@ -45,13 +46,16 @@ async function start(answers: Answers, listed: readonly ScriptedTool[] = [search
   const { tools, calls } = scriptedTools(listed, { locked: { tools: { allow: [] } } });
   const recorded: CallRecordRow[] = [];
   const clock = createStoppedClock();
-  const records = createCallRecorder({ recordCall: (_tenant, row) => void recorded.push(row) }, clock);
+  const contents = new Map<string, ContentSource>();
+  const keep: ContentRecorder['keep'] = (_context, { id }, source) => void contents.set(id, source);
+  const ledger = { recordCall: (_tenant: string, row: CallRecordRow) => void recorded.push(row) };
+  const records = createCallRecorder(ledger, clock, { levelOf: () => 'full', keep });
   const listener = createGatewayListener({ record() {} }, { count() {} }, records);
   const { gateway } = await createTestGateway({ test: provider }, { timeoutMs, listener });
   const loop = withToolLoop(gateway, { tools, clock, timeoutMs, records });
   const chat = (input: Partial<ToolChatInput> = {}, context = callerContext()) =>
     loop.chat({ model: 'test/m', messages: [question], tools: ['docs.search'], toolLoop: {}, ...input }, context);
-  return { loop, chat, calls, recorded, requests: provider.requests as readonly ChatRequest[] };
+  return { loop, chat, calls, recorded, contents, requests: provider.requests as readonly ChatRequest[] };
 }
 
 const question = { role: 'user', content: 'Where are the cats?' } as const;
@@ -76,6 +80,21 @@ describe('a chat with a loop over tools', () => {
       { kind: 'call', name: 'test/m', id: second?.id, atMs: 0, durationMs: 0 },
     ]);
     expect([first, second]).toEqual([first, second].map(() => expect.objectContaining({ parentId: id, steps: null })));
+  });
+
+  it('has its own content, as has each step', async () => {
+    const { chat, recorded, contents } = await start([[find('cats')], 'In the box.']);
+    await chat();
+    const contentOf = async ({ id }: CallRecordRow) => await contents.get(id)?.();
+    const [first, second, whole] = await Promise.all(recorded.map(contentOf));
+    const called = { parts: [{ type: 'tool-call', name: 'docs__search', arguments: { query: 'cats' } }] };
+    const result = { role: 'tool', toolCallId: 'call_1', content: 'found cats' };
+    expect(whole).toMatchObject({
+      request: { messages: [question], tools: ['docs.search'], toolLoop: {} },
+      response: { message: { content: 'In the box.' }, messages: [called, result, { content: 'In the box.' }] },
+    });
+    expect(first).toMatchObject({ request: { messages: [question] }, response: { message: called } });
+    expect(second).toMatchObject({ request: { messages: [question, called, result] } });
   });
 
   it('calls tools until the model finishes, and adds up its steps', async () => {
