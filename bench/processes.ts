@@ -7,7 +7,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
 import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('processes');
 
 const requests = Number(process.argv[2] ?? 4_000);
 const rounds = Number(process.argv[3] ?? 7);
@@ -73,4 +76,6 @@ for (let round = 0; round < rounds; round += 1) {
 for (const { server } of servers) await server.stop();
 await upstream.stop();
 const sorted = ratios.toSorted((one, other) => one - other);
-console.log(`CPU of ${processes} processes: ${(sorted[Math.floor(rounds / 2)] ?? 0).toFixed(3)} times that of one`);
+const ratio = sorted[Math.floor(rounds / 2)] ?? 0;
+console.log(`CPU of ${processes} processes: ${ratio.toFixed(3)} times that of one`);
+scorecard.record([{ what: `CPU of a chat, ${processes} processes against one`, value: ratio, unit: 'times' }]);

@@ -5,11 +5,16 @@
  *
  *     pnpm build && node --conditions=source bench/replicas.ts [seconds] [rounds] [connections]
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { startPostgres, type TestDatabase } from '@patchbay/postgres-for-tests';
 import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
+import { startChild } from './gateway-children.ts';
+import { processesBelow } from './processes-below.ts';
 import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('replicas');
 
 const seconds = Number(process.argv[2] ?? 4);
 const rounds = Number(process.argv[3] ?? 3);
@@ -18,11 +23,14 @@ const connections = Number(process.argv[4] ?? 16);
 // Every flush is waited for, as in production.
 const postgres = await startPostgres({ settings: { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' } });
 const database = await postgres.createDatabase();
+const upstream = await startChild('gateway-upstream.ts');
 const config = `patchbay: 1
 server: { consumeJobs: false }
 storage: { use: "@patchbay/store-postgres", with: { url: "${database.url}" } }
 executor: { use: "@patchbay/executor-deno", with: { isolation: reuse } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+providers:
+  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
 secret: a-root-secret-that-all-replicas-share
 limits: { off: true }
 `;
@@ -45,26 +53,6 @@ interface Used {
   readonly walBytes: number;
 }
 
-/** The processes below one, as it is now. */
-function below(pid: number): readonly number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // It ended while it was looked at.
-    }
-  }
-  const found = new Set([pid]);
-  for (let size = 0; size < found.size; ) {
-    size = found.size;
-    for (const [child, parent] of parents) if (found.has(parent)) found.add(child);
-  }
-  found.delete(pid);
-  return [...found];
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 async function used(replicas: readonly ServerChild[], from: TestDatabase): Promise<Used> {
@@ -74,7 +62,7 @@ async function used(replicas: readonly ServerChild[], from: TestDatabase): Promi
   const { user, system } = process.cpuUsage();
   return {
     replicas: sum(replicas.map(({ pid }) => cpuSeconds(pid))),
-    sandboxes: sum(replicas.flatMap(({ pid }) => below(pid).map(cpuSeconds))),
+    sandboxes: sum(replicas.flatMap(({ pid }) => processesBelow(pid).map(cpuSeconds))),
     postgres: sum(String(row?.['pids']).split(' ').map(Number).map(cpuSeconds)),
     client: (user + system) / 1e6,
     transactions: Number(row?.['transactions']),
@@ -130,6 +118,18 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 const column = (number: number, digits = 0): string => number.toFixed(digits).padStart(9);
 
+/** With two replicas: with one, commits share more flushes than they do in an installation with many. */
+function figuresOf({ name }: Load, measured: readonly Measured[]): readonly Figure[] {
+  const middle = (pick: (each: Used) => number) => median(measured.map(({ each }) => pick(each)));
+  return [
+    { what: `${name}: CPU of a replica`, value: middle(({ replicas }) => replicas), unit: 'µs' },
+    { what: `${name}: CPU of function processes`, value: middle(({ sandboxes }) => sandboxes), unit: 'µs' },
+    { what: `${name}: CPU of PostgreSQL`, value: middle(({ postgres: server }) => server), unit: 'µs' },
+    { what: `${name}: commits`, value: middle(({ transactions }) => transactions) },
+    { what: `${name}: write-ahead log`, value: middle(({ walBytes }) => walBytes), unit: 'bytes' },
+  ];
+}
+
 const one = await startPatchbay(config);
 const two = await startPatchbay(config);
 try {
@@ -146,6 +146,12 @@ try {
     { name: 'GET /functions/:id', method: 'GET', path },
     { name: 'GET /functions', method: 'GET', path: '/functions' },
     { name: 'execute, reuse', method: 'POST', path: `${path}/execute`, body: { input: { text: 'a' } } },
+    {
+      name: 'chat',
+      method: 'POST',
+      path: '/chat',
+      body: { model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'Hello, who are you?' }] },
+    },
     { name: 'POST /functions', method: 'POST', path: '/functions', body: source },
   ];
   for (const replica of [one, two]) {
@@ -158,6 +164,7 @@ try {
   console.log(
     'load                replicas   replica  sandboxes  PostgreSQL    write txns  WAL bytes     rate   p99 ms  busy cores',
   );
+  const figures: Figure[] = [];
   for (const load of loads) {
     const results: Measured[][] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
@@ -180,9 +187,12 @@ try {
           )}`,
       );
     }
+    figures.push(...figuresOf(load, results[1] ?? []));
   }
+  scorecard.record(figures);
 } finally {
   await one.stop();
   await two.stop();
+  await upstream.stop();
   await postgres.stop();
 }

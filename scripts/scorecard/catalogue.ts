@@ -9,10 +9,11 @@ export interface ScorecardRun {
   readonly small?: string;
 }
 
-export type Section = 'overview' | 'routing' | 'gateway' | 'executions' | 'webhooks' | 'faults' | 'hostile';
+export type Section = 'overview' | 'sizing' | 'routing' | 'gateway' | 'executions' | 'webhooks' | 'faults' | 'hostile';
 
 /** The pages of the scorecard, and which sections each has. */
 export const scorecardPages: Readonly<Record<string, readonly Section[]>> = {
+  'operate/sizing.md': ['sizing'],
   'performance.md': ['overview', 'gateway', 'executions', 'webhooks'],
   'routing-quality.md': ['routing'],
   'reliability.md': ['faults'],
@@ -42,6 +43,10 @@ export const catalogue: readonly ScorecardRun[] = [
     'bench/routing/scorecard.ts 20 1 --data data/routing',
     'bench/routing/scorecard.ts 2 0.02',
   ),
+  run('sizing', 'sizing', 'bench/sizing.ts', 'bench/sizing.ts 200 1 100'),
+  run('sizing', 'replicas', 'bench/replicas.ts 3 3', 'bench/replicas.ts 1 1 8'),
+  run('sizing', 'processes', 'bench/processes.ts', 'bench/processes.ts 200 1'),
+  run('gateway', 'hot-path', 'bench/hot-path.ts 7 4000', 'bench/hot-path.ts 1 300'),
   run('gateway', 'gateway-throughput', 'bench/gateway-throughput.ts 3 2', 'bench/gateway-throughput.ts 1 1'),
   run('gateway', 'gateway-portkey'),
   run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),

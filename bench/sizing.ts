@@ -1,0 +1,171 @@
+/**
+ * What requests cost one server on SQLite, from which `docs/operate/sizing.md` computes what larger installations sustain:
+ * CPU of the server and of function processes per request, and memory per open stream. CPU per request hardly depends on
+ * other work on the machine; rates do, and are not measured.
+ *
+ *     pnpm build && node --conditions=source bench/sizing.ts [requests] [rounds] [streams]
+ */
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import { startChild } from './gateway-children.ts';
+import { processesBelow } from './processes-below.ts';
+import { ask, cpuSeconds, key, residentBytes, type ServerChild, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('sizing');
+
+const requests = Number(process.argv[2] ?? 4_000);
+const rounds = Number(process.argv[3] ?? 5);
+const streams = Number(process.argv[4] ?? 2_000);
+const CHUNKS = 22;
+
+const unreached = { requests: 1_000_000, seconds: 1, burst: 1_000_000 };
+const configOf = (baseUrl: string): string =>
+  JSON.stringify({
+    patchbay: 1,
+    storage: { use: '@patchbay/store-sqlite', with: { file: './patchbay.db' } },
+    executor: { use: '@patchbay/executor-deno', with: { isolation: 'reuse' } },
+    authenticators: { keys: { use: '@patchbay/auth-api-key' } },
+    providers: {
+      acme: {
+        use: '@patchbay/provider-openai',
+        with: {
+          apiKey: 'sk-bench',
+          baseUrl,
+          models: [{ name: 'model', capabilities: ['chat'], pricing: { input: 1, output: 4 } }],
+        },
+      },
+    },
+    secretFile: './secret',
+    // Counted, and never reached: what all servers pay belongs into the measurement.
+    limits: { key: { all: unreached, model: unreached }, tenant: { all: unreached, model: unreached } },
+  });
+
+interface Load {
+  readonly what: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  readonly connections: number;
+}
+
+interface Cost {
+  readonly server: number;
+  readonly functions: number;
+}
+
+/** Microseconds of CPU per request. */
+async function costOf({ url, pid }: ServerChild, { method, path, body, connections }: Load): Promise<Cost> {
+  const functions = () => processesBelow(pid).reduce((sum, child) => sum + cpuSeconds(child), 0);
+  const [serverBefore, functionsBefore] = [cpuSeconds(pid), functions()];
+  const { '2xx': done } = await autocannon({
+    url: url + path,
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    connections,
+    amount: requests,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (done !== requests) throw new Error(`${method} ${path}: ${requests - done} of ${requests} requests failed`);
+  const each = (seconds: number) => (seconds * 1e6) / requests;
+  return { server: each(cpuSeconds(pid) - serverBefore), functions: each(functions() - functionsBefore) };
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+const upstream = await startChild('gateway-upstream.ts');
+const server = await startPatchbay(configOf(`${upstream.url}/v1`));
+const schema = { type: 'object', properties: { text: { type: 'string' } } };
+const code = 'export default (input) => input';
+const { id } = await ask(server.url, 'POST', '/functions', { name: 'Echo', input: schema, output: schema, code });
+const chat = { model: 'acme/model', messages: [{ role: 'user', content: 'Hello, who are you?' }] };
+const loads: readonly Load[] = [
+  { what: 'read of a function', method: 'GET', path: `/functions/${String(id)}`, connections: 32 },
+  { what: 'chat', method: 'POST', path: '/chat', body: chat, connections: 32 },
+  {
+    what: `chat, streamed in ${CHUNKS} pieces`,
+    method: 'POST',
+    path: '/chat',
+    body: { ...chat, stream: true },
+    connections: 32,
+  },
+  {
+    what: 'execution, `reuse`',
+    method: 'POST',
+    path: `/functions/${String(id)}/execute`,
+    body: { input: {} },
+    connections: 8,
+  },
+];
+const costs = new Map<Load, Cost[]>(loads.map((load) => [load, []]));
+// The first round warms up.
+for (let round = 0; round <= rounds; round += 1) {
+  for (const load of loads) {
+    const cost = await costOf(server, load);
+    if (round > 0) costs.get(load)?.push(cost);
+  }
+}
+await server.stop();
+await upstream.stop();
+
+/** Bytes of a server for each stream whose upstream has sent a first piece and is silent since. */
+async function memoryPerStream(): Promise<number> {
+  const open: ServerResponse[] = [];
+  const silent = createServer((message, response) => {
+    message.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        'data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n',
+      );
+      open.push(response);
+    });
+  });
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const held = await startPatchbay(configOf(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`));
+  const sockets: (() => void)[] = [];
+  const openStream = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const sending = request(`${held.url}/chat`, { method: 'POST', headers, agent: false }, (response) => {
+        response.once('data', () => resolve());
+        response.on('error', () => {});
+      });
+      sending.on('error', reject);
+      sending.end(JSON.stringify({ ...chat, stream: true }));
+      sockets.push(() => sending.destroy());
+    });
+  const openMany = async (count: number): Promise<void> => {
+    for (let left = count; left > 0; left -= 50)
+      await Promise.all(Array.from({ length: Math.min(50, left) }, openStream));
+  };
+  // The heap has grown to its usual size by then.
+  await openMany(streams / 4);
+  await delay(1_000);
+  const before = residentBytes(held.pid);
+  await openMany(streams);
+  await delay(1_000);
+  const each = (residentBytes(held.pid) - before) / streams;
+  for (const close of sockets) close();
+  for (const response of open) response.destroy();
+  await held.stop();
+  silent.close();
+  return each;
+}
+
+const perStream = (await memoryPerStream()) / 1_024;
+const figures = loads.flatMap((load) => {
+  const all = costs.get(load) ?? [];
+  const functions = median(all.map((cost) => cost.functions));
+  return [
+    { what: `${load.what}: CPU of the server`, value: median(all.map((cost) => cost.server)), unit: 'µs' },
+    ...(functions > 0 ? [{ what: `${load.what}: CPU of function processes`, value: functions, unit: 'µs' }] : []),
+  ];
+});
+figures.push({ what: 'memory per open stream', value: perStream, unit: 'KiB' });
+for (const { what, value, unit } of figures) console.log(`${what.padEnd(55)}${value.toFixed(0).padStart(7)} ${unit}`);
+scorecard.record(figures);
