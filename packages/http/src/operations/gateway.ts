@@ -197,13 +197,10 @@ const viewSummary = viewOf('ModelSummary');
 const viewModel = viewOf('Model');
 
 export function modelSummaryJson({ id, provider, info }: Model): object {
-  return viewSummary({ ...info, id, provider, pricing: pricingJson(info) });
+  return viewSummary({ ...info, id, provider });
 }
 
 export function modelJson({ id, provider, info, createdAt }: Model): object {
-  return viewModel({ ...info, id, provider, pricing: pricingJson(info), createdAt });
-}
-
-function pricingJson({ pricing }: Model['info']): object | undefined {
-  return pricing && { ...pricing, currency: 'USD', unit: '1M tokens' };
+  const pricing = info.pricing && { ...info.pricing, currency: 'USD', unit: '1M tokens' };
+  return viewModel({ ...info, id, provider, pricing, createdAt });
 }

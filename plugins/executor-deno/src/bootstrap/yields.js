@@ -115,6 +115,7 @@ export async function collectYields(steps, yielding) {
 async function collect(steps, { outputBytes, textProperty, hand }) {
   if (typeof steps !== 'object' || steps === null)
     return noOutput('The function returned an iterator that is no object');
+  // oxlint-disable-next-line typescript/unbound-method -- read once, as iteration does, and called on its iterator
   const { next } = steps;
   if (typeof next !== 'function') return noOutput('The function returned an iterator without the method `next`');
   /** @type {Output} */

@@ -689,17 +689,6 @@ export type ModelSummary = {
   contextWindow?: number;
   /** Dimensions of an embedding. Only for embedding models. */
   dimensions?: number;
-  /** List price. Absent if unknown, which does not mean free. */
-  pricing?: {
-    input: number;
-    output: number;
-    /** Input tokens read from the prompt cache. */
-    cacheRead?: number;
-    /** Input tokens written to the prompt cache. */
-    cacheWrite?: number;
-    currency: "USD";
-    unit: "1M tokens";
-  };
 };
 
 export type ModelList = {

@@ -11,27 +11,8 @@ import { modelTabs } from './model-tabs.ts';
 const columns: readonly Column<ModelSummary>[] = [
   { title: 'Model', width: 'minmax(0, 2fr)', cell: ({ id }) => id },
   { title: 'Capabilities', width: 'minmax(0, 2fr)', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
-  {
-    title: 'Input per 1M',
-    width: '7.5rem',
-    number: true,
-    wide: true,
-    cell: ({ pricing }) => priceText(pricing?.input),
-  },
-  {
-    title: 'Output per 1M',
-    width: '7.5rem',
-    number: true,
-    wide: true,
-    cell: ({ pricing }) => priceText(pricing?.output),
-  },
   { title: 'Context', width: '8rem', number: true, cell: ({ contextWindow }) => contextWindow?.toLocaleString() ?? '' },
 ];
-
-/** Of a million tokens. */
-function priceText(price: number | undefined): string {
-  return price === undefined ? '' : `$${price}`;
-}
 
 export function ModelList({ search }: { readonly search: string }) {
   const { api, router } = useConsole();

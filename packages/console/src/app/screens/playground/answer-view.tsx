@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ModelSummary, Schema } from '../../api/operations.generated.ts';
+import type { Model, Schema } from '../../api/operations.generated.ts';
 import { linkTo } from '../../frame/router.ts';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { costText, durationText } from '../../parts/figures.ts';
@@ -13,7 +13,7 @@ interface AnswerViewProps {
   /** What the answer is to fit. */
   readonly schema?: Schema | undefined;
   /** Of the model, where it is known. */
-  readonly pricing?: ModelSummary['pricing'];
+  readonly pricing?: Model['pricing'];
 }
 
 /** An answer, and how long it took, what it cost and whether it is valid: all of this while it is being written, too. */

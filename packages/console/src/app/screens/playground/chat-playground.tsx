@@ -11,15 +11,20 @@ import { SaveAsFunction } from './save-as-function.tsx';
 import { isCalling } from './turn.ts';
 import { TurnView } from './turn-view.tsx';
 import { useConversation } from './use-conversation.ts';
-import { useModels } from './use-models.ts';
+import { useModelIds } from './use-model-ids.ts';
+import { usePrices } from './use-prices.ts';
 
 /** A conversation with up to four models. */
 export function ChatPlayground({ head }: { readonly head: ComponentChildren }) {
   const { api } = useConsole();
   const models = useSignal<readonly string[]>(['']);
   const options = useSignal(noOptions);
-  const known = useModels();
+  const ids = useModelIds();
   const { turns, isBusy, send, writeResult, stop, clear } = useConversation(models.value, options.value);
+  const prices = usePrices([
+    ...models.value,
+    ...turns.flatMap(({ answers }) => answers.map(({ model = '' }) => model)),
+  ]);
   const schema = schemaIn(options.value.schema);
   const last = turns.length - 1;
   const needsResults = !isBusy && (turns[last]?.answers ?? []).some(isCalling);
@@ -40,7 +45,7 @@ export function ChatPlayground({ head }: { readonly head: ComponentChildren }) {
       {head}
       <ModelPicker
         models={models.value}
-        ids={[...known.keys()]}
+        ids={ids}
         standard="Chosen by the gateway"
         onModels={(chosen) => {
           models.value = chosen;
@@ -62,7 +67,7 @@ export function ChatPlayground({ head }: { readonly head: ComponentChildren }) {
         {turns.map((turn, at) => (
           <TurnView
             key={at}
-            {...{ turn, known, schema }}
+            {...{ turn, prices, schema }}
             models={models.value}
             onResult={at === last && !isBusy ? writeResult : undefined}
           />

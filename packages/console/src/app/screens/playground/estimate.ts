@@ -1,4 +1,4 @@
-import type { ModelSummary } from '../../api/operations.generated.ts';
+import type { Model } from '../../api/operations.generated.ts';
 
 /** Characters of a token, in most languages and for most models. */
 const TOKEN_CHARACTERS = 4;
@@ -12,7 +12,7 @@ interface Estimate {
 }
 
 /** The tokens and the cost of an answer so far, from its length and that of its question. */
-export function estimateOf(askedCharacters: number, text: string, pricing: ModelSummary['pricing']): Estimate {
+export function estimateOf(askedCharacters: number, text: string, pricing: Model['pricing']): Estimate {
   const input = Math.ceil(askedCharacters / TOKEN_CHARACTERS);
   const output = Math.ceil(text.length / TOKEN_CHARACTERS);
   const tokens = input + output;

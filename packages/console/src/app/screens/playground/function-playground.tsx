@@ -10,7 +10,8 @@ import { AnswerView } from './answer-view.tsx';
 import { askForFunction } from './ask-models.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { useAnswers } from './use-answers.ts';
-import { useModels } from './use-models.ts';
+import { useModelIds } from './use-model-ids.ts';
+import { usePrices } from './use-prices.ts';
 
 const LISTED = 100;
 
@@ -19,7 +20,8 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
   const { api, router } = useConsole();
   const models = useSignal<readonly string[]>(['']);
   const answers = useAnswers();
-  const known = useModels();
+  const ids = useModelIds();
+  const prices = usePrices([...models.value, ...answers.list.value.map(({ model = '' }) => model)]);
   const list = useLoad((signal) =>
     api.call('listFunctions', { signal, query: { limit: LISTED, sort: 'name', order: 'asc' } }),
   );
@@ -44,7 +46,7 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
       )}
       <ModelPicker
         models={models.value}
-        ids={[...known.keys()]}
+        ids={ids}
         standard="As the settings say"
         onModels={(changed) => {
           models.value = changed;
@@ -78,7 +80,7 @@ export function FunctionPlayground(props: { readonly head: ComponentChildren; re
             return (
               <article key={at}>
                 <h2>{model === '' ? 'As the settings say' : model}</h2>
-                <AnswerView answer={answer} schema={chosen.data?.output} pricing={known.get(model)?.pricing} />
+                <AnswerView answer={answer} schema={chosen.data?.output} pricing={prices.get(model)} />
               </article>
             );
           })}

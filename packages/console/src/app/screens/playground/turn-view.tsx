@@ -1,19 +1,20 @@
-import type { ModelSummary, Schema } from '../../api/operations.generated.ts';
+import type { Schema } from '../../api/operations.generated.ts';
 import { AnswerView } from './answer-view.tsx';
 import { isCalling, resultKey, shownText, type Turn } from './turn.ts';
+import type { Prices } from './use-prices.ts';
 
 interface TurnViewProps {
   readonly turn: Turn;
   /** Ids of the models that were asked; an empty one leaves the choice to the gateway. */
   readonly models: readonly string[];
-  readonly known: ReadonlyMap<string, ModelSummary>;
+  readonly prices: Prices;
   readonly schema: Schema | undefined;
   /** Takes the results of tools. Absent where the conversation has gone on. */
   readonly onResult?: ((key: string, text: string) => void) | undefined;
 }
 
 /** A message, the answers side by side, and fields for the results of the tools that a model has called. */
-export function TurnView({ turn, models, known, schema, onResult }: TurnViewProps) {
+export function TurnView({ turn, models, prices, schema, onResult }: TurnViewProps) {
   const { content, answers, results } = turn;
   return (
     <section class="turn">
@@ -27,7 +28,7 @@ export function TurnView({ turn, models, known, schema, onResult }: TurnViewProp
               {answer.askedCharacters === 0 && answer.status === 'done' ? (
                 <p class="quiet">Not asked: it has called no tool.</p>
               ) : (
-                <AnswerView answer={answer} schema={schema} pricing={known.get(id)?.pricing} />
+                <AnswerView answer={answer} schema={schema} pricing={prices.get(id)} />
               )}
               {isCalling(answer) &&
                 answer.calls?.map((call) => (
