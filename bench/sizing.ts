@@ -1,6 +1,6 @@
 /**
- * What requests cost one server on SQLite, from which `docs/operate/sizing.md` computes what larger installations sustain:
- * CPU of the server and of function processes per request, and memory per open stream. CPU per request hardly depends on
+ * The cost of requests to one server on SQLite, from which the capacity of larger installations in
+ * `docs/operate/sizing.md` is computed: CPU of the server and of function processes per request, and memory per open stream. CPU per request hardly depends on
  * other work on the machine; rates do, and are not measured.
  *
  *     pnpm build && node --conditions=source bench/sizing.ts [requests] [rounds] [streams]

@@ -16,7 +16,7 @@ export interface Installation {
 
 export interface Capacity {
   readonly requestsPerSecond: number;
-  /** What is exhausted first. */
+  /** The part that is exhausted first. */
   readonly bottleneck: 'server processes' | 'cores' | 'PostgreSQL' | 'commits';
 }
 

@@ -1,6 +1,6 @@
 import { readRecords } from '../scorecard/read-records.ts';
 
-/** What one request takes of each part of an installation. */
+/** The cost of one request to each part of an installation. */
 export interface RequestCost {
   /** Microseconds of CPU of one server process. */
   readonly server: number;

@@ -9,7 +9,7 @@ const POSTGRES_CORES = 16;
 
 const workloads: readonly Workload[] = ['read', 'chat', 'streamed chat', 'execution'];
 
-/** What a request costs, per part. */
+/** The cost of requests, by part. */
 export function costTable({ sqlite, postgres }: Costs): string {
   const row = (what: string, { server, functions, database, commits }: RequestCost): readonly string[] => [
     what,
@@ -27,7 +27,7 @@ export function costTable({ sqlite, postgres }: Costs): string {
   );
 }
 
-/** What installations sustain, and which part limits them. */
+/** Requests per second of installations, and the part that limits them. */
 export function capacityTable(costs: Costs): string {
   const onSqlite = (processes: number, cores: number): Installation => ({
     serverProcesses: processes,

@@ -1,1 +1,0 @@
-import{t as a}from"./part-DZIUI5YC.js";function t(e){return a("nav",{class:"tabs","aria-label":e.label,children:e.tabs.map(({title:r,href:n,current:l})=>a("a",{href:n,...l&&{"aria-current":"page"},children:r},n))})}export{t as a};
