@@ -110,7 +110,7 @@ describe('createKoaApp', () => {
       `POST /functions HTTP/1.1\r\nHost: a\r\n${typed(body)}`,
       `PUT /functions/a HTTP/1.1\r\nHost: a\r\n${key}${typed(body)}`,
       `DELETE /functions/a HTTP/1.1\r\nHost: a\r\n${key}${typed('{}')}`,
-      `POST /functions HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n{`,
+      `POST /functions HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: 20000000\r\n\r\n{`,
     ];
     for (const request of requests) {
       const sent = request.replace('\r\n', '\r\nConnection: close\r\n');

@@ -49,9 +49,11 @@ describe('a full disk', () => {
     expect(new Set(await stored())).toEqual(new Set(ids));
     expect((await subject.storage.get(acme, 'functions', 'f_0'))?.code).toHaveLength(50_000);
 
-    expect(await subject.storage.commit(acme, [{ delete: 'functions', id: 'f_0' }])).toEqual({ done: true });
+    // Pages of indexes may be needed beside those of the row: one that goes leaves no room for another by itself.
+    const leaving = ['f_0', 'f_1'].map((id) => ({ delete: 'functions', id }) as const);
+    expect(await subject.storage.commit(acme, leaving)).toEqual({ done: true });
     expect(await insert('again')).toEqual({ done: true });
-    expect(await stored()).toHaveLength(ids.length);
+    expect(await stored()).toHaveLength(ids.length - 1);
     expect(await subject.storage.health()).toEqual({ status: 'pass' });
   });
 

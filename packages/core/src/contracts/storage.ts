@@ -21,7 +21,10 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
 
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** Number of rows that match `where` and `from`, including those not returned. 10,000 may stand for more. */
+  /**
+   * Number of rows that match `where` and `from`, including those not returned. Exact without these two; with one of them,
+   * 10,000 may stand for more.
+   */
   readonly total: number;
 }
 

@@ -85,7 +85,7 @@ describe('createNodeListener', () => {
     const answer = await rawRequest(
       await listen(),
       `${post}Transfer-Encoding: chunked\r\n\r\n`,
-      chunk.repeat(40),
+      chunk.repeat(160),
       '0\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
