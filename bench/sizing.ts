@@ -1,7 +1,6 @@
 /**
  * The cost of requests to one server on SQLite, from which the capacity of larger installations in
- * `docs/operate/sizing.md` is computed: CPU of the server and of function processes per request, and memory per open stream. CPU per request hardly depends on
- * other work on the machine; rates do, and are not measured.
+ * `docs/operate/sizing.md` is computed: CPU of the server per request, and memory per open stream. CPU per request hardly depends on other work on the machine; rates do, and are not measured.
  *
  *     pnpm build && node --conditions=source bench/sizing.ts [requests] [rounds] [streams]
  */
@@ -12,7 +11,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startChild } from './gateway-children.ts';
-import { processesBelow } from './processes-below.ts';
 import { ask, cpuSeconds, key, residentBytes, type ServerChild, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('sizing');
@@ -23,6 +21,7 @@ const streams = Number(process.argv[4] ?? 2_000);
 const CHUNKS = 22;
 
 const unreached = { requests: 1_000_000, seconds: 1, burst: 1_000_000 };
+const counted = { all: unreached, execute: unreached, model: unreached, concurrent: { model: 100_000 } };
 const configOf = (baseUrl: string): string =>
   JSON.stringify({
     patchbay: 1,
@@ -41,7 +40,7 @@ const configOf = (baseUrl: string): string =>
     },
     secretFile: './secret',
     // Counted, and never reached: what all servers pay belongs into the measurement.
-    limits: { key: { all: unreached, model: unreached }, tenant: { all: unreached, model: unreached } },
+    limits: { key: counted, tenant: counted },
   });
 
 interface Load {
@@ -52,15 +51,9 @@ interface Load {
   readonly connections: number;
 }
 
-interface Cost {
-  readonly server: number;
-  readonly functions: number;
-}
-
 /** Microseconds of CPU per request. */
-async function costOf({ url, pid }: ServerChild, { method, path, body, connections }: Load): Promise<Cost> {
-  const functions = () => processesBelow(pid).reduce((sum, child) => sum + cpuSeconds(child), 0);
-  const [serverBefore, functionsBefore] = [cpuSeconds(pid), functions()];
+async function costOf({ url, pid }: ServerChild, { method, path, body, connections }: Load): Promise<number> {
+  const before = cpuSeconds(pid);
   const { '2xx': done } = await autocannon({
     url: url + path,
     method,
@@ -70,8 +63,7 @@ async function costOf({ url, pid }: ServerChild, { method, path, body, connectio
     ...(body && { body: JSON.stringify(body) }),
   });
   if (done !== requests) throw new Error(`${method} ${path}: ${requests - done} of ${requests} requests failed`);
-  const each = (seconds: number) => (seconds * 1e6) / requests;
-  return { server: each(cpuSeconds(pid) - serverBefore), functions: each(functions() - functionsBefore) };
+  return ((cpuSeconds(pid) - before) * 1e6) / requests;
 }
 
 const median = (values: readonly number[]): number =>
@@ -101,7 +93,7 @@ const loads: readonly Load[] = [
     connections: 8,
   },
 ];
-const costs = new Map<Load, Cost[]>(loads.map((load) => [load, []]));
+const costs = new Map<Load, number[]>(loads.map((load) => [load, []]));
 // The first round warms up.
 for (let round = 0; round <= rounds; round += 1) {
   for (const load of loads) {
@@ -132,7 +124,13 @@ async function memoryPerStream(): Promise<number> {
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const sending = request(`${held.url}/chat`, { method: 'POST', headers, agent: false }, (response) => {
-        response.once('data', () => resolve());
+        let text = '';
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          if (text.includes('event: delta')) return;
+          text += piece;
+          if (text.includes('event: delta')) resolve();
+          else if (response.statusCode !== 200) reject(new Error(text));
+        });
         response.on('error', () => {});
       });
       sending.on('error', reject);
@@ -158,14 +156,11 @@ async function memoryPerStream(): Promise<number> {
 }
 
 const perStream = (await memoryPerStream()) / 1_024;
-const figures = loads.flatMap((load) => {
-  const all = costs.get(load) ?? [];
-  const functions = median(all.map((cost) => cost.functions));
-  return [
-    { what: `${load.what}: CPU of the server`, value: median(all.map((cost) => cost.server)), unit: 'µs' },
-    ...(functions > 0 ? [{ what: `${load.what}: CPU of function processes`, value: functions, unit: 'µs' }] : []),
-  ];
-});
+const figures = loads.map((load) => ({
+  what: `${load.what}: CPU of the server`,
+  value: median(costs.get(load) ?? []),
+  unit: 'µs',
+}));
 figures.push({ what: 'memory per open stream', value: perStream, unit: 'KiB' });
 for (const { what, value, unit } of figures) console.log(`${what.padEnd(55)}${value.toFixed(0).padStart(7)} ${unit}`);
 scorecard.record(figures);

@@ -41,14 +41,14 @@ export function readCosts(folder: string): Costs {
       record.figures.map(({ what, value }) => [`${record.name}: ${what}`, value]),
     ),
   );
-  const figure = (run: string, what: string, absent?: number): number => {
-    const value = figures.get(`${run}: ${what}`) ?? absent;
+  const figure = (run: string, what: string): number => {
+    const value = figures.get(`${run}: ${what}`);
     if (typeof value !== 'number') throw new Error(`the record ${run} has no figure ${JSON.stringify(what)}`);
     return value;
   };
-  const onSqlite = (what: string, commits = 0): RequestCost => ({
+  const onSqlite = (what: string, functions = 0, commits = 0): RequestCost => ({
     server: figure('sizing', `${what}: CPU of the server`),
-    functions: figure('sizing', `${what}: CPU of function processes`, 0),
+    functions,
     database: 0,
     commits,
   });
@@ -63,7 +63,8 @@ export function readCosts(folder: string): Costs {
       read: onSqlite('read of a function'),
       chat: onSqlite('chat'),
       'streamed chat': onSqlite('chat, streamed in 22 pieces'),
-      execution: onSqlite('execution, `reuse`', ROWS_OF_EXECUTION),
+      // Function processes are the same for each storage.
+      execution: onSqlite('execution, `reuse`', onPostgres('execute, reuse').functions, ROWS_OF_EXECUTION),
     },
     postgres: {
       read: onPostgres('GET /functions/:id'),
