@@ -50,7 +50,7 @@ const imported: Modules = {
   'exports a namespace that it imports': `export * as fs from 'node:fs';\n${main}`,
   'imports later': `export default async () => ({ x: await import('node:fs') });`,
   'imports a computed name': `export default async () => ({ x: await import(['node', 'fs'].join(':')) });`,
-  'imports what it is told': `export default async ({ canary }) => ({ x: await import(canary.private) });`,
+  'imports a path from its input': `export default async ({ canary }) => ({ x: await import(canary.private) });`,
   'imports itself': `export default async () => ({ x: await import(import.meta.url) });`,
   'imports an object URL': `export default async () => ({ x: await import(URL.createObjectURL(new Blob(['import "node:fs"'], { type: 'text/javascript' }))) });`,
 };

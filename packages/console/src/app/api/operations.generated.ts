@@ -2020,9 +2020,9 @@ export type CallContent = {
       detail: string;
     })[];
   })[];
-  /** What the rules of the config removed. */
+  /** JSON pointers of members that redaction rules removed. */
   redacted: (string)[];
-  /** What was shortened, and its size before. */
+  /** Texts that were shortened, and their size before. */
   cut: ({
     pointer: string;
     /** Of a text, or of everything. */
