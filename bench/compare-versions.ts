@@ -124,8 +124,8 @@ async function measure(version: Version, { requests, server, method, path, body 
   return { cpu: cpuSeconds(pid) - cpu, wall: performance.now() - start };
 }
 
-/** Until the compiler has settled: a server is measured as it runs for days, and not in its first seconds. */
-const WARM_ROUNDS = 24;
+/** Until the compiler has settled, whatever the factor: a server is measured as it runs for days, not in its first seconds. */
+const WARM_ROUNDS = Math.ceil(48 / Number(factor));
 
 /** Of the values of one start, the geometric mean. */
 const meanOf = (ratios: readonly number[]): number =>
@@ -151,12 +151,12 @@ for (let start = 0; start < starts; start += 1) {
     }
     ratios.get(name)?.cpu.push(meanOf(found.cpu));
     ratios.get(name)?.wall.push(meanOf(found.wall));
+    console.error(`start ${start + 1} of ${starts}, ${name}: CPU ${meanOf(found.cpu).toFixed(3)}`);
   }
   for (const { fresh, reuse } of Object.values(versions)) {
     await fresh.stop();
     await reuse.stop();
   }
-  console.error(`start ${start + 1} of ${starts}`);
 }
 await upstream.stop();
 console.log('ratio now / before'.padEnd(24), 'CPU of the server'.padEnd(26), 'wall time');
