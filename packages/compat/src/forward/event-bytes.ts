@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 /** Cuts the bytes of an event stream behind each event. Joined, the pieces are the stream, byte for byte. */
@@ -12,7 +14,8 @@ export class EventBytes {
     const events: Buffer[] = [];
     let start = 0;
     let at = this.#searched;
-    for (let end = endOfEvent(all, at); end !== -1; end = endOfEvent(all, at)) {
+    const find = all.includes(carriageReturn, at) ? endOfEvent : endByFeeds;
+    for (let end = find(all, at); end !== -1; end = find(all, at)) {
       events.push(all.subarray(start, end));
       start = end;
       at = end;
@@ -34,7 +37,11 @@ export class EventBytes {
 
 /** The data of one event; undefined for one without any, such as a comment. */
 export function dataOf(event: Buffer): string | undefined {
-  const text = decoder.decode(event);
+  // Wrong bytes would come out as others.
+  if (!isUtf8(event)) throw new TypeError('an event is not valid UTF-8');
+  const text = event.toString();
+  const isOneLine = text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && text.endsWith('\n\n');
+  if (isOneLine && !text.includes('\r')) return text.slice(6, -2);
   let data: string | undefined;
   for (const line of text.split(/\r\n|\r|\n/)) {
     if (!line.startsWith('data:')) continue;
@@ -43,9 +50,6 @@ export function dataOf(event: Buffer): string | undefined {
   }
   return data;
 }
-
-/** Wrong bytes would come out as others. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The place behind the first empty line from a place on; -1 where there is none yet. */
 function endOfEvent(bytes: Buffer, from: number): number {
@@ -67,6 +71,12 @@ function endOfEvent(bytes: Buffer, from: number): number {
     at = second - 1;
   }
   return -1;
+}
+
+/** The same for bytes without carriage returns. */
+function endByFeeds(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf('\n\n', from, 'latin1');
+  return at === -1 ? -1 : at + 2;
 }
 
 function nextLineEnd(bytes: Buffer, from: number): number {

@@ -22,8 +22,8 @@ export interface ResponseNotes {
   readonly hasEnd?: boolean;
   /** The mark behind the last event was read. Without it, a response can be complete all the same. */
   over?(): void;
-  /** The bytes for the caller of an event that has something only the gateway asked for. Default: all of it. */
-  readonly shown?: (event: Buffer, document: JsonFields) => Uint8Array;
+  /** The bytes for the caller of an event that has something only the gateway asked for, in pieces. Default: all of it. */
+  readonly shown?: (event: Buffer, document: JsonFields) => readonly Uint8Array[];
 }
 
 /** Ends every complete stream in the APIs of OpenAI. */
@@ -81,12 +81,12 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   let hasEnded = false;
   const withheld: Uint8Array[] = [];
 
-  const read = (event: Buffer): Uint8Array => {
+  const read = (event: Buffer, passed: Passed): void => {
     const data = textIn(event);
-    if (data === undefined) return event;
-    if (data === '[DONE]') {
-      notes.over?.();
-      return event;
+    if (data === undefined || data === '[DONE]') {
+      if (data !== undefined) notes.over?.();
+      passed.add(event);
+      return;
     }
     const document = fieldsOf(parse(data));
     if (!document) throw badResponse('has an event that is no JSON object');
@@ -96,42 +96,42 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     failure ??= notes.failure;
     if (failure) {
       withheld.push(event);
-      return nothing;
+      return;
     }
     sent?.read(document);
-    return notes.shown?.(event, document) ?? event;
+    if (notes.shown) for (const piece of notes.shown(event, document)) passed.add(piece);
+    else passed.add(event);
   };
-  const take = (event: Buffer): Uint8Array => {
-    if (failure) {
-      // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
-      if (withheld.length > 0 && tellsFailure(event)) withheld.push(event);
-      return nothing;
+  const take = (events: readonly Buffer[]): Uint8Array => {
+    const passed = new Passed();
+    for (const event of events) {
+      if (failure) {
+        // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
+        if (withheld.length > 0 && tellsFailure(event)) withheld.push(event);
+        continue;
+      }
+      try {
+        read(event, passed);
+      } catch (error) {
+        if (!PatchbayError.is(error)) throw error;
+        failure = error;
+      }
     }
-    try {
-      return read(event);
-    } catch (error) {
-      if (!PatchbayError.is(error)) throw error;
-      failure = error;
-      return nothing;
-    }
-  };
-  const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-    const [first = nothing, second] = parts;
-    return second ? Buffer.concat(parts) : first;
+    return passed.bytes;
   };
   const lacksNothing = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
     const rest = cutter.rest();
     if (rest.length === 0) return;
-    last = take(rest);
+    last = take([rest]);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
     if (last.length > 0 && !lacksNothing()) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
-    push: (bytes) => joined(cutter.push(bytes).map(take)),
+    push: (bytes) => take(cutter.push(bytes)),
     get withheld() {
-      return joined(withheld);
+      return Buffer.concat(withheld);
     },
     get resumePoint() {
       return sent?.resumePoint;
@@ -160,6 +160,39 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       return notes.found;
     },
   };
+}
+
+/** Bytes that pass. Neighbours stay where they are: most pieces pass as they came, and are not copied. */
+class Passed {
+  readonly #parts: Uint8Array[] = [];
+  #first: Uint8Array = nothing;
+  /** With the neighbours behind the first one. */
+  #length = 0;
+
+  add(part: Uint8Array): void {
+    const isNext = part.buffer === this.#first.buffer && part.byteOffset === this.#first.byteOffset + this.#length;
+    if (isNext) {
+      this.#length += part.length;
+      return;
+    }
+    this.#close();
+    this.#first = part;
+    this.#length = part.length;
+  }
+
+  get bytes(): Uint8Array {
+    this.#close();
+    const [first = nothing, second] = this.#parts;
+    return second ? Buffer.concat(this.#parts) : first;
+  }
+
+  #close(): void {
+    const { buffer, byteOffset, length } = this.#first;
+    if (this.#length > 0) {
+      this.#parts.push(length === this.#length ? this.#first : Buffer.from(buffer, byteOffset, this.#length));
+    }
+    this.#length = 0;
+  }
 }
 
 const nothing = new Uint8Array();

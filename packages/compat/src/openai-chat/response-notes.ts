@@ -28,9 +28,12 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
   let isOver = false;
 
   const readMessage = (index: number, message: JsonFields): void => {
-    const said = Object.entries(message).filter(([name, value]) => !labels.has(name) && !isEmpty(value));
-    if (said.length > 0) hasOutput = true;
-    found.outputBytes += said.reduce((sum, [, value]) => sum + textBytes(value), 0);
+    // For every chunk of every stream: without copies.
+    for (const name in message) {
+      if (labels.has(name) || isEmpty(message[name])) continue;
+      hasOutput = true;
+      found.outputBytes += textBytes(message[name]);
+    }
     const audio = textOf(fieldsOf(message['audio'])?.['id']);
     if (audio !== undefined) found.ownIds = [...found.ownIds, audio];
     const thought = textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '';
@@ -99,22 +102,30 @@ export function usageOf(value: unknown) {
 
 /** The text of reasoning in the form of OpenRouter, which clients send back whole. */
 export function detailText(value: unknown): string {
+  if (value === undefined) return '';
   const details = (listOf(value) ?? []).map((detail) => fieldsOf(detail) ?? {});
   return details.map(({ text, summary, data }) => textOf(text ?? summary ?? data) ?? '').join('');
 }
 
 /** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
-function withoutUsage(event: Buffer, document: JsonFields): Uint8Array {
-  if (!('usage' in document)) return event;
+function withoutUsage(event: Buffer, document: JsonFields): readonly Uint8Array[] {
+  if (!('usage' in document)) return [event];
   // Azure has chunks without choices for what its filter found.
   const isExtra = document['usage'] !== null && listOf(document['choices'])?.length === 0;
-  if (isExtra) return new Uint8Array();
-  if (document['usage'] !== null) return event;
+  if (isExtra) return [];
+  if (document['usage'] !== null) return [event];
+  const at = event.indexOf(noUsage);
+  // Within a text, its quotes would have backslashes. Where it stands alone, it is the member of the chunk.
+  if (at !== -1 && event.indexOf('"usage"') === at + 1 && event.indexOf('"usage"', at + noUsage.length) === -1) {
+    return [event.subarray(0, at), event.subarray(at + noUsage.length)];
+  }
   const start = event.indexOf('{');
   const end = event.lastIndexOf('}') + 1;
   const data = new TopLevel(event.subarray(start, end)).with({ usage: undefined });
-  return Buffer.concat([event.subarray(0, start), data, event.subarray(end)]);
+  return [event.subarray(0, start), data, event.subarray(end)];
 }
+
+const noUsage = Buffer.from(',"usage":null');
 
 export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

@@ -34,11 +34,13 @@ export function sentChunks(options: StreamOptions): SentStream {
 }
 
 function hasTexts(delta: JsonFields): boolean {
-  return Object.entries(delta).every(([name, value]) => {
-    if (isEmpty(value)) return true;
-    if (name === 'reasoning_details') return (listOf(value) ?? []).every(isUnproven);
-    return texts.has(name) && typeof value === 'string';
-  });
+  for (const name in delta) {
+    const value = delta[name];
+    if (isEmpty(value)) continue;
+    const isText = texts.has(name) && typeof value === 'string';
+    if (name === 'reasoning_details' ? !(listOf(value) ?? []).every(isUnproven) : !isText) return false;
+  }
+  return true;
 }
 
 /** Reasoning in the form of OpenRouter that its vendor neither signed nor encrypted. */
