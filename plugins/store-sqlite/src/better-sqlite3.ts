@@ -184,7 +184,14 @@ class SharedSnapshot {
  */
 export function immediateWrites(database: SqliteDatabase, beforeGroup: () => void = () => {}): WriterConnection {
   const prepared = new PreparedStatements(database);
+  let isFlushing = true;
   return {
+    setFlushing(next) {
+      if (next === isFlushing) return;
+      // SQLite carries this out when it compiles the statement, so that one that is kept would do it once.
+      database.pragma(`synchronous = ${next ? 'FULL' : 'NORMAL'}`);
+      isFlushing = next;
+    },
     run(steps) {
       beforeGroup();
       let step = steps.next();

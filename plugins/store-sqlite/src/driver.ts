@@ -37,6 +37,8 @@ export interface WriterConnection {
   run<R>(steps: Steps<R>): R | Promise<R>;
   /** Absent where the driver does not tell. */
   readonly isInTransaction?: () => boolean;
+  /** Whether commits from now on wait for the disk. Not within a transaction. Absent: they always do. */
+  readonly setFlushing?: (isFlushing: boolean) => void;
 }
 
 /** A connection whose driver answers later. */

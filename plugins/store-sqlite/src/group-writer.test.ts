@@ -80,6 +80,24 @@ describe('group commit', () => {
     expect(await total()).toBe(1);
   });
 
+  it('waits for the disk unless all commits of the group ask for less', async () => {
+    const database = opened();
+    const writer = new GroupWriter(immediateWrites(database), 0, unhurried);
+    const flushing = () => (database.pragma('synchronous') as [{ synchronous: number }])[0].synchronous;
+    const [normal, full] = [1, 2];
+    await writer.commit(acme, [insertion('a')]);
+    expect(flushing()).toBe(full);
+    await Promise.all(['b', 'c'].map((id) => writer.commit(acme, [insertion(id)], { survives: 'crash' })));
+    expect(flushing()).toBe(normal);
+    const mixed = [undefined, { survives: 'crash' }, { survives: 'power-loss' }] as const;
+    await Promise.all(mixed.map((options, index) => writer.commit(acme, [insertion(`d${index}`)], options)));
+    expect(flushing()).toBe(full);
+    await writer.commit(acme, [insertion('e')], { survives: 'crash' });
+    await writer.probe();
+    expect(flushing()).toBe(full);
+    expect(await total()).toBe(7);
+  });
+
   it('survives a rollback of the whole transaction by SQLite in the middle of a group', async () => {
     const database = opened();
     database

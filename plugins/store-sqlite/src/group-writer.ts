@@ -1,5 +1,5 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CommitResult, Write } from '@patchbay/core/storage';
+import type { CommitResult, Storage, Write } from '@patchbay/core/storage';
 import {
   applyWrites,
   type CountChange,
@@ -11,9 +11,13 @@ import {
 import type { WriterConnection } from './driver.ts';
 import { isBusy, toStorageError } from './failures.ts';
 
+type CommitOptions = NonNullable<Parameters<Storage['commit']>[2]>;
+
 interface Pending {
   readonly tenant: TenantId;
   readonly writes: readonly Write[];
+  /** Settled only once the disk has it. */
+  readonly isFlushed: boolean;
   /** When to stop waiting for another process. */
   readonly deadline: number;
   readonly resolve: (result: CommitResult) => void;
@@ -35,7 +39,8 @@ const release = plain('RELEASE one_commit');
 /**
  * The one writer of a database. Commits that arrive in the same turn of the event loop, or while a group is written, share
  * a transaction, and so one flush to disk, which is what a commit costs. Each is still whole or not at all: a savepoint
- * undoes one that is refused. None is acknowledged before the transaction is on disk.
+ * undoes one that is refused. None is acknowledged before the transaction is on disk, except for those that ask for no more
+ * than to survive a crash: these share transactions that the system writes when it likes, or the next flush.
  *
  * Nothing can interleave with the transaction of a group: with a synchronous driver it runs without a wait, and
  * with an asynchronous driver nothing else uses its connection.
@@ -63,10 +68,11 @@ export class GroupWriter {
     return this.#failure;
   }
 
-  commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
+  commit(tenant: TenantId, writes: readonly Write[], { survives }: CommitOptions = {}): Promise<CommitResult> {
+    const isFlushed = survives !== 'crash';
     const deadline = performance.now() + this.#busyTimeoutMs;
     const result = new Promise<CommitResult>((resolve, reject) => {
-      this.#queue.push({ tenant, writes, deadline, resolve, reject });
+      this.#queue.push({ tenant, writes, isFlushed, deadline, resolve, reject });
     });
     this.#last = result;
     if (!this.#scheduled) this.#schedule();
@@ -119,6 +125,7 @@ export class GroupWriter {
   }
 
   *#probeSteps(): Steps<void> {
+    this.#connection.setFlushing?.(true);
     yield begin;
     try {
       const value = 'probe '.repeat(2_000);
@@ -136,7 +143,11 @@ export class GroupWriter {
   *#groupSteps(): Steps<number> {
     const settle: (() => void)[] = [];
     let taken = 0;
+    // With a driver that waits, more may come meanwhile: they may not share a transaction that is not flushed.
+    const isFlushed = this.#queue.some((pending) => pending.isFlushed);
+    const isWithin = (next: Pending | undefined) => next !== undefined && (isFlushed || !next.isFlushed);
     try {
+      this.#connection.setFlushing?.(isFlushed);
       yield begin;
       const counts: CountChange[] = [];
       const until = performance.now() + this.#groupMs;
@@ -144,7 +155,7 @@ export class GroupWriter {
         const pending = this.#queue[taken] as Pending;
         taken += 1;
         settle.push(yield* this.#apply(pending, counts));
-      } while (taken < this.#queue.length && performance.now() < until);
+      } while (isWithin(this.#queue[taken]) && performance.now() < until);
       for (const statement of countStatements(this.#statements, counts)) yield statement;
       yield commit;
       this.#queue.splice(0, taken);

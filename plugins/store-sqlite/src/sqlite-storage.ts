@@ -140,8 +140,12 @@ export class SqliteStorage implements Storage {
     return { rows: await readRows(page, rows), total: counted === undefined ? 0 : total.read(counted) };
   }
 
-  async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
-    return await this.#require().writer.commit(tenant, writes);
+  async commit(
+    tenant: TenantId,
+    writes: readonly Write[],
+    options?: Parameters<Storage['commit']>[2],
+  ): Promise<CommitResult> {
+    return await this.#require().writer.commit(tenant, writes, options);
   }
 
   async scanAllTenants<C extends Collection>(

@@ -78,6 +78,20 @@ export type CommitResult =
   | { readonly done: true }
   | { readonly done: false; readonly index: number; readonly reason: 'exists' | 'missing' | 'revision' };
 
+/** Demands on a commit beside its writes. */
+export interface CommitOptions {
+  /**
+   * The failures that the writes outlive once the commit has resolved with `done: true`.
+   *
+   * - `power-loss`: a crash of the process and a loss of power. The default.
+   * - `crash`: a crash of the process. A loss of power may undo the commit, with all later ones of this kind, unless a commit of
+   *   the other kind followed. For what was not acknowledged to anybody, and is written again before it is.
+   *
+   * A storage may keep more than that.
+   */
+  readonly survives?: 'crash' | 'power-loss';
+}
+
 /**
  * Stores everything that outlives a request.
  *
@@ -85,7 +99,7 @@ export type CommitResult =
  * can combine many of them into one disk flush, and a caller cannot hold a lock across an await.
  *
  * **Durability.** When `commit` resolves with `done: true`, the writes survive a crash of the process and a loss of
- * power. **Isolation.** Readers see a commit whole or not at all, and a `get` or `list` that starts after a commit was
+ * power, unless its options ask for less. **Isolation.** Readers see a commit whole or not at all, and a `get` or `list` that starts after a commit was
  * acknowledged sees it. **Tenancy.** A row of another tenant does not exist, for reads and for writes; the same id may
  * still not be used twice.
  *
@@ -126,7 +140,7 @@ export interface Storage extends Lifecycle {
   ): Promise<Page<Pick<Rows[C], F>>>;
 
   /** Apply 1 to 1,000 writes, all or none, in order. */
-  commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult>;
+  commit(tenant: TenantId, writes: readonly Write[], options?: CommitOptions): Promise<CommitResult>;
 
   /**
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or unordered without it: for work

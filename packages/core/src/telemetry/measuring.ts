@@ -171,7 +171,7 @@ export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'r
     ...(pending && { pendingMigrations: pending }),
     get: (tenant, collection, id) => measure('get', () => storage.get(tenant, collection, id)),
     list: (tenant, collection, query) => measure('list', () => storage.list(tenant, collection, query)),
-    commit: (tenant, writes) => measure('commit', () => storage.commit(tenant, writes)),
+    commit: (tenant, writes, options) => measure('commit', () => storage.commit(tenant, writes, options)),
     scanAllTenants: (collection, where, limit, sort, heads) =>
       measure('scan', () => storage.scanAllTenants(collection, where, limit, sort, heads)),
     migrate: () => storage.migrate(),

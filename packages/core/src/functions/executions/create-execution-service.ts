@@ -95,7 +95,10 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
     const run = engine.open(row.id, context);
     try {
-      const outcome = await commitStart(engine, context.caller.tenant, row, { insert: 'executions', row });
+      const insert = { insert: 'executions', row } as const;
+      // Its id is not known outside yet, and the end is flushed before the caller receives it. The reader of a stream receives output earlier.
+      const survives = watcher ? 'power-loss' : 'crash';
+      const outcome = await commitStart(engine, context.caller.tenant, row, insert, { survives });
       if (outcome === 'refused') throw new Error('a new id was refused');
       if (outcome !== 'started') throw outcome;
       return await perform({ ...admitted, row }, run, watcher);

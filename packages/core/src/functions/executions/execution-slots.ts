@@ -5,7 +5,7 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { RateLimiter } from '../../contracts/rate-limiter.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
+import type { CommitOptions, Storage, Write } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { consume, refusalOf } from '../../limits/request-limits.ts';
 
@@ -29,14 +29,15 @@ export async function commitStart(
   tenant: TenantId,
   row: StartingRow,
   start: Write,
+  options?: CommitOptions,
 ): Promise<StartOutcome> {
   const { rateLimit } = row.policy ?? {};
-  if (!rateLimit) return await commitInSlot(parts, tenant, row, start);
+  if (!rateLimit) return await commitInSlot(parts, tenant, row, start, options);
   const policy = { ...rateLimit, name: 'function' };
   const charge = { key: `function ${tenant} ${row.functionId}`, cost: 1, policy };
   const refusal = refusalOf(await consume(parts.limiter, [charge]), tooOften);
   if (refusal) return refusal;
-  const outcome = await commitInSlot(parts, tenant, row, start);
+  const outcome = await commitInSlot(parts, tenant, row, start, options);
   // Only runs count.
   if (outcome !== 'started') await parts.limiter.adjust([{ ...charge, cost: -1 }]);
   return outcome;
@@ -55,16 +56,17 @@ async function commitInSlot(
   tenant: TenantId,
   row: StartingRow,
   start: Write,
+  options?: CommitOptions,
 ): Promise<StartOutcome> {
   const { concurrency } = row.policy ?? {};
-  if (!concurrency) return (await storage.commit(tenant, [start])).done ? 'started' : 'refused';
+  if (!concurrency) return (await storage.commit(tenant, [start], options)).done ? 'started' : 'refused';
   const value = concurrency.by === undefined ? null : propertyOf(row, concurrency.by);
   for (let number = 0; number < concurrency.limit; number += 1) {
     const id = idOfContent('slot', JSON.stringify([tenant, row.functionId, value, number]));
     // A read costs less than a commit that is refused.
     if (await storage.get(tenant, 'executionSlots', id)) continue;
     const slot = { id, revision: 1, executionId: row.id, createdAt: timestamp(clock) };
-    const result = await storage.commit(tenant, [start, { insert: 'executionSlots', row: slot }]);
+    const result = await storage.commit(tenant, [start, { insert: 'executionSlots', row: slot }], options);
     if (result.done) return 'started';
     if (result.index === 0) return 'refused';
   }

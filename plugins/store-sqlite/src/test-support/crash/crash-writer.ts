@@ -7,8 +7,8 @@ import { scheduledRow, scheduleRow } from '../scheduled-rows.ts';
 
 /**
  * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit
- * changes five rows: the function, a version of it, a function that it counts up, and as a time of a schedule does, the schedule and
- * its execution.
+ * changes six rows: the function, a version of it, a function that it counts up, as a time of a schedule does, the schedule and
+ * its execution, and one that was written before without waiting for the disk.
  */
 const [file = '', run = '', rounds = 'Infinity'] = process.argv.slice(2);
 const tenant = tenantId('crash');
@@ -29,6 +29,8 @@ async function write(writer: number): Promise<void> {
   for (let round = 0; round < Number(rounds); round += 1) {
     const id = `function_${run}_${writer}_${round}`;
     const row = functionRow(id, { code: 'x'.repeat((round * 997) % 9_000) });
+    const started = { ...scheduledRow(`started_${id}`, schedule), scheduleId: null, status: 'running' } as const;
+    await storage.commit(tenant, [{ insert: 'executions', row: started }], { survives: 'crash' });
     const { artifact: _, updatedAt: __, ...rest } = row;
     const writes: Write[] = [
       { insert: 'functions', row },
@@ -39,6 +41,7 @@ async function write(writer: number): Promise<void> {
       { update: 'functions', id: counter, set: { name: id }, ifRevision: round + 1 },
       { update: 'schedules', id: schedule, set: { lastExecutionId: `execution_${id}` }, ifRevision: round + 1 },
       { insert: 'executions', row: scheduledRow(`execution_${id}`, schedule) },
+      { update: 'executions', id: started.id, set: { status: 'completed' }, ifRevision: 1 },
     ];
     const result = await storage.commit(tenant, writes);
     if (!result.done) throw new Error(`${id} was refused`);

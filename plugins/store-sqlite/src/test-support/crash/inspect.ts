@@ -33,6 +33,8 @@ export async function inspect(file: string, acknowledged: ReadonlySet<string>): 
     for (const [id, { revision, name }] of counted) {
       if (revision > 1 && !functions.has(name)) torn.push(id);
     }
+    const ended = ids("SELECT SUBSTR(id, 9) FROM executions WHERE id LIKE 'started_%' AND status = 'completed'");
+    torn.push(...[...functions, ...ended].filter((id) => functions.has(id) !== ended.has(id)));
     const runs = new Map(
       all('SELECT schedule_id, COUNT(*) FROM executions GROUP BY 1').map(([id, count]) => [String(id), Number(count)]),
     );
