@@ -1,24 +1,15 @@
-import type { Scored } from '@patchbay/router-weighted';
+import { type Contender, expectedOf, slopeOf } from './contender.ts';
 import type { Quality } from './qualities.ts';
 
-/** A model in the order of its utility at the lower bound of its quality. */
-export interface Contender {
-  readonly scored: Scored;
-  readonly quality: Quality;
-  /** Utility at the mean of its quality. */
-  readonly expected: number;
-  /** Utility for each unit of quality. */
-  readonly slope: number;
-}
-
-/** A model that may be called in place of the champion. */
-export interface Challenger {
-  readonly contender: Contender;
-  /** The probability with which it is called. */
-  readonly propensity: number;
-  /** It has too few scores to be judged. */
+/** The models that may be called in place of the champion: all of them on trial, or none. */
+export interface Challengers {
+  /** The probability with which each contender is, in their order. Empty: none may be. */
+  readonly propensities: readonly number[];
+  /** They have too few scores to be judged. */
   readonly onTrial: boolean;
 }
+
+export const noChallengers: Challengers = { propensities: [], onTrial: false };
 
 export interface ExploringOptions {
   /** Share of the requests for models on trial, 0 to 1: at most. */
@@ -41,41 +32,54 @@ const HOPELESS = -5;
 /** More failures than this are no time to try a model. */
 const MOST_FAILURES = 0.3;
 
-/** Who may be called in place of the first contender, in the order of the contenders, and how often. */
-export function challengersOf(contenders: readonly Contender[], options: ExploringOptions): readonly Challenger[] {
+/** How often each contender may be called in place of the first. @param weight Of the quality. */
+export function challengersOf(
+  contenders: readonly Contender[],
+  weight: number,
+  { trialShare, challengerShare }: ExploringOptions,
+): Challengers {
   const [champion] = contenders;
-  if (!champion) return [];
-  const trials: Contender[] = [];
-  const rivals: Challenger[] = [];
-  let [count, chances] = [0, 0];
+  if (!champion) return noChallengers;
+  const slope = slopeOf(champion, weight);
+  const expected = expectedOf(champion, slope);
+  const deviation = slope * champion.estimate.learned.deviation;
+  const chances: number[] = [];
+  const trials: number[] = [];
+  let [count, sum] = [0, 0];
   for (const contender of contenders) {
-    count += contender.quality.count;
-    if (contender === champion || contender.scored.estimate.failureRate > MOST_FAILURES) continue;
-    const chance = chanceToWin(contender, champion);
-    if (isOnTrial(contender, champion, chance)) trials.push(contender);
-    if (chance > 0) rivals.push({ contender, propensity: chance, onTrial: false });
-    chances += chance;
+    const { learned, failureRate } = contender.estimate;
+    count += learned.count;
+    const place = chances.push(0) - 1;
+    if (contender === champion || failureRate > MOST_FAILURES) continue;
+    const itsSlope = slopeOf(contender, weight);
+    const lead = expectedOf(contender, itsSlope) - expected;
+    const chance = chanceToWin(lead, (itsSlope * learned.deviation) ** 2 + deviation ** 2);
+    if (isOnTrial(learned, chance) && lead + itsSlope * (1 - learned.mean) > 0) trials.push(place);
+    chances[place] = chance;
+    sum += chance;
   }
   const worth = Math.min(1, count / FULL_SHARE_SCORES);
-  if (trials.length > 0) {
-    const propensity = (options.trialShare * worth) / trials.length;
-    return trials.map((contender) => ({ contender, propensity, onTrial: true }));
-  }
-  const scale = Math.min(1, (options.challengerShare * worth) / chances);
-  return rivals.map(({ contender, propensity }) => ({ contender, propensity: propensity * scale, onTrial: false }));
+  if (trials.length > 0) return onTrial(contenders.length, trials, (trialShare * worth) / trials.length);
+  if (sum === 0) return noChallengers;
+  const scale = Math.min(1, (challengerShare * worth) / sum);
+  return { propensities: chances.map((chance) => chance * scale), onTrial: false };
 }
 
-function isOnTrial({ quality, expected, slope }: Contender, champion: Contender, chance: number): boolean {
-  if (quality.given >= TRIAL_SCORES || quality.asked >= TRIAL_RESPONSES) return false;
-  if (quality.given >= LEAST_SCORES && chance < WORSE_BELOW) return false;
-  const atBest = expected + slope * (1 - quality.mean);
-  return atBest > champion.expected;
+function onTrial(length: number, places: readonly number[], propensity: number): Challengers {
+  const propensities = Array.from({ length }, () => 0);
+  for (const place of places) propensities[place] = propensity;
+  return { propensities, onTrial: true };
 }
 
-/** The probability that it has a higher utility than the champion. */
-function chanceToWin(one: Contender, champion: Contender): number {
-  const variance = (one.slope * one.quality.deviation) ** 2 + (champion.slope * champion.quality.deviation) ** 2;
-  const value = variance === 0 ? HOPELESS : (one.expected - champion.expected) / Math.sqrt(variance);
+/** Its trial has not ended yet. */
+function isOnTrial({ given, asked }: Quality, chance: number): boolean {
+  if (given >= TRIAL_SCORES || asked >= TRIAL_RESPONSES) return false;
+  return given < LEAST_SCORES || chance >= WORSE_BELOW;
+}
+
+/** The probability that it has a higher utility than the champion. @param lead Mean of the difference between the two. */
+function chanceToWin(lead: number, variance: number): number {
+  const value = variance === 0 ? HOPELESS : lead / Math.sqrt(variance);
   return value <= HOPELESS ? 0 : normalProbability(value);
 }
 

@@ -1,15 +1,18 @@
 import type { RankedModel, RouteRequest } from '@patchbay/core/plugin';
 import { reasonOf, type Scored } from '@patchbay/router-weighted';
-import type { Challenger, Contender } from './challengers.ts';
+import type { Challengers } from './challengers.ts';
+import type { Contender } from './contender.ts';
 
 type LearnedQuality = NonNullable<RankedModel['learned']>;
 
 /** The inputs and the outcome of one ranking, for all of its models. */
 export interface Decision {
   readonly request: RouteRequest;
-  readonly champion: Contender;
-  /** The one that is called in place of the champion. */
-  readonly tried: Challenger | undefined;
+  /** The champion is the first. */
+  readonly contenders: readonly Contender[];
+  readonly challengers: Challengers;
+  /** The place of the one that is called instead of the champion. */
+  readonly tried: number | undefined;
 }
 
 /** A model of a ranking. What explains it is put together only when it is read. */
@@ -18,19 +21,18 @@ export class LearnedModel implements RankedModel {
   readonly score: number;
   readonly propensity: number;
   readonly #decision: Decision;
-  readonly #contender: Contender;
-  readonly #challenge: Challenger | undefined;
+  readonly #place: number;
   #reason: string | undefined;
 
-  constructor(decision: Decision, contender: Contender, challenge: Challenger | undefined, propensity: number) {
-    const { champion, tried } = decision;
-    this.id = contender.scored.estimate.candidate.id;
+  /** @param place Among the contenders. */
+  constructor(decision: Decision, place: number, propensity: number) {
+    const { contenders, tried } = decision;
+    this.id = (contenders[place] as Contender).estimate.candidate.id;
     // A model that is tried takes the score of the one whose place it takes.
-    this.score = (contender === tried?.contender ? champion : contender).scored.score;
+    this.score = (contenders[place === tried ? 0 : place] as Contender).score;
     this.propensity = propensity;
     this.#decision = decision;
-    this.#contender = contender;
-    this.#challenge = challenge;
+    this.#place = place;
   }
 
   get reason(): string {
@@ -39,26 +41,30 @@ export class LearnedModel implements RankedModel {
   }
 
   get learned(): LearnedQuality {
-    const { mean, deviation, count: scores } = this.#contender.quality;
+    const { mean, deviation, count: scores } = this.#contender.estimate.learned;
     const bound = (place: number) => Math.min(1, Math.max(0, mean + place * 1.96 * deviation));
     return { mean, low: bound(-1), high: bound(1), scores, role: this.#role() };
   }
 
+  get #contender(): Contender {
+    return this.#decision.contenders[this.#place] as Contender;
+  }
+
   #role(): LearnedQuality['role'] {
-    if (this.#contender === this.#decision.champion) return 'champion';
-    if (!this.#challenge) return 'other';
-    return this.#challenge.onTrial ? 'trial' : 'challenger';
+    if (this.#place === 0) return 'champion';
+    if (this.propensity === 0) return 'other';
+    return this.#decision.challengers.onTrial ? 'trial' : 'challenger';
   }
 
   #writeReason(): string {
-    const { request, champion, tried } = this.#decision;
-    const { scored, quality } = this.#contender;
-    const { mean, deviation, count } = quality;
+    const { request, contenders, challengers, tried } = this.#decision;
+    const contender = this.#contender;
+    const { mean, deviation, count } = contender.estimate.learned;
     const learned = `${mean.toFixed(2)} ± ${(1.96 * deviation).toFixed(2)} at this task, by ${Math.round(count)} scores`;
-    const told = `Quality ${learned}; ${decapitalized(reasonOf(request, asInCatalogue(scored)))}`;
-    if (this.#contender !== tried?.contender) return told;
-    const why = tried.onTrial ? 'because it has few scores' : 'in case it is better by now';
-    return `Tried in place of ${champion.scored.estimate.candidate.id} ${why}. ${told}`;
+    const told = `Quality ${learned}; ${decapitalized(reasonOf(request, asInCatalogue(contender)))}`;
+    if (this.#place !== tried) return told;
+    const why = challengers.onTrial ? 'because it has few scores' : 'in case it is better by now';
+    return `Tried in place of ${contenders[0]?.estimate.candidate.id} ${why}. ${told}`;
   }
 }
 

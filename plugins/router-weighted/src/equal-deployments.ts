@@ -70,8 +70,9 @@ export function drawAmongEqual<E extends Estimate>(
 
 /** The places of equal deployments, where there are at least two. */
 export function equalDeployments(estimates: readonly Estimate[]): readonly EqualPlaces[] {
+  // Models rarely share a name.
+  if (haveOwnNames(estimates)) return [];
   const groups: number[][] = [];
-  // Models rarely share a name, so that hardly anything is left to compare.
   const byName = new Map<string, number[][]>();
   for (const [place, { candidate }] of estimates.entries()) {
     const { info } = candidate;
@@ -83,6 +84,12 @@ export function equalDeployments(estimates: readonly Estimate[]): readonly Equal
     else byName.set(info.name, [[place]]);
   }
   return groups;
+}
+
+function haveOwnNames(estimates: readonly Estimate[]): boolean {
+  const names = new Set<string>();
+  for (const { candidate } of estimates) names.add(candidate.info.name);
+  return names.size === estimates.length;
 }
 
 function isEqual(one: ModelInfo, other: ModelInfo | undefined): boolean {

@@ -10,7 +10,7 @@ export interface Estimate {
   readonly cost: number | undefined;
   readonly latencyMs: number;
   /** The observed latency, where it is so old that less is expected now. */
-  readonly fadedFromMs?: number;
+  readonly fadedFromMs?: number | undefined;
   /** 0 to 1. */
   readonly failureRate: number;
   readonly outputTokens: number;
@@ -33,16 +33,17 @@ export function estimate(
   const prior = latencyPrior(info);
   const priorMs = prior.firstTokenMs + outputTokens * prior.msPerToken;
   const { firstTokenMs = prior.firstTokenMs, msPerToken = prior.msPerToken } = observed;
-  const seen = {
+  const seen = { latencyMs: firstTokenMs + outputTokens * msPerToken };
+  const { latencyMs, fadedFromMs }: Latency = faded(seen, priorMs, observed.latencyAgeMs, FADES_MS);
+  return {
     candidate,
     quality: expectedQuality(candidate),
     cost: costOf(candidate, request.inputTokens, outputTokens),
-    latencyMs: firstTokenMs + outputTokens * msPerToken,
+    latencyMs,
+    fadedFromMs,
     failureRate: clamp(observed.failureRate),
     outputTokens,
   };
-  const latency = faded(seen, priorMs, observed.latencyAgeMs, FADES_MS);
-  return latency === seen ? seen : { ...seen, ...latency };
 }
 
 /** A model that holds the prompt reads it at the price of its cache; for all others it is cold. */
