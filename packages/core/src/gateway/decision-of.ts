@@ -1,4 +1,4 @@
-import { rememberText } from '../base/json-text-of.ts';
+import type { RankedModel } from '../contracts/router.ts';
 import type { ModelDecision } from '../contracts/rows.ts';
 import type { Plan } from './plan.ts';
 
@@ -10,11 +10,23 @@ export function decisionOf(
   const named = { ...(alias !== undefined && { alias }), ...(trial && { trial: true as const }) };
   const [first] = ranked;
   if (by !== 'router' || first?.propensity === undefined) return { by, ...named };
-  const candidates = ranked.map(({ id: model, propensity = 0 }) => ({ model, propensity: rounded(propensity) }));
-  const decision = { by, ...named, candidates, reason: first.reason };
-  // A storage would search all candidates for texts that are kept.
-  rememberText(decision, JSON.stringify(decision));
-  return decision;
+  return { by, ...named, chances: chancesOf(ranked), reason: first.reason };
+}
+
+/** Most candidates have the probability of their neighbour: written once, it takes half the room. */
+function chancesOf(ranked: readonly RankedModel[]): NonNullable<ModelDecision['chances']> {
+  const chances: [number, ...string[]][] = [];
+  let last: [number, ...string[]] | undefined;
+  for (const { id, propensity = 0 } of ranked) {
+    const shared = rounded(propensity);
+    if (last?.[0] === shared) {
+      last.push(id);
+      continue;
+    }
+    last = [shared, id];
+    chances.push(last);
+  }
+  return chances;
 }
 
 /** Short to write, and exact enough: estimates divide by it. */

@@ -13,16 +13,23 @@ const outcomes = ['completed', 'repaired', 'failed', 'cancelled', 'cached'] as c
 
 const view = viewOf('CallRecord');
 
-function callJson({ costNanoUsd, functionId, name, model, executionId, steps, ...row }: CallRecord): object {
+function callJson({ costNanoUsd, functionId, name, model, executionId, steps, decision, ...row }: CallRecord): object {
   return view({
     ...row,
     functionId: functionId || null,
     name: name || null,
     model: model || null,
     executionId: executionId || null,
+    decision: decision && decisionJson(decision),
     steps: steps ?? [],
     cost: costNanoUsd === null ? null : { amount: decimalUsd(costNanoUsd), currency: 'USD' },
   });
+}
+
+function decisionJson({ chances, ...decision }: NonNullable<CallRecord['decision']>): object {
+  if (!chances) return decision;
+  const candidates = chances.flatMap(([propensity, ...models]) => models.map((model) => ({ model, propensity })));
+  return { ...decision, candidates };
 }
 
 const listCalls = defineOperation({

@@ -13,9 +13,9 @@ export const callSamples: Pick<Samples, 'callRecords' | 'callContents' | 'callHo
     decision: {
       by: 'router',
       alias: 'fast',
-      candidates: [
-        { model: 'acme/large', propensity: 0.95 },
-        { model: 'acme/small', propensity: 0.05 },
+      chances: [
+        [0.95, 'acme/large'],
+        [0.05, 'acme/small'],
       ],
       reason: 'Quality 0.9.',
     },

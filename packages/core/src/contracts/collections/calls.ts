@@ -13,8 +13,11 @@ export interface ModelDecision {
   readonly alias?: string;
   /** It was a trial: no evidence about the models. */
   readonly trial?: true;
-  /** Where it was left to chance: all models in the order that was drawn, each with its probability of being the first. */
-  readonly candidates?: readonly { readonly model: string; readonly propensity: number }[];
+  /**
+   * Where it was left to chance: all models in the order that was drawn. Neighbours with the same probability of being the
+   * first share it.
+   */
+  readonly chances?: readonly (readonly [propensity: number, ...models: readonly string[]])[];
   /** Of the first, where it was left to chance. */
   readonly reason?: string;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { decisionOf } from './decision-of.ts';
+
+const ranked = (...propensities: readonly (number | undefined)[]) =>
+  propensities.map((propensity, place) => ({
+    id: `acme/${place}`,
+    score: 0,
+    reason: `Reason ${place}.`,
+    ...(propensity !== undefined && { propensity }),
+  }));
+
+describe('the decision of a call', () => {
+  it('that was left to chance has all candidates in their order, and each probability of neighbours once', () => {
+    expect(decisionOf({ chosenBy: 'router', ranked: ranked(0.1, 0.7, 0.1, 0.1, 0) })).toEqual({
+      by: 'router',
+      chances: [
+        [0.1, 'acme/0'],
+        [0.7, 'acme/1'],
+        [0.1, 'acme/2', 'acme/3'],
+        [0, 'acme/4'],
+      ],
+      reason: 'Reason 0.',
+    });
+  });
+
+  it('has probabilities with nine digits', () => {
+    const { chances } = decisionOf({ chosenBy: 'router', ranked: ranked(2 / 3, 1 / 3) });
+    expect(chances?.map(([propensity]) => propensity)).toEqual([0.666666667, 0.333333333]);
+  });
+
+  it('that was not left to chance has no candidates', () => {
+    expect(decisionOf({ chosenBy: 'router', ranked: ranked(undefined, undefined) })).toEqual({ by: 'router' });
+    expect(decisionOf({ chosenBy: 'affinity', ranked: ranked(0.5, 0.5) })).toEqual({ by: 'affinity' });
+    expect(decisionOf({ chosenBy: 'caller', ranked: [] }, { alias: 'fast', trial: {} })).toEqual({
+      by: 'caller',
+      alias: 'fast',
+      trial: true,
+    });
+  });
+});
