@@ -23,7 +23,7 @@ console.log(
 );
 scorecard.record([
   {
-    what: 'crashes of the server: 8 clients create, replace, delete and execute, SIGKILL at a random acknowledged write, restart on the same data; writes lost, half written or back from the dead',
+    what: 'crashes of the server: 8 clients create, replace, delete and execute, SIGKILL at a random acknowledged write, restart on the same data; writes lost, half written or back from the dead, times of schedules missed or run twice',
     value: faults.length,
     target: { exactly: 0 },
     note: `${rounds} kills, ${acknowledged} acknowledged writes; ${interrupted} executions interrupted; seed ${seed}`,

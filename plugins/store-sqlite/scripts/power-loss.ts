@@ -20,7 +20,7 @@ console.log(
 const faults = report.lost.length + report.torn.length + report.damage.length;
 scorecard.record([
   {
-    what: 'power loss: every write and flush of 8 writers is recorded; at random moments a disk is made of what was flushed, on every second one with some sectors of what was not; commits lost, half written, or other damage',
+    what: 'power loss: every write and flush of 8 writers is recorded; at random moments a disk is made of what was flushed, on every second one with some sectors of what was not; commits lost, half written, executions that would run again, or other damage',
     value: faults,
     target: { exactly: 0 },
     note: `${report.points} moments of ${report.acknowledged} acknowledged commits; seed ${seed}; needs \`strace\``,

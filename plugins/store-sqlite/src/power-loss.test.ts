@@ -8,7 +8,7 @@ describe.skipIf(!canRecord())('a loss of power', () => {
     const { acknowledged, ...found } = await powerLossRun(60, 20_260_101, 12);
     expect(found).toEqual({ points: expect.any(Number), lost: [], torn: [], damage: [] });
     expect(found.points).toBeGreaterThan(50);
-    expect(acknowledged).toBe(8 * 12);
+    expect(acknowledged).toBe(2 * 8 * 12);
   });
 
   it('loses rows on a disk that does not sync its log', { timeout: 60_000 }, async () => {

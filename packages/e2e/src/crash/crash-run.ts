@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../driver/random.ts';
-import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
 import { ask, startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { startTraces } from '../driver/traces.ts';
 import { checkDatabase } from './check-sqlite.ts';
 import { inspect } from './inspect.ts';
 import { Ledger } from './ledger.ts';
-import { checkSchedules, startSchedules } from './watched-schedules.ts';
+import { checkSchedules, leavesTrace, startSchedules } from './watched-schedules.ts';
 import { writeUntilKilled } from './write-until-killed.ts';
 
 export interface CrashReport {
@@ -25,6 +25,15 @@ const CLIENTS = 8;
 const SCHEDULES = 3;
 const ORPHANS_GONE_MS = 60_000;
 
+const configOf = (traces: string) => `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: "\${PATCHBAY_DATA}/patchbay.db" } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: "\${PATCHBAY_DATA}/secret"
+limits: { off: true }
+functions: { grants: [{ functions: ["*"], hosts: ["${traces}"], addresses: ["127.0.0.0/8"] }] }
+`;
+
 /** Kill a server that is written to, at a random one of so many writes, again and again on the same data. */
 export async function crashRun(seed: number, rounds: number, writes: number): Promise<CrashReport> {
   const random = createRandom(seed);
@@ -33,10 +42,12 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
   const faults: string[] = [];
   const recoveries: number[] = [];
   let interrupted = 0;
-  let server = await startServerProcess(data.path);
+  const traces = await startTraces();
+  const config = configOf(traces.url);
+  let server = await startServerProcess(data.path, { config });
   const send = (method: string, path: string, body?: unknown) => ask(server, method, path, body);
   try {
-    const { body: scheduled } = await send('POST', '/functions', { ...echo, description: 'scheduled' });
+    const { body: scheduled } = await send('POST', '/functions', { ...leavesTrace(traces), description: 'scheduled' });
     ledger.add(String(scheduled['id']), 'scheduled');
     const schedules = await startSchedules(send, String(scheduled['id']), SCHEDULES);
     for (let round = 0; round < rounds; round += 1) {
@@ -60,17 +71,18 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
       faults.push(...(await orphans(data.path)));
 
       const start = performance.now();
-      server = await startServerProcess(data.path);
+      server = await startServerProcess(data.path, { config });
       recoveries.push(performance.now() - start);
       const closed = server.log.find(({ message }) => message.startsWith('closed executions'));
       interrupted += Number(closed?.['interrupted'] ?? 0);
       faults.push(...(await inspect(server, ledger)), ...checkDatabase(data.path));
     }
-    faults.push(...(await checkSchedules(send, schedules)));
+    faults.push(...(await checkSchedules(send, schedules, traces)));
     const { code } = await server.end('SIGTERM');
     if (code !== 0) faults.push(`the last server ended with ${code}`);
   } finally {
     await server.end('SIGKILL');
+    await traces.stop();
     await data.remove();
   }
   return { seed, kills: rounds, acknowledged: ledger.acknowledged, interrupted, recoveries, faults };

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { echo } from '../driver/sample-functions.ts';
 import type { Answer } from '../driver/server-process.ts';
+import type { Traces } from '../driver/traces.ts';
 
 /** Sends a request until it is answered. */
 type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -34,9 +36,23 @@ export async function startSchedules(
   return started;
 }
 
-/** Pause schedules, and compare their executions with their times. @returns What is wrong. */
-export async function checkSchedules(send: Send, schedules: readonly WatchedSchedule[]): Promise<readonly string[]> {
+/** A function that leaves a trace of each run under the id of its execution: a second run of one shows there. */
+export const leavesTrace = ({ url }: Traces) => ({
+  ...echo,
+  code: `export default async (input, { fetch, executionId }) => {
+  await fetch('${url}/' + executionId, { method: 'POST' });
+  return input;
+}`,
+});
+
+/** Pause schedules, and compare their executions with their times, and with what the runs left. @returns What is wrong. */
+export async function checkSchedules(
+  send: Send,
+  schedules: readonly WatchedSchedule[],
+  { counts }: Traces,
+): Promise<readonly string[]> {
   const faults: string[] = [];
+  const known = new Set<string>();
   for (const { path, start } of schedules) {
     await send('POST', `${path}/pause`);
     const executions = await endedExecutions(send, path);
@@ -48,9 +64,13 @@ export async function checkSchedules(send: Send, schedules: readonly WatchedSche
     for (const { id, status } of executions) {
       const { body } = await send('GET', `/executions/${id}`);
       if (status !== 'completed' && status !== 'interrupted') faults.push(`${id} is ${JSON.stringify(body)}`);
+      known.add(id);
+      const runs = counts.get(id) ?? 0;
+      if (runs > 1 || (runs === 0 && status === 'completed')) faults.push(`${id} is ${status} and ran ${runs} times`);
     }
   }
-  return faults;
+  const unknown = [...counts.keys()].filter((text) => text.startsWith('execution_') && !known.has(text));
+  return [...faults, ...unknown.map((id) => `${id} ran, and no schedule has it`)];
 }
 
 /** All executions of a schedule that is paused, once they have ended. */

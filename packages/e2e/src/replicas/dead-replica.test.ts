@@ -2,7 +2,7 @@ import { canStartPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { type Answer, ask } from '../driver/server-process.ts';
-import { startTraces, type Traces } from './faults/traces.ts';
+import { startTraces, type Traces } from '../driver/traces.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import type { Member } from './member.ts';
 

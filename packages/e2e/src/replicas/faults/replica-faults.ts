@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from '../../crash/inspect.ts';
 import { Ledger } from '../../crash/ledger.ts';
-import { checkSchedules, startSchedules } from '../../crash/watched-schedules.ts';
+import { checkSchedules, leavesTrace, startSchedules } from '../../crash/watched-schedules.ts';
 import { createRandom } from '../../driver/random.ts';
-import { echo } from '../../driver/sample-functions.ts';
 import { ask } from '../../driver/server-process.ts';
+import { startTraces, type Traces } from '../../driver/traces.ts';
 import { type Receiver, startReceiver, subjectOf } from '../../webhooks/receiver.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
 import type { Member } from '../member.ts';
@@ -12,7 +12,6 @@ import { checkDatabase, openKeys } from './check-database.ts';
 import { killOneOfEach } from './kill-at-random.ts';
 import { mixedClient, type Tally } from './mixed-client.ts';
 import { persistent } from './persistent-ask.ts';
-import { startTraces, type Traces } from './traces.ts';
 import { verifyAudit } from './verify-audit.ts';
 import { oldestOpen, watchAges } from './watch-ages.ts';
 
@@ -75,7 +74,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
     const { body } = await ask(door, 'POST', '/webhooks', { url: receiver.url, events });
     receiver.secret = String(body['secret']);
     const send = persistent(door, () => undefined);
-    const { body: scheduled } = await send('POST', '/functions', { ...echo, description: 'scheduled' });
+    const { body: scheduled } = await send('POST', '/functions', { ...leavesTrace(traces), description: 'scheduled' });
     ledger.add(String(scheduled['id']), 'scheduled');
     const schedules = await startSchedules(send, String(scheduled['id']), 2);
 
@@ -101,7 +100,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
     }
     writing.abort();
     const faults = (await Promise.all(written)).flat();
-    faults.push(...(await checkSchedules(send, schedules)));
+    faults.push(...(await checkSchedules(send, schedules, traces)));
     const { acknowledged } = ledger;
     const subjects = [...ledger.entries.values()].flatMap(({ id, versions, deleted }) => [
       ...versions.map((_, index) => subjectOf(id, index + 1)),

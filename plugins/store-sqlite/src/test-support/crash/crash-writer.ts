@@ -8,7 +8,8 @@ import { scheduledRow, scheduleRow } from '../scheduled-rows.ts';
 /**
  * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit
  * changes six rows: the function, a version of it, a function that it counts up, as a time of a schedule does, the schedule and
- * its execution, and one that was written before without waiting for the disk.
+ * its execution, and one that was written before without waiting for the disk. Another commit takes the execution, as a server
+ * does before it runs it.
  */
 const [file = '', run = '', rounds = 'Infinity'] = process.argv.slice(2);
 const tenant = tenantId('crash');
@@ -43,9 +44,16 @@ async function write(writer: number): Promise<void> {
       { insert: 'executions', row: scheduledRow(`execution_${id}`, schedule) },
       { update: 'executions', id: started.id, set: { status: 'completed' }, ifRevision: 1 },
     ];
-    const result = await storage.commit(tenant, writes);
-    if (!result.done) throw new Error(`${id} was refused`);
-    // At once and whole: what is printed was acknowledged, even if the next thing is the end.
-    writeSync(1, `${id}\n`);
+    await commit(id, writes);
+    const execution = `execution_${id}`;
+    const set = { status: 'running', owner: schedule, attempt: 1 } as const;
+    await commit(execution, [{ update: 'executions', id: execution, set, ifRevision: 1 }]);
   }
+}
+
+async function commit(name: string, writes: readonly Write[]): Promise<void> {
+  const result = await storage.commit(tenant, writes);
+  if (!result.done) throw new Error(`${name} was refused`);
+  // At once and whole: what is printed was acknowledged, even if the next thing is the end.
+  writeSync(1, `${name}\n`);
 }

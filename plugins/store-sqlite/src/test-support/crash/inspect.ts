@@ -2,7 +2,7 @@ import { connect } from '../../better-sqlite3.ts';
 
 /** Findings about the commits of `crash-writer.ts`. */
 export interface Findings {
-  /** Commits that were acknowledged and are not in the database. */
+  /** Commits that were acknowledged and are not in the database. An execution that was taken would run again. */
   readonly lost: readonly string[];
   /** Commits of which only a part is in the database, acknowledged or not. */
   readonly torn: readonly string[];
@@ -52,7 +52,9 @@ export async function inspect(file: string, acknowledged: ReadonlySet<string>): 
         return kept === totals(`SELECT COUNT(*) FROM ${table}`) ? 'ok' : `the counter of ${table} is ${kept}`;
       }),
     ].filter((line) => line !== 'ok');
-    return { lost: [...acknowledged].filter((id) => !functions.has(id)), torn, damage };
+    const taken = ids("SELECT id FROM executions WHERE status = 'running'");
+    const lost = [...acknowledged].filter((id) => !functions.has(id) && !taken.has(id));
+    return { lost, torn, damage };
   } finally {
     database.close();
   }
