@@ -11,7 +11,13 @@ export interface ExpiringKey {
 
 const PAGE = 100;
 
-/** The keys of a tenant that are valid at one time and not any more at another, the first to expire first. All keys are read. */
+/** Keys that were made for no longer are renewed by whoever uses them, as those of a sign-in are. */
+const SHORT_MS = 86_400_000;
+
+/**
+ * The keys of a tenant that are valid at one time and not any more at another, the first to expire first, without those that
+ * were made for a day or less. All keys are read.
+ */
 export async function expiringKeys(
   storage: Pick<Storage, 'list'>,
   tenant: TenantId,
@@ -33,11 +39,18 @@ export async function expiringKeys(
 }
 
 function expiringKey(
-  { id, name, expiresAt, revokedAt }: Pick<ApiKeyRow, 'id' | 'name' | 'expiresAt' | 'revokedAt'>,
+  {
+    id,
+    name,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  }: Pick<ApiKeyRow, 'id' | 'name' | 'createdAt' | 'expiresAt' | 'revokedAt'>,
   from: number,
   to: number,
 ): readonly ExpiringKey[] {
   if (expiresAt === null || revokedAt !== null) return [];
   const at = Date.parse(expiresAt);
-  return at > from && at <= to ? [{ id, name, expiresAt }] : [];
+  const isShort = at - Date.parse(createdAt) <= SHORT_MS;
+  return at > from && at <= to && !isShort ? [{ id, name, expiresAt }] : [];
 }

@@ -62,7 +62,8 @@ export interface KeyService {
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
   list(page: PageRequest<'createdAt'>, context: Pick<RequestContext, 'caller'>): Promise<PageResult<ApiKeyRow>>;
   /**
-   * The keys that are valid now and expire within so many days, the first to expire first.
+   * The keys that are valid now and expire within so many days, the first to expire first. Keys that were made for a day or
+   * less, such as those of sign-in links, are left out.
    *
    * @throws PatchbayError `insufficient_scope` for a caller that is limited to some functions.
    */

@@ -200,7 +200,11 @@ export function modelSummaryJson({ id, provider, info }: Model): object {
   return viewSummary({ ...info, id, provider });
 }
 
-export function modelJson({ id, provider, info, createdAt }: Model): object {
-  const pricing = info.pricing && { ...info.pricing, currency: 'USD', unit: '1M tokens' };
-  return viewModel({ ...info, id, provider, pricing, createdAt });
+export function modelJson(model: Model): object {
+  const { id, provider, info, createdAt } = model;
+  return viewModel({ ...info, id, provider, pricing: pricingJson(model), createdAt });
+}
+
+export function pricingJson({ info }: Model): object | undefined {
+  return info.pricing && { ...info.pricing, currency: 'USD', unit: '1M tokens' };
 }

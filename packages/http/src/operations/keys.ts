@@ -40,8 +40,8 @@ const listExpiringKeys = defineOperation({
   ...write,
   summary: 'List the API keys that expire soon',
   description:
-    'The keys of the tenant that are valid now and expire within some days. Not for credentials that are limited to some ' +
-    'functions.',
+    'The keys of the tenant that are valid now and expire within some days, but for those that were made for a day or less, ' +
+    'such as the keys of sign-in links. Not for credentials that are limited to some functions.',
   query: {
     days: { type: 'integer', minimum: 1, maximum: 365, default: 7, description: 'Days from now.' },
   },

@@ -1,7 +1,7 @@
 import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { PathParameter } from '../routing.ts';
-import { modelJson, modelSummaryJson } from './gateway.ts';
+import { modelJson, modelSummaryJson, pricingJson } from './gateway.ts';
 
 type ExplainBody = Parameters<App['services']['gateway']['explain']>[0];
 
@@ -57,9 +57,11 @@ const explain = defineOperation({
     schema: 'Explanation',
   },
   errors: ['model_not_found', 'provider_not_configured'],
-  handle: async ({ body, context }, { services: { gateway } }) => ({
-    json: { data: await gateway.explain(body, context) },
-  }),
+  async handle({ body, context }, { services: { gateway } }) {
+    const pricing = new Map(gateway.models(context).map((model) => [model.id, pricingJson(model)]));
+    const data = await gateway.explain(body, context);
+    return { json: { data: data.map((model) => ({ ...model, pricing: pricing.get(model.id) })) } };
+  },
 });
 
 export const modelOperations = [listModels, explain, getModel];

@@ -750,6 +750,17 @@ export type Explanation = {
     };
     /** State of its circuit breaker. */
     state: "closed" | "open" | "half-open";
+    /** List price. Absent if unknown, which does not mean free. */
+    pricing?: {
+      input: number;
+      output: number;
+      /** Input tokens read from the prompt cache. */
+      cacheRead?: number;
+      /** Input tokens written to the prompt cache. */
+      cacheWrite?: number;
+      currency: "USD";
+      unit: "1M tokens";
+    };
   })[];
 };
 
