@@ -22,6 +22,7 @@ export function deadLettersSuite(used: ConsoleInUse): void {
   it('are none at first', async () => {
     await opened.open(list(), '.empty');
     expect(await opened.textOf('.empty')).toContain('Nothing has failed for good');
+    expect(await opened.textOf('.page-head')).not.toContain('Run all again');
   });
 
   it('are shown with their errors, and run again', async () => {
@@ -39,6 +40,20 @@ export function deadLettersSuite(used: ConsoleInUse): void {
     await opened.open(list(), '.list-rows .row a');
     await page.locator('.list-rows .row a').click();
     await page.waitForSelector('.trace li');
+    expect(opened.faults()).toEqual([]);
+  });
+
+  it('are run again, and removed, one by one', async () => {
+    const { page } = opened;
+    await opened.open(list(), '.list-rows .row');
+    const [before] = await lettersOf();
+    await page.locator('.list-rows .row ::-p-text(Run again)').click();
+    await expect.poll(lettersOf).toEqual([expect.not.objectContaining({ id: Object(before).id })]);
+    await opened.open('#/functions', '.list-rows .row');
+    await opened.open(list(), '.list-rows .row');
+    await page.locator('.list-rows .row ::-p-text(Remove)').click();
+    expect(await opened.textOf('.empty')).toContain('Nothing has failed for good');
+    expect(await lettersOf()).toEqual([]);
     expect(opened.faults()).toEqual([]);
   });
 }

@@ -103,7 +103,8 @@ export function manageSuite(used: ConsoleInUse): void {
 
   it('shows where the log was changed in the database', async () => {
     await createKey('For a changed log', 'usage:read');
-    using database = new DatabaseSync(join(used.server.process.data, 'patchbay.db'));
+    // The server writes at the same time.
+    using database = new DatabaseSync(join(used.server.process.data, 'patchbay.db'), { timeout: 10_000 });
     const entry = database.prepare('SELECT actor_id AS actor FROM audit_entries WHERE sequence = 2').get();
     const setActor = database.prepare('UPDATE audit_entries SET actor_id = ? WHERE sequence = 2');
     setActor.run('key_other');

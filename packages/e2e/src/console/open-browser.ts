@@ -62,7 +62,7 @@ function unpacked(): string {
   const require = createRequire(import.meta.url);
   const packed = fileURLToPath(new URL('..', `file://${require.resolve('@sparticuz/chromium')}`));
   const { version } = require(join(packed, 'package.json')) as { readonly version: string };
-  const folder = join(caches, `chromium-${version}`);
+  const folder = join(caches, `chromium-${version}-fonts`);
   if (existsSync(folder)) return folder;
   mkdirSync(caches, { recursive: true });
   const aside = mkdtempSync(join(caches, 'chromium-'));
@@ -74,8 +74,13 @@ function unpacked(): string {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the browser could not be unpacked: ${stderr}`);
-  // The one that comes along names folders of another system.
-  writeFileSync(join(aside, 'fonts/fonts.conf'), `<fontconfig><dir>${join(folder, 'fonts')}</dir></fontconfig>\n`);
+  // The one that comes along names folders of another system. It has no font for code: that of this machine, if there is one.
+  const fonts = [join(folder, 'fonts'), '/usr/share/fonts'].map((path) => `<dir>${path}</dir>`).join('');
+  const families = { 'sans-serif': 'Open Sans', 'system-ui': 'Open Sans', monospace: 'DejaVu Sans Mono' };
+  const aliases = Object.entries(families).map(
+    ([name, family]) => `<alias><family>${name}</family><prefer><family>${family}</family></prefer></alias>`,
+  );
+  writeFileSync(join(aside, 'fonts/fonts.conf'), `<fontconfig>${fonts}${aliases.join('')}</fontconfig>\n`);
   try {
     renameSync(aside, folder);
   } catch (error) {

@@ -24,6 +24,7 @@ export function overviewSuite(used: ConsoleInUse): void {
     expect(await opened.page.$$('.chart canvas')).toHaveLength(3);
     const attention = await opened.textOf('.attention');
     expect(attention).toContain('Ends on Friday expires in 2 days');
+    expect(attention, 'the key of a sign-in is to end soon').not.toContain('Console sign-in');
     expect(attention).toContain(`${url} is disabled`);
     expect(opened.faults()).toEqual([]);
   });

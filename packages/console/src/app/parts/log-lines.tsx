@@ -1,3 +1,5 @@
+import { clockText, utcText } from './time.tsx';
+
 /** A line that code has logged. */
 export interface LogLine {
   readonly level?: string;
@@ -12,7 +14,7 @@ export function LogLines({ lines }: { readonly lines: readonly LogLine[] }) {
     <ol class="log" aria-label="Logs">
       {lines.map(({ level = 'info', message, time = '', fields }, index) => (
         <li key={index} class={level}>
-          <time title={time}>{time.slice(11, 23)}</time> <span>{level}</span> {message}
+          <time title={utcText(time)}>{clockText(time)}</time> <span>{level}</span> {message}
           {fields && <code> {JSON.stringify(fields)}</code>}
         </li>
       ))}

@@ -41,7 +41,7 @@ export function AuditDetail({ sequence, resource, action }: AuditDetailProps) {
             facts={[
               ['Number', entry.sequence],
               ['When', <Time key="at" at={entry.createdAt} />],
-              ['Thing', `${entry.resource.type} ${entry.resource.id}`],
+              ['Resource', `${entry.resource.type} ${entry.resource.id}`],
               ['By', `${entry.actor.type} ${entry.actor.id}`],
               ['Address', entry.address],
               ['Request', entry.requestId],

@@ -13,7 +13,7 @@ import { AuditVerification } from './audit-verification.tsx';
 
 const columns: readonly Column<AuditEntry>[] = [
   { title: 'Action', width: 'minmax(10rem, 1fr)', cell: ({ action }) => action },
-  { title: 'Thing', width: 'minmax(0, 2fr)', cell: ({ resource }) => resource.id },
+  { title: 'Resource', width: 'minmax(0, 2fr)', cell: ({ resource }) => resource.id },
   { title: 'By', width: 'minmax(0, 2fr)', wide: true, cell: ({ actor }) => actor.id },
   { title: 'When', width: '12rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Number', width: '5rem', number: true, wide: true, cell: ({ sequence }) => sequence },
@@ -41,7 +41,7 @@ export default function AuditScreen({ path: [sequence], query }: ScreenProps) {
               <option key={each}>{each}</option>
             ))}
           </select>
-          <SearchBox label="Id of the thing" value={resource} onSearch={(text) => filter({ resource: text })} />
+          <SearchBox label="Id of the resource" value={resource} onSearch={(text) => filter({ resource: text })} />
         </>
       }
     >

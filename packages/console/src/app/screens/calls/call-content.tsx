@@ -1,5 +1,6 @@
 import type { Execution } from '../../api/operations.generated.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { clockText } from '../../parts/time.tsx';
 
 /** Input, logs and output of an execution. */
 export function CallContent({ execution }: { readonly execution: Execution }) {
@@ -9,7 +10,7 @@ export function CallContent({ execution }: { readonly execution: Execution }) {
       <h2>Input and output</h2>
       <CodeBlock label="Input" text={pretty(input)} />
       {output && <CodeBlock label="Output" text={pretty(output)} />}
-      {error && <CodeBlock label={`Error ${error.code ?? ''}`} text={error.stack ?? error.message ?? ''} />}
+      {error && <CodeBlock label={`Error ${error.code ?? ''}`} text={errorText(error)} />}
       {logs.length > 0 && <CodeBlock label="Logs" text={logs.map(logLine).join('\n')} />}
       {logsTruncated && <p class="quiet">The end of the logs was cut off.</p>}
     </section>
@@ -18,7 +19,12 @@ export function CallContent({ execution }: { readonly execution: Execution }) {
 
 function logLine({ time = '', level = '', message = '', fields }: Execution['logs'][number]): string {
   const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
-  return `${time.slice(11, 23)} ${level.padEnd(5)} ${message}${more}`;
+  return `${clockText(time)} ${level.padEnd(5)} ${message}${more}`;
+}
+
+/** The stack of an error has only its places. */
+function errorText({ message = '', stack }: NonNullable<Execution['error']>): string {
+  return stack === undefined ? message : `${message}\n${stack}`;
 }
 
 function pretty(value: unknown): string {

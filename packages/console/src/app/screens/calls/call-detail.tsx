@@ -96,8 +96,8 @@ function CallFacts({ call }: { readonly call: CallRecord }) {
             {keyId}
           </a>,
         ],
-        ['Id', <code key="id">{call.id}</code>],
-        ['Request', <code key="request">{call.requestId}</code>],
+        ['Id', <code key="id">{call.id}</code>, 'id'],
+        ['Request', <code key="request">{call.requestId}</code>, 'id'],
       ]}
     />
   );

@@ -13,19 +13,19 @@ import { CallFilters, filterQuery } from './call-filters.tsx';
 import { CallOutcome, callTitle } from './call-outcome.tsx';
 
 const columns: readonly Column<CallRecord>[] = [
-  { title: 'Call', width: 'minmax(0, 2fr)', cell: callTitle },
+  { title: 'Call', width: 'minmax(0, 3fr)', cell: callTitle },
   { title: 'Outcome', width: '6.5rem', cell: (call) => <CallOutcome {...call} /> },
-  { title: 'Error', wide: true, cell: ({ errorCode }) => errorCode },
-  { title: 'Model', width: 'minmax(0, 1.5fr)', wide: true, cell: ({ model }) => model },
-  { title: 'Took', width: '5.5rem', number: true, cell: ({ durationMs }) => durationText(durationMs) },
+  { title: 'Error', width: 'minmax(0, 3fr)', wide: true, cell: ({ errorCode }) => errorCode },
+  { title: 'Model', width: 'minmax(0, 4fr)', wide: true, cell: ({ model }) => model },
+  { title: 'Took', width: '4.5rem', number: true, cell: ({ durationMs }) => durationText(durationMs) },
   {
     title: 'Tokens',
-    width: '6rem',
+    width: '4rem',
     number: true,
     wide: true,
     cell: ({ promptTokens, completionTokens }) => (promptTokens + completionTokens || '').toLocaleString(),
   },
-  { title: 'Cost', width: '6rem', number: true, wide: true, cell: ({ cost }) => costText(cost) },
+  { title: 'Cost', width: '5.5rem', number: true, wide: true, cell: ({ cost }) => costText(cost) },
   { title: 'Ended', width: '12rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 

@@ -23,6 +23,15 @@ export function spokenBlocks(request: CallContent['request']): readonly SpokenBl
   return [...texts, ...said].filter(({ text }) => text !== '');
 }
 
+/** The text that a model answered in a chat. Undefined for other answers, such as those that call tools. */
+export function answerText(response: CallContent['response']): string | undefined {
+  const { message } = Object(response) as {
+    readonly message?: { readonly content?: unknown; readonly toolCalls?: unknown };
+  };
+  const isText = typeof message?.content === 'string' && message.content !== '' && message.toolCalls === undefined;
+  return isText ? String(message.content) : undefined;
+}
+
 /** The text of a content: a text, or its parts. */
 function spoken(content: unknown): string {
   if (content === undefined || content === null) return '';

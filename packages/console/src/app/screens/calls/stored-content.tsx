@@ -4,7 +4,7 @@ import { useLoad } from '../../frame/use-load.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { missingLines, spokenBlocks } from './content-text.ts';
+import { answerText, missingLines, spokenBlocks } from './content-text.ts';
 
 /** What was asked and answered in a call, as far as it is stored, and what of it is missing. All of it is text. */
 export function StoredContent({ call: { id } }: { readonly call: CallRecord }) {
@@ -55,6 +55,7 @@ const bytesText = (bytes: number): string => `${bytes.toLocaleString()} bytes`;
 function Documents({ content }: { readonly content: Content }) {
   const { request, response, repairs } = content;
   const missing = missingLines(content);
+  const answer = request === null ? undefined : answerText(response);
   return (
     <>
       {missing.length > 0 && (
@@ -79,11 +80,13 @@ function Documents({ content }: { readonly content: Content }) {
           </ul>
         </div>
       ))}
-      {response && <CodeBlock label="Response" text={textOf(response)} />}
+      {answer !== undefined && <CodeBlock label="assistant" text={answer} />}
+      {response && answer === undefined && <CodeBlock label="Response" text={textOf(response)} />}
       {request && (
         <details>
-          <summary>The whole request</summary>
+          <summary>{answer === undefined ? 'The whole request' : 'The whole request and response'}</summary>
           <CodeBlock label="Request" text={textOf(request)} />
+          {answer !== undefined && <CodeBlock label="Response" text={textOf(response)} />}
         </details>
       )}
     </>

@@ -29,7 +29,7 @@ export default function ConnectScreen({ path: [chosen] }: ScreenProps) {
         }))}
       />
       <p>
-        The variable <code>PATCHBAY_API_KEY</code> has a key of this server
+        Set <code>PATCHBAY_API_KEY</code> to a key of this server
         {api.may('createKey') && (
           <>
             : <a href={linkTo(['keys', 'new'])}>create one for each program</a>

@@ -81,7 +81,7 @@ function ExperimentCard({ experiment, isLatest, reload }: CardProps) {
     <section class="card">
       <header>
         <h2>
-          {metric} of “{label}” <Badge kind={status === 'running' ? 'good' : 'plain'}>{status}</Badge>
+          Experiment with “{label}”, by {metric} <Badge kind={status === 'running' ? 'good' : 'plain'}>{status}</Badge>
         </h2>
         <span class="quiet">
           since <Time at={createdAt} />

@@ -68,8 +68,8 @@ function KeyFacts({ value: key }: { readonly value: Key }) {
     <Facts
       facts={[
         ['State', <KeyState key="state" {...key} />],
-        ['Id', <code key="id">{key.id}</code>],
-        ['Scopes', key.scopes.join(', ')],
+        ['Id', <code key="id">{key.id}</code>, 'id'],
+        ['Scopes', key.scopes.join(', '), 'id'],
         ['Budget', budgetText(key.budget)],
         ['Rate limit', limit && `${limit.requests} per ${limit.seconds} s, ${limit.burst} at once`],
         ['Functions', key.functions?.join(', ')],

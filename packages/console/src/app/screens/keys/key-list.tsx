@@ -23,7 +23,7 @@ export function KeyList() {
     <Page
       title={tenant === undefined || tenant === 'default' ? 'Keys' : `Keys of ${tenant}`}
       actions={
-        <a class="button" href={linkTo(['keys', 'new'])}>
+        <a class="button primary" href={linkTo(['keys', 'new'])}>
           Create a key
         </a>
       }

@@ -1,6 +1,7 @@
 import type { Explanation } from '../../api/operations.generated.ts';
 import { linkTo } from '../../frame/router.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { ModelState } from './model-state.tsx';
 
 type Candidate = Explanation['data'][number];
 
@@ -57,7 +58,10 @@ function CandidateItem({ candidate, best }: { readonly candidate: Candidate; rea
             <span class="quiet">Learned quality</span>
             <Interval {...learned} />
             <span class="number">
-              {learned.mean.toFixed(2)} <span class="quiet">n {learned.scores.toFixed(0)}</span>
+              {learned.mean.toFixed(2)}{' '}
+              <span class="quiet">
+                of {learned.scores.toFixed(0)} {learned.scores.toFixed(0) === '1' ? 'score' : 'scores'}
+              </span>
             </span>
           </>
         )}
@@ -67,26 +71,25 @@ function CandidateItem({ candidate, best }: { readonly candidate: Candidate; rea
   );
 }
 
-const states = { closed: 'good', 'half-open': 'warn', open: 'bad' } as const;
-
 function ModelName({ id, state }: Pick<Candidate, 'id' | 'state'>) {
   return (
     <p>
-      <a href={linkTo(['models', ...id.split('/')])}>{id}</a>{' '}
-      <Badge kind={states[state]}>{state === 'closed' ? 'healthy' : `circuit ${state}`}</Badge>
+      <a href={linkTo(['models', ...id.split('/')])}>{id}</a> <ModelState state={state} />
     </p>
   );
 }
 
-/** A mean from 0 to 1, and the interval in which it is with 95 % certainty. */
+/** A mean, and the interval in which it is with 95 % certainty, on a scale from 0 to 1: an estimate may be beyond it. */
 function Interval({ mean, low, high, scores }: NonNullable<Candidate['learned']>) {
   const label = `${mean.toFixed(2)}, with 95 % certainty from ${low.toFixed(2)} to ${high.toFixed(2)}, by ${scores.toFixed(0)} scores`;
   return (
     <svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label={label}>
       <title>{label}</title>
       <rect class="interval-scale" x="0" y="5" width="100" height="2" />
-      <rect class="interval-range" x={low * 100} y="3" width={Math.max(0.5, (high - low) * 100)} height="6" />
-      <rect class="interval-mean" x={mean * 100 - 0.4} y="0" width="0.8" height="12" />
+      <rect class="interval-range" x={place(low)} y="3" width={Math.max(0.5, place(high) - place(low))} height="6" />
+      <rect class="interval-mean" x={Math.min(99.2, Math.max(0, place(mean) - 0.4))} y="0" width="0.8" height="12" />
     </svg>
   );
 }
+
+const place = (share: number): number => Math.min(1, Math.max(0, share)) * 100;

@@ -4,7 +4,6 @@ import { useConsole } from '../../frame/console-context.ts';
 import { linkTo } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useLoad } from '../../frame/use-load.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -12,6 +11,7 @@ import { costText, durationText } from '../../parts/figures.ts';
 import { Page } from '../../parts/page.tsx';
 import { Attention } from './attention.tsx';
 import { OverviewCharts } from './overview-charts.tsx';
+import { PartsHealth } from './parts-health.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -49,24 +49,6 @@ export default function OverviewScreen({ query }: ScreenProps) {
       {data && <PartsHealth parts={data.parts} />}
       {data && (data.total.calls === 0 ? <NoCalls /> : <Figures overview={data} />)}
     </Page>
-  );
-}
-
-const kinds = { pass: 'good', warn: 'warn', fail: 'bad' } as const;
-const words = { pass: 'healthy', warn: 'impaired', fail: 'failing' } as const;
-
-/** How the parts of the server are. */
-function PartsHealth({ parts }: Pick<Overview, 'parts'>) {
-  // A provider without a key is off, which is no fault.
-  const shown = parts.filter(({ name, status }) => status !== 'warn' || !name.startsWith('providers.'));
-  return (
-    <ul class="parts" aria-label="Health of the server">
-      {shown.map(({ name, status }) => (
-        <li key={name}>
-          {name} <Badge kind={kinds[status]}>{words[status]}</Badge>
-        </li>
-      ))}
-    </ul>
   );
 }
 

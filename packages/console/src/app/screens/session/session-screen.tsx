@@ -14,7 +14,7 @@ export default function SessionScreen() {
   const isKey = session.kind === 'api-key';
   return (
     <Page
-      title={session.name}
+      title="Your session"
       actions={
         <>
           <ActionButton title="Sign out" done="You are signed out." run={() => signOut(api, sessionUrl)} />
@@ -31,11 +31,11 @@ export default function SessionScreen() {
     >
       <Facts
         facts={[
-          ['Signed in as', `${session.kind} ${session.id}`],
+          ['Signed in as', isKey ? session.name : `${session.kind} ${session.id}`],
           ['Tenant', session.tenant],
           ['Session ends', session.endsAt && <Time key="end" at={session.endsAt} />],
           ['Functions', session.functions?.join(', ') ?? 'all'],
-          ['Scopes', session.scopes.join(', ')],
+          ['Scopes', session.scopes.join(', '), 'wide'],
         ]}
       />
       {isKey && api.may('getKey') && (

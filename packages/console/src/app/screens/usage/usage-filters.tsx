@@ -38,6 +38,10 @@ export function readPeriod({
   };
 }
 
+const groupingTitles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(groupings).map(([name, title]) => [name, `By ${title.toLowerCase()}`]),
+);
+
 export function UsageFilters(props: {
   readonly period: UsagePeriod;
   readonly onChange: (query: Readonly<Record<string, string>>) => void;
@@ -56,7 +60,7 @@ export function UsageFilters(props: {
     <>
       {select('Period', 'days', String(period.days), ranges)}
       {select('Figure', 'measure', period.measure, measures)}
-      {select('Sums by', 'by', period.groupBy, groupings)}
+      {select('Sums by', 'by', period.groupBy, groupingTitles)}
     </>
   );
 }

@@ -21,7 +21,7 @@ export function WebhookList() {
       title="Webhooks"
       actions={
         api.may('createWebhook') && (
-          <a class="button" href={linkTo(['webhooks', 'new'])}>
+          <a class="button primary" href={linkTo(['webhooks', 'new'])}>
             Create a webhook
           </a>
         )

@@ -1,1 +1,0 @@
-import{t}from"./part-DZIUI5YC.js";function o({facts:n}){return t("dl",{class:"facts",children:n.filter(([,d])=>d!=null&&d!=="").map(([d,e])=>t("div",{children:[t("dt",{children:d}),t("dd",{children:e})]},d))})}export{o as a};

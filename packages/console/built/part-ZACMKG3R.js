@@ -1,0 +1,1 @@
+import{t}from"./part-DZIUI5YC.js";function l({facts:e}){return t("dl",{class:"facts",children:e.filter(([,d])=>d!=null&&d!=="").map(([d,n,i])=>t("div",{class:i,children:[t("dt",{children:d}),t("dd",{children:n})]},d))})}export{l as a};

@@ -1,1 +1,0 @@
-import{t}from"./part-DZIUI5YC.js";var i=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"medium"});function m({at:e}){return t("time",{datetime:e,title:`${e.replace("T"," ").replace(/(?:\.\d+)?Z$/,"")} UTC`,children:i.format(new Date(e))})}export{m as a};
