@@ -11,7 +11,7 @@ export interface ExpiringKey {
 
 const PAGE = 100;
 
-/** Keys that were made for no longer are renewed by whoever uses them, as those of a sign-in are. */
+/** Keys that live no longer, such as those of a sign-in, end as intended. */
 const SHORT_MS = 86_400_000;
 
 /**
