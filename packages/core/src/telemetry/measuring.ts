@@ -73,15 +73,24 @@ export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
   collect(samples: readonly Sample[]): readonly Metric[];
 }
 
-export function createMetricRegistry(): MetricRegistry {
-  const metrics = new Map<string, { readonly definition: MetricDefinition; readonly series: Map<string, Series> }>();
+/** Series by the values of their labels, a level of maps for each label: to find one makes no text. */
+type Branch = Map<Attributes[string] | undefined, Branch | Series>;
 
-  const metricOf = (name: string, kind: MetricDefinition['kind'], attributes: Attributes) => {
+interface KeptMetric {
+  readonly definition: MetricDefinition;
+  readonly series: Map<string, Series>;
+  readonly byLabels: Branch;
+}
+
+export function createMetricRegistry(): MetricRegistry {
+  const metrics = new Map<string, KeptMetric>();
+
+  const metricOf = (name: string, kind: MetricDefinition['kind'], attributes: Attributes): KeptMetric | undefined => {
     const found = metrics.get(name);
     if (found) return found;
     if (!Object.hasOwn(metricDefinitions, name) && metrics.size >= MOST_METRICS) return undefined;
     const definition = metricDefinitions[name] ?? { kind, unit: '', description: '', labels: Object.keys(attributes) };
-    const metric = { definition, series: new Map<string, Series>() };
+    const metric: KeptMetric = { definition, series: new Map(), byLabels: new Map() };
     metrics.set(name, metric);
     return metric;
   };
@@ -90,7 +99,7 @@ export function createMetricRegistry(): MetricRegistry {
     const metric = metricOf(name, kind, attributes);
     if (metric === undefined) return;
     const { definition } = metric;
-    const series = seriesOf(metric.series, definition, attributes);
+    const series = knownSeries(metric, attributes) ?? newSeries(metric, attributes);
     series.count += 1;
     series.sum += value;
     if (series.buckets) {
@@ -120,6 +129,31 @@ export function createMetricRegistry(): MetricRegistry {
       return [...kept, ...sampled];
     },
   };
+}
+
+function knownSeries({ definition, byLabels }: KeptMetric, attributes: Attributes): Series | undefined {
+  let found: Branch | Series | undefined = byLabels;
+  for (const label of definition.labels) {
+    found = (found as Branch).get(attributes[label]);
+    if (found === undefined) return undefined;
+  }
+  return found === byLabels ? undefined : (found as Series);
+}
+
+function newSeries({ definition, series, byLabels }: KeptMetric, attributes: Attributes): Series {
+  const found = seriesOf(series, definition, attributes);
+  const { labels } = definition;
+  const last = labels.at(-1);
+  // The one of all that are too many is found by its text: nothing else has a bound for what callers send.
+  if (last === undefined || series.size >= MOST_SERIES) return found;
+  let branch = byLabels;
+  for (const label of labels.slice(0, -1)) {
+    const next = (branch.get(attributes[label]) as Branch | undefined) ?? new Map();
+    branch.set(attributes[label], next);
+    branch = next;
+  }
+  branch.set(attributes[last], found);
+  return found;
 }
 
 function seriesOf(all: Map<string, Series>, definition: MetricDefinition, attributes: Attributes): Series {
