@@ -213,7 +213,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
 
   const admit = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
     const { request } = exchange;
-    const known = await request.caller();
+    // Most hosts give none: no request waits for a promise without need.
+    const given = request.caller();
+    const known = given && (await given);
     if (known) refuseForeignPages(request);
     const caller = known ? checkPrincipal(known) : await authenticate(exchange);
     exchange.caller = caller;

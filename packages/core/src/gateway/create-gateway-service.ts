@@ -60,7 +60,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const attempting = { ...dependencies, listener, fallbackAfter, retryBudget: createRetryBudget() };
 
   const openModels: Pipeline['openModels'] = async (operation, choice, needs, context, carryOut) => {
-    const plan = await makePlan(dependencies, choice, needs, context);
+    const planned = makePlan(dependencies, choice, needs, context);
+    const plan = planned instanceof Promise ? await planned : planned;
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     const resumes = choice.routing?.onInterrupt !== 'error';
     const call = { operation, plan, alias: choice.alias, request: choice };
@@ -73,8 +74,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       const stream = { model, failed, models: plan.models, deadline };
       // Not awaited: it never fails, and the response does not depend on it.
       void plan.session?.remember(model.id);
-      const leftOut = needs.leftOut ? await needs.leftOut(model) : [];
-      const warnings = [...movedWarning(plan, model), ...leftOut];
+      const leftOut = needs.leftOut?.(model) ?? [];
+      const warnings = [...movedWarning(plan, model), ...(leftOut instanceof Promise ? await leftOut : leftOut)];
       const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       let answer = { id: head.id, model: model.id, failed };
@@ -161,12 +162,14 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   ): Promise<A> =>
     reporting(operation, context, async () => {
       const choice = resolveModel(input, context.caller.tenant);
-      const task = await prepare(choice);
-      const answered = await tryModels(operation, choice, task.needs, context, async (call) => {
+      const prepared = prepare(choice);
+      const task = prepared instanceof Promise ? await prepared : prepared;
+      const answered = await openModels(operation, choice, task.needs, context, async (call) => {
         const result = await task.ask(call);
         call.meter.succeeded(task.outputTokens(result));
         return result;
       });
+      answered.deadline.close();
       const { head, value } = answered;
       return completed(answered, task.toAnswer(head, value), task.isRepaired?.(value));
     });

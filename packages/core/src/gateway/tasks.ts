@@ -70,8 +70,14 @@ export function createTasks(dependencies: TaskDependencies) {
     return task;
   };
 
-  const chatTask = async (input: ToolChatInput, { caller: { tenant } }: RequestContext) => {
-    const conversation = await chatConversation(input, { schemas, tenant });
+  const chatTask = (input: ToolChatInput, { caller: { tenant } }: RequestContext) => {
+    const conversation = chatConversation(input, { schemas, tenant });
+    return conversation instanceof Promise
+      ? conversation.then((checked) => chatTaskOf(input, checked))
+      : chatTaskOf(input, conversation);
+  };
+
+  const chatTaskOf = (input: ToolChatInput, conversation: Conversation) => {
     const task = textTask(input, conversation, (head, result): ChatAnswer => {
       const { content, finishReason, usage, extra } = result;
       return {

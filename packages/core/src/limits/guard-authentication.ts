@@ -55,21 +55,12 @@ export function guardAuthentication(
     }
   };
 
-  /** Verify what is known, or comes from a network that is not under suspicion. A refusal puts it under suspicion. */
-  const verifyFreely = async (
-    presented: Presented,
-    network: string,
-    digest: string | undefined,
-  ): Promise<Principal> => {
-    try {
-      return await authenticate(presented);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (digest !== undefined) accepted.delete(digest);
-      suspect(network);
-      await limiter.adjust([{ key: network, cost: 1, policy }]);
-      throw error;
-    }
+  /** Of what was known, or came from a network that was not under suspicion: from now on it is. */
+  const refused = async (error: unknown, network: string, digest: string | undefined): Promise<void> => {
+    if (!isRefusal(error)) return;
+    if (digest !== undefined) accepted.delete(digest);
+    suspect(network);
+    await limiter.adjust([{ key: network, cost: 1, policy }]);
   };
 
   return async (presented) => {
@@ -79,10 +70,15 @@ export function guardAuthentication(
     const isSuspect = (suspectUntil.get(network) ?? Number.NEGATIVE_INFINITY) > clock.monotonic();
     // Not `has`, which would let a key in use grow old.
     const isKnown = digest !== undefined && accepted.get(digest) === true;
-    const principal =
-      isSuspect && !isKnown ? await verify(presented, network) : await verifyFreely(presented, network, digest);
-    if (digest !== undefined) accepted.set(digest, true);
-    return principal;
+    const isGuess = isSuspect && !isKnown;
+    try {
+      const principal = await (isGuess ? verify(presented, network) : authenticate(presented));
+      if (digest !== undefined) accepted.set(digest, true);
+      return principal;
+    } catch (error) {
+      if (!isGuess) await refused(error, network, digest);
+      throw error;
+    }
   };
 }
 

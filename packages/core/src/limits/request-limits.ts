@@ -43,20 +43,20 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
   const chargesOf = createRateCharges(limits, policyOf);
   const charge = async (charges: readonly RateCharge[]): Promise<Admission> => {
     if (charges.length === 0) return unlimited;
-    const standings = await consume(limiter, charges);
+    const standings = standingsOf(charges, await limiter.consume(charges));
     const refusal = refusalOf(standings, 'there were too many requests; wait as long as Retry-After says');
     if (!refusal) return { standings };
     countRefusal(refusal, measuring.count);
     return { standings, refusal };
   };
   return {
-    async admit(caller, operationClass) {
-      if (limits.off) return unlimited;
+    admit(caller, operationClass) {
+      if (limits.off) return Promise.resolve(unlimited);
       const own = chargesOf.all(caller);
-      return await charge(operationClass ? [...own, ...chargesOf.class(caller, operationClass)] : own);
+      return charge(operationClass ? [...own, ...chargesOf.class(caller, operationClass)] : own);
     },
-    async admitAlso(caller, operationClass) {
-      return limits.off ? unlimited : await charge(chargesOf.class(caller, operationClass));
+    admitAlso(caller, operationClass) {
+      return limits.off ? Promise.resolve(unlimited) : charge(chargesOf.class(caller, operationClass));
     },
     enter(caller, operationClass) {
       try {
@@ -88,7 +88,10 @@ const unlimited: Admission = { standings: [] };
 
 /** Charge all or nothing. */
 export async function consume(limiter: RateLimiter, charges: readonly RateCharge[]): Promise<readonly RateStanding[]> {
-  const decisions = await limiter.consume(charges);
+  return standingsOf(charges, await limiter.consume(charges));
+}
+
+function standingsOf(charges: readonly RateCharge[], decisions: readonly RateDecision[]): readonly RateStanding[] {
   return charges.map(({ policy }, index) => ({ ...(decisions[index] as RateDecision), policy }));
 }
 

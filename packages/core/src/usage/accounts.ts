@@ -137,17 +137,18 @@ export class Account {
     this.#stored = { ...this.#stored, total: this.#stored.total + cost };
   }
 
-  /** Learn what was spent before this process and in others. Waits the first time only. */
-  async ready(): Promise<void> {
+  /** Learn what was spent before this process and in others. A promise the first time only. */
+  ready(): Promise<void> | undefined {
     const age = this.#dependencies.clock.monotonic() - this.#loadedAt;
     if (age > REFRESH_MS) {
       this.#loading ??= this.#load().finally(() => {
         this.#loading = undefined;
       });
     }
-    if (this.#loadedAt === Number.NEGATIVE_INFINITY) await this.#loading;
+    if (this.#loadedAt === Number.NEGATIVE_INFINITY) return this.#loading;
     // Later on, the figures at hand are good enough, and a storage that is away is no reason to refuse.
-    else this.#loading?.catch(() => undefined);
+    this.#loading?.catch(() => undefined);
+    return undefined;
   }
 
   async #load(): Promise<void> {

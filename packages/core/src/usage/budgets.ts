@@ -70,12 +70,8 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     }
   };
 
-  const reserveIn = async (charged: readonly Charged[], nanoUsd: number | null): Promise<Release> => {
-    const isCounted = limits().unpriced === 'refuse' || charged.some(({ strict }) => strict);
-    if (nanoUsd === null && isCounted) throw unpriced(charged);
-    const reserved = nanoUsd ?? 0;
-    for (const { account } of charged) await account.ready();
-    // From here on nothing else runs until all is set aside.
+  /** All at once: nothing else runs between looking and setting aside. */
+  const reserveIn = (charged: readonly Charged[], reserved: number): Release => {
     for (const each of charged) {
       const { account, limit, strict } = each;
       const untilReset = (account.period.end - clock.now()) / 1_000;
@@ -96,7 +92,14 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     reserve(caller, nanoUsd) {
       if (limits().off) return nothingReserved;
       const charged = chargedBy(caller);
-      return charged.length === 0 ? nothingReserved : reserveIn(charged, nanoUsd);
+      if (charged.length === 0) return nothingReserved;
+      const isCounted = limits().unpriced === 'refuse' || charged.some(({ strict }) => strict);
+      if (nanoUsd === null && isCounted) throw unpriced(charged);
+      const reading = charged.flatMap(({ account }) => account.ready() ?? []);
+      const reserved = nanoUsd ?? 0;
+      return reading.length === 0
+        ? reserveIn(charged, reserved)
+        : Promise.all(reading).then(() => reserveIn(charged, reserved));
     },
     recorded(tenant, entry) {
       const { id, costNanoUsd } = entry;
@@ -153,8 +156,8 @@ export interface Reservation {
 /** Output that is reserved at most: most answers are far shorter than what they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
 
-/** @throws PatchbayError `quota_exceeded`, `model_unpriced`, `rate_limited`. */
-export type Reserve = (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+/** A promise only where it waits. @throws PatchbayError `quota_exceeded`, `model_unpriced`, `rate_limited`. */
+export type Reserve = (context: RequestContext, estimate: CallEstimate) => Reservation | Promise<Reservation>;
 
 interface ReservationDependencies {
   readonly limiter: RateLimiter;
@@ -179,10 +182,11 @@ export function createReservations({ limiter, limits, budgets }: ReservationDepe
     return buckets.flatMap(([key, policy]) => (policy ? [{ key, policy, cost: Math.min(tokens, policy.burst) }] : []));
   };
 
-  return async ({ caller, logger }, estimate) => {
-    const { inputTokens, outputTokens, costNanoUsd } = estimate;
-    const giveBack = await budgets.reserve(caller, costNanoUsd);
-    if (!isLimited) return { settle: giveBack };
+  const reserveTokens = async (
+    { caller, logger }: RequestContext,
+    { inputTokens, outputTokens }: CallEstimate,
+    giveBack: Release,
+  ): Promise<Reservation> => {
     const charges = chargesOf(caller, inputTokens + Math.min(outputTokens, MOST_OUTPUT_TOKENS));
     try {
       const refusal = refusalOf(await consume(limiter, charges), 'there were too many tokens within a minute');
@@ -201,6 +205,13 @@ export function createReservations({ limiter, limits, budgets }: ReservationDepe
         limiter.adjust(corrections).catch((error: unknown) => logger.warn('tokens could not be settled', { error }));
       },
     };
+  };
+
+  return (context, estimate) => {
+    const reserved = (giveBack: Release) =>
+      isLimited ? reserveTokens(context, estimate, giveBack) : { settle: giveBack };
+    const reserving = budgets.reserve(context.caller, estimate.costNanoUsd);
+    return reserving instanceof Promise ? reserving.then(reserved) : reserved(reserving);
   };
 }
 

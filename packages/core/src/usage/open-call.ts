@@ -80,7 +80,8 @@ export async function openCall(
   });
   let reservation: Reservation;
   try {
-    reservation = await reserve(context, { ...tokens, costNanoUsd: estimate });
+    const reserving = reserve(context, { ...tokens, costNanoUsd: estimate });
+    reservation = reserving instanceof Promise ? await reserving : reserving;
   } catch (error) {
     countRefusal(error, measuring.count);
     throw error;

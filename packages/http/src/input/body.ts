@@ -21,7 +21,10 @@ export async function readJsonBody(
   { limitBytes, larger }: Pick<BodyRule<unknown>, 'limitBytes' | 'larger'>,
   take: Take,
 ): Promise<JsonDocument> {
-  if (!larger) return await parseBody(await readMedia(request, jsonType, limitBytes, take));
+  if (!larger) {
+    const parsed = parseBody(await readMedia(request, jsonType, limitBytes, take));
+    return parsed instanceof Promise ? await parsed : parsed;
+  }
   let size = 0;
   const count: Take = (bytes) => {
     size += bytes;
