@@ -92,6 +92,15 @@ describe('imports of packages', () => {
     return (error as PatchbayError | undefined)?.errors.map(({ code: fault, line, column }) => [fault, line, column]);
   }
 
+  it('leave no folder of the machine in what is stored', async () => {
+    const { artifact } = await prepare(
+      "import old from '@scope/old';\nimport { shout } from 'shout';\nexport default ({ text }) => shout(String(old.add(1, 2)));",
+    );
+    expect(artifact).toContain('node_modules/@scope/old/index.js');
+    expect(artifact).not.toContain(path.basename(directory));
+    expect(artifact).not.toMatch(/\.\.\/|patchbay-|plugins\//);
+  });
+
   it('imported code is part of the saved function', async () => {
     const js =
       'import { shout } from "shout";\nimport twice from "shout/twice";\nexport default ({ text }) => ({ text: twice(shout(text)) });';

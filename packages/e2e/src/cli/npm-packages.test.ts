@@ -144,6 +144,24 @@ describe('npm packages in functions', { timeout: 60_000 }, () => {
     expect((await cli('functions', 'diff', key)).code).toBe(0);
   });
 
+  it('a package of which everything is needed is pushed whole, and runs', async () => {
+    write(
+      'whole',
+      `import { evaluate } from 'mathjs';\nexport default ({ text }: Input): Output => ({ text: String(evaluate(text)) });`,
+    );
+    const pushed = await cli('functions', 'push', 'whole');
+    expect([pushed.code, pushed.stderr]).toEqual([0, '']);
+    const { stdout, stderr } = await cli(
+      'functions',
+      'run',
+      'whole',
+      '--input',
+      '{"text":"sqrt(16) + det([[1, 2], [3, 4]])"}',
+    );
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ text: '2' });
+  });
+
   it('are listed with versions, hashes of the lockfile, and functions', async () => {
     write(
       'both',

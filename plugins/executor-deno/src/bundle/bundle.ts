@@ -4,6 +4,9 @@ import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
 import type { InstalledPackage } from '../translate/packages.ts';
 import { nodesOf, parseAs } from '../translate/parse-source.ts';
 import { packageNameOf } from '../translate/refused-syntax.ts';
+import { builtModule } from './built-module.ts';
+import { moduleOptions, OWN } from './module-options.ts';
+import { placeOf } from './place-of.ts';
 
 export interface BundleQuestion {
   /** A module that was looked at before: its imports are of packages only. */
@@ -23,7 +26,6 @@ export type BundleAnswer =
     }
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
 
-const OWN = 'function';
 const PLUGIN = 'only-packages';
 // The last comment of this kind counts: one of the author's could name a file of the machine, which would be opened.
 const NO_MAP = `\n//# sourceMappingURL=data:application/json,${JSON.stringify({ version: 3, sources: [], mappings: '' })}`;
@@ -39,36 +41,20 @@ export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
 
 async function bundleModule(question: BundleQuestion): Promise<BundleAnswer> {
   const { text, language, packages } = question;
-  const { errors, outputFiles } = await build({
+  const built = await build({
+    ...moduleOptions,
     stdin: { contents: text + NO_MAP, loader: language, sourcefile: OWN },
-    bundle: true,
-    write: false,
-    outfile: 'function.js',
-    format: 'esm',
-    platform: 'browser',
-    conditions: ['worker'],
-    target: 'esnext',
     define: { 'process.env.NODE_ENV': '"production"' },
-    minifyWhitespace: true,
-    minifySyntax: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    sourcemap: 'external',
-    sourcesContent: false,
-    // None of the machine's.
-    tsconfigRaw: {},
-    logLevel: 'silent',
     plugins: [onlyPackages(packages)],
   }).catch((error: { readonly errors?: readonly Message[] }) => {
     if (error.errors === undefined) throw error;
-    return { errors: error.errors, outputFiles: [] };
+    return { faults: error.errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)) };
   });
-  if (errors.length > 0) return refused(...errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)));
-  const [map, module] = ['.map', '.js'].map((end) => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '');
-  const late = lateImport(module ?? '');
+  if ('faults' in built) return refused(...built.faults);
+  const { module, mappings, ownSource } = builtModule(built);
+  const late = lateImport(module);
   if (late !== undefined) return refused(late);
-  const { mappings, sources } = JSON.parse(map ?? '') as { mappings: string; sources: readonly string[] };
-  return { kind: 'bundle', module: module ?? '', mappings, ownSource: sources.indexOf(OWN) };
+  return { kind: 'bundle', module, mappings, ownSource };
 }
 
 const refused = (...faults: readonly Fault[]): BundleAnswer => ({ kind: 'faults', faults });
@@ -133,6 +119,5 @@ function faultOf({ text, location, pluginName }: Message, { insertedLine }: Bund
   // Errors inside a package are reported without paths of the machine, and without a position that the author cannot see.
   if (location === null || location.file !== OWN)
     return { code: 'bundle', detail: `A package cannot be used: ${detail}` };
-  const line = insertedLine !== undefined && location.line > insertedLine ? location.line - 1 : location.line;
-  return { code: 'import_not_allowed', detail, line, column: location.column + 1 };
+  return { code: 'import_not_allowed', detail, ...placeOf(location, insertedLine) };
 }

@@ -48,6 +48,7 @@ export type BundledFunction =
   | { readonly kind: 'faults'; readonly faults: readonly ProjectFault[] };
 
 const MAX_BYTES = 5_242_880;
+const DEADLINE_MS = 10_000;
 const LISTED_PACKAGES = 5;
 
 /**
@@ -72,11 +73,12 @@ export async function bundleFunction(source: ProjectFunction): Promise<BundledFu
   if (!hasImports(code)) return { kind: 'plain' };
   const translation = translate({ code, packages: 'any' });
   if (translation.kind === 'faults') return translation;
-  const built = await runEsbuild({ ...textOf(translation), folder });
+  const built = await runEsbuild({ ...textOf(translation), folder }, AbortSignal.timeout(DEADLINE_MS));
   if ('missing' in built) return { kind: 'not_installed', packages: built.missing };
   if ('faults' in built) return { kind: 'faults', faults: built.faults };
   const packages = await groupByPackage(built.inputs);
-  const mappings = ownMappings(built.mappings, { source: built.source, insertedLine: translation.insertedLine }) ?? '';
+  const mappings =
+    ownMappings(built.mappings, { source: built.ownSource, insertedLine: translation.insertedLine }) ?? '';
   const { module } = built;
   const bytes = Buffer.byteLength(module) + Buffer.byteLength(mappings);
   if (built.isLate || bytes > MAX_BYTES) {

@@ -3,10 +3,12 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { context, type Message, type Plugin } from 'esbuild';
+import { type BuiltModule, builtModule } from '../bundle/built-module.ts';
+import { moduleOptions, OWN } from '../bundle/module-options.ts';
+import { placeOf } from '../bundle/place-of.ts';
 import { builtInOf, builtIns } from '../translate/built-ins.ts';
 import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
 import { packageNameOf } from '../translate/refused-syntax.ts';
-import { withoutFolders } from './without-folders.ts';
 
 interface EsbuildQuestion {
   readonly text: string;
@@ -16,78 +18,43 @@ interface EsbuildQuestion {
 }
 
 /** A module, or how far one came. */
-interface BuiltModule {
-  readonly module: string;
-  readonly mappings: string;
-  /** Which source is the text. */
-  readonly source: number;
+interface BundledModule extends Omit<BuiltModule, 'outputs'> {
   /** Bytes in the module by the path of each file, or the sizes of the files where it was too late. */
   readonly inputs: ReadonlyMap<string, number>;
   readonly isLate: boolean;
 }
 
-type EsbuildAnswer = BuiltModule | { readonly missing: readonly string[] } | { readonly faults: readonly Fault[] };
+type EsbuildAnswer = BundledModule | { readonly missing: readonly string[] } | { readonly faults: readonly Fault[] };
 
-const OWN = 'function';
-const DEADLINE_MS = 10_000;
 const globals = fileURLToPath(new URL('../../environment/node-globals.js', import.meta.url));
 
-/** Bundle a text with what it imports. None of the options come from files of the project. */
-export async function runEsbuild(question: EsbuildQuestion): Promise<EsbuildAnswer> {
+/** Bundle a text with what it imports. None of the options come from files of the project. @param signal Says that it takes too long. */
+export async function runEsbuild(question: EsbuildQuestion, signal: AbortSignal): Promise<EsbuildAnswer> {
   const { text, language, folder } = question;
   const files = new Set<string>();
   const missing = new Set<string>();
   const building = await context({
+    ...moduleOptions,
     stdin: { contents: text, loader: language, sourcefile: OWN, resolveDir: folder },
     absWorkingDir: folder,
-    bundle: true,
-    write: false,
-    outfile: 'function.js',
-    format: 'esm',
-    platform: 'browser',
-    conditions: ['worker'],
-    target: 'esnext',
     define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
     inject: [globals],
-    minifyWhitespace: true,
-    minifySyntax: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    sourcemap: 'external',
-    sourcesContent: false,
-    tsconfigRaw: {},
-    logLevel: 'silent',
-    metafile: true,
     plugins: [nodeModules(path.join(folder, OWN), missing), listFiles(files)],
   });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    void building.cancel();
-  }, DEADLINE_MS);
+  const cancel = () => void building.cancel();
+  signal.addEventListener('abort', cancel);
   try {
-    const { outputFiles, metafile } = await building.rebuild();
-    const textOf = (end: string): string => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '';
-    const { mappings, sources } = JSON.parse(textOf('.map')) as { mappings: string; sources: readonly string[] };
-    const outputs = Object.values(metafile?.outputs ?? {});
-    const inputs = inputsOf(outputs, folder);
-    const files = outputs.flatMap((output) => Object.keys(output.inputs));
-    return {
-      module: withoutFolders(textOf('.js'), files),
-      mappings,
-      source: sources.indexOf(OWN),
-      inputs,
-      isLate: false,
-    };
+    const { outputs, ...built } = builtModule(await building.rebuild());
+    return { ...built, inputs: inputsOf(outputs, folder), isLate: false };
   } catch (error) {
-    if (isLate) return { module: '', mappings: '', source: 0, inputs: await sizesOf(files), isLate };
+    if (signal.aborted) return { module: '', mappings: '', ownSource: 0, inputs: await sizesOf(files), isLate: true };
     const { errors } = error as { readonly errors?: readonly Message[] };
     if (errors === undefined) throw error;
     const isNothingHere = missing.size > 0 && files.size === 0 && errors.length === missing.size;
     if (isNothingHere) return { missing: [...missing] };
     return { faults: errors.slice(0, MAX_FAULTS).map((each) => faultOf(each, question)) };
   } finally {
-    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
     await building.dispose();
   }
 }
@@ -149,11 +116,7 @@ function listFiles(files: Set<string>): Plugin {
   };
 }
 
-interface Output {
-  readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
-}
-
-function inputsOf(outputs: readonly Output[], folder: string): ReadonlyMap<string, number> {
+function inputsOf(outputs: BuiltModule['outputs'], folder: string): ReadonlyMap<string, number> {
   const all = outputs.flatMap(({ inputs }) => Object.entries(inputs));
   const files = all.flatMap(([name, { bytesInOutput }]) => {
     const file = path.resolve(folder, name);
@@ -180,12 +143,4 @@ function faultOf({ text, location }: Message, { insertedLine, folder }: EsbuildQ
       ? `imports "${specifier}" of Node.js. Functions have ${builtIns.join(', ')}`
       : text;
   return { code: 'bundle', detail: `A package cannot be used: ${inPackage}:${location.line}: ${detail}` };
-}
-
-function placeOf(
-  { line, column }: { readonly line: number; readonly column: number },
-  insertedLine: number | undefined,
-) {
-  const written = insertedLine !== undefined && line > insertedLine ? line - 1 : line;
-  return { line: written, column: column + 1 };
 }
