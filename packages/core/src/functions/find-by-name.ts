@@ -3,7 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 
 /** The longest text that storages compare; a name is shorter. */
-const LONGEST = 255;
+export const LONGEST_FOUND = 255;
 
 const MAX_NAMED_IDS = 10;
 const MAX_SAME_NAME = 100;
@@ -14,7 +14,7 @@ const MAX_SAME_NAME = 100;
  * @throws PatchbayError `ambiguous_function_name` with the ids, where there is more than one.
  */
 export async function findByName(storage: Storage, caller: FunctionCaller, name: string): Promise<string | undefined> {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > LONGEST_FOUND) return undefined;
   const { tenant } = caller;
   // One that a caller reaches may come after others that it does not.
   const page = { order: 'asc', limit: caller.functions ? MAX_SAME_NAME : MAX_NAMED_IDS } as const;

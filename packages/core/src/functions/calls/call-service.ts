@@ -1,7 +1,6 @@
 import { authorize } from '../../access/callers.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
-import { nearestNames } from '../../base/names.ts';
 import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
@@ -20,7 +19,7 @@ import { doTask, type TaskDependencies, withContent, withModel } from '../by-mod
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { executionView } from '../executions/execution-view.ts';
 import { modelUseOf } from '../executions/model-use.ts';
-import { findByName } from '../find-by-name.ts';
+import { createFunctionNames, type NamedFunction } from '../function-names.ts';
 import type { NameObserver } from '../observed-names/name-observer.ts';
 import { undeclaredOutput } from '../observed-names/observation.ts';
 import { type CallEvent, streamCall } from './stream-call.ts';
@@ -104,6 +103,7 @@ const SHOWN_NAME = 200;
 
 export function createCallService(dependencies: CallServiceDependencies): CallService {
   const { storage, executions, settings, schemas, clock, observer, records } = dependencies;
+  const names = createFunctionNames(storage);
 
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
@@ -162,9 +162,13 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   };
 
   /** A misspelt name is served by a model, which looks like success. */
-  const warnOfNearName = async ({ head }: AskedCall, context: RequestContext): Promise<readonly string[]> => {
+  const warnOfNearName = async (
+    { head }: AskedCall,
+    named: NamedFunction,
+    context: RequestContext,
+  ): Promise<readonly string[]> => {
     const name = head.name.slice(0, SHOWN_NAME);
-    const [nearest] = await nearestNames(storage, context.caller, head.name).catch(() => []);
+    const [nearest] = await named.nearest().catch(() => []);
     if (nearest === undefined) return [];
     context.logger.warn('a call by name resembles a stored function; a model responds', {
       callId: head.id,
@@ -185,18 +189,21 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     }
     // Executing a function includes the model of its settings; any other model requires the gateway's scope.
     if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
-    const id = await findByName(storage, context.caller, name);
-    if (id !== undefined) return await callStored(id, asked, context);
+    const named = await names.find(context.caller, name);
+    if (named.id !== undefined) return await callStored(named.id, asked, context);
     // A name that is not stored is on no allow list.
     const policy = context.caller.functions ? 'deny' : dependencies.dynamicCalls(tenant);
     const refused = policy === 'deny' || (policy === 'declared' && !call.output);
     if (!refused) authorize(context.caller, 'gateway:invoke');
     observer.observe(tenant, { name, input: call.input, output: call.output, refused });
     if (!refused) {
-      const [generated, warnings] = await Promise.all([generate(asked, context), warnOfNearName(asked, context)]);
+      const [generated, warnings] = await Promise.all([
+        generate(asked, context),
+        warnOfNearName(asked, named, context),
+      ]);
       return { ...generated, warnings: [...warnings, ...generated.warnings] };
     }
-    throw notFound(name, policy, await nearestNames(storage, context.caller, name));
+    throw notFound(name, policy, await named.nearest());
   };
 
   const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
@@ -204,7 +211,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   return {
     async isStored(name, { caller }) {
       try {
-        return (await findByName(storage, caller, name)) !== undefined;
+        return (await names.find(caller, name)).id !== undefined;
       } catch (error) {
         if (PatchbayError.is(error) && error.code === 'ambiguous_function_name') return true;
         throw error;
