@@ -12,10 +12,12 @@ import type {
 } from '@patchbay/core/storage';
 import {
   type Counting,
+  type EncodedWrite,
   type Reading,
   ReadStatements,
   readRows,
   type Statement,
+  WriteEncoder,
   WriteStatements,
 } from '@patchbay/store-typeorm';
 import type { Pool } from 'pg';
@@ -34,7 +36,8 @@ export class PostgresStorage implements Storage {
   readonly #options: ConnectOptions;
   readonly #reads = new ReadStatements('postgres');
   readonly #writes = new WriteStatements('postgres');
-  readonly capabilities = this.#writes.capabilities;
+  readonly #encoder = new WriteEncoder('postgres');
+  readonly capabilities = this.#encoder.capabilities;
   readonly #queries = new PreparedQueries();
   readonly #underWay = new Set<Promise<unknown>>();
   #pool: Pool | undefined;
@@ -105,9 +108,10 @@ export class PostgresStorage implements Storage {
 
   async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
     return await this.#use(async (pool) => {
+      const encoded = this.#encoder.encode(tenant, writes);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await this.#commitOnce(pool, tenant, writes);
+          return await this.#commitOnce(pool, tenant, encoded);
         } catch (error) {
           if (!gaveWay(error) || attempt === attempts) throw error;
         }
@@ -126,7 +130,7 @@ export class PostgresStorage implements Storage {
     return await readRows(reading, await this.#read(reading));
   }
 
-  async #commitOnce(pool: Pool, tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
+  async #commitOnce(pool: Pool, tenant: TenantId, writes: readonly EncodedWrite[]): Promise<CommitResult> {
     const client = await pool.connect();
     const session = new Session(client, this.#queries);
     let broken = false;

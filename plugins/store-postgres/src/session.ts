@@ -1,10 +1,11 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CommitResult, Write } from '@patchbay/core/storage';
+import type { CommitResult } from '@patchbay/core/storage';
 import {
   applyInRounds,
   type CountChange,
   changesNoCount,
   countStatements,
+  type EncodedWrite,
   escapeNul,
   type Statement,
   type StatementResult,
@@ -87,7 +88,7 @@ export async function commit(
   session: Session,
   statements: WriteStatements,
   tenant: TenantId,
-  writes: readonly Write[],
+  writes: readonly EncodedWrite[],
 ): Promise<CommitResult> {
   const counts: CountChange[] = [];
   const rounds = applyInRounds(statements, tenant, writes, counts);

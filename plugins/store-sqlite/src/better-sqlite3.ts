@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Statement, StatementResult } from '@patchbay/store-typeorm';
-import { type ConnectionOptions, pragmas, type RowLists, type SqliteDriver, type WriterConnection } from './driver.ts';
+import { type ConnectionOptions, pragmas, type WriterConnection } from './driver.ts';
 import { isTaken } from './failures.ts';
 
 /** A prepared statement of better-sqlite3, which comes without types: the part that is used here. */
@@ -28,38 +28,6 @@ export type BetterSqlite3 = new (
   file: string,
   options: { readonly readonly: boolean; readonly timeout: number },
 ) => SqliteDatabase;
-
-/** The default driver, which is synchronous. */
-export const betterSqlite3: SqliteDriver = {
-  check: () => requireNodeApi(),
-
-  async open(options) {
-    const write = connect(options, 'write');
-    try {
-      write.pragma('busy_timeout = 0');
-      const read = connect(options, 'read');
-      const snapshot = new SharedSnapshot(new PreparedStatements(read));
-      return {
-        writer: immediateWrites(write, () => snapshot.end()),
-        read: (statements) => snapshot.read(statements),
-        async close() {
-          snapshot.end();
-          read.close();
-          // Last, because the last one tidies up the file.
-          write.close();
-        },
-      };
-    } catch (error) {
-      write.close();
-      throw error;
-    }
-  },
-
-  async openForMigrations(options) {
-    const { betterSqlite3DataSource } = await import('./better-sqlite3-data-source.ts');
-    return await betterSqlite3DataSource(options);
-  },
-};
 
 export const loadBetterSqlite3 = (): BetterSqlite3 => createRequire(import.meta.url)('better-sqlite3');
 
@@ -128,61 +96,8 @@ export class PreparedStatements {
   }
 }
 
-/**
- * One read transaction for the reads of a turn of the event loop: every transaction takes locks on the file, against other
- * processes, and a read outside of it has its own one. For a single read that is cheaper, and for several it is not:
- * a turn is expected to be like the one before.
- *
- * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
- * is seen a turn later at most.
- */
-class SharedSnapshot {
-  readonly #reads: PreparedStatements;
-  #isOpen = false;
-  /** Reads of this turn. */
-  #count = 0;
-  #isShared = false;
-
-  constructor(reads: PreparedStatements) {
-    this.#reads = reads;
-  }
-
-  read(statements: readonly Statement[]): RowLists {
-    if (this.#isShared || this.#count > 0 || statements.length > 1) this.#begin();
-    if (this.#count === 0) setImmediate(() => this.#endTurn());
-    this.#count += 1;
-    return statements.map((statement) => this.#reads.rows(statement));
-  }
-
-  end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    try {
-      this.#reads.run('COMMIT');
-    } catch {
-      // No caller waits for this. If the transaction is still open, the next read fails to open one, and its caller learns it.
-    }
-  }
-
-  #begin(): void {
-    if (this.#isOpen) return;
-    this.#reads.run('BEGIN');
-    this.#isOpen = true;
-  }
-
-  #endTurn(): void {
-    this.#isShared = this.#count > 1;
-    this.#count = 0;
-    this.end();
-  }
-}
-
-/**
- * Writes within one turn of the event loop: a group has the connection to itself.
- *
- * @param beforeGroup Called before each transaction.
- */
-export function immediateWrites(database: SqliteDatabase, beforeGroup: () => void = () => {}): WriterConnection {
+/** Writes within one turn of the event loop: a group has the connection to itself. */
+export function immediateWrites(database: SqliteDatabase): WriterConnection {
   const prepared = new PreparedStatements(database);
   let isFlushing = true;
   return {
@@ -193,7 +108,6 @@ export function immediateWrites(database: SqliteDatabase, beforeGroup: () => voi
       isFlushing = next;
     },
     run(steps) {
-      beforeGroup();
       let step = steps.next();
       while (step.done !== true) {
         let result: StatementResult;

@@ -1,4 +1,6 @@
-import type { Statement, StatementResult, Steps } from '@patchbay/store-typeorm';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Storage } from '@patchbay/core/storage';
+import type { EncodedWrite, Statement, StatementResult, Steps } from '@patchbay/store-typeorm';
 import type { DataSource } from 'typeorm';
 
 export interface ConnectionOptions {
@@ -15,6 +17,8 @@ export interface SqliteDriver {
   check(): void;
   /** Open the connections of a storage. */
   open(options: ConnectionOptions): Promise<OpenDatabase>;
+  /** Rows that a statement finds, on a separate connection. */
+  query(options: ConnectionOptions, statement: Statement): Promise<readonly (readonly unknown[])[]>;
   /**
    * Load TypeORM and open a connection for migrations alone: it waits between statements, and no commit may slip in between.
    */
@@ -23,13 +27,27 @@ export interface SqliteDriver {
 
 /** One connection that writes, and others that read. */
 export interface OpenDatabase {
-  readonly writer: WriterConnection;
+  readonly writer: Writer;
   /** Rows that each of the statements finds. All of them see one state, with everything that was acknowledged. */
   read(statements: readonly Statement[]): RowLists | Promise<RowLists>;
   close(): Promise<void>;
 }
 
 export type RowLists = readonly (readonly (readonly unknown[])[])[];
+
+export type CommitOptions = NonNullable<Parameters<Storage['commit']>[2]>;
+
+/** Writes the commits of a storage. */
+export interface Writer {
+  /** Resolves when the commit is as safe as its options ask for, or was refused. */
+  commit(tenant: TenantId, writes: readonly EncodedWrite[], options?: CommitOptions): Promise<CommitResult>;
+  /** Resolves when everything that was handed in is settled. */
+  drain(): Promise<void>;
+  /** Whether the last commits could not be written. */
+  readonly isFailing: boolean;
+  /** Write and flush something that grows the database, as a commit does; rejects where a commit would fail. */
+  probe(): Promise<void>;
+}
 
 /** The connection that a `GroupWriter` writes through. It waits for other processes by itself, so SQLite must not. */
 export interface WriterConnection {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { tenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Write } from '@patchbay/core/storage';
+import { type EncodedWrite, WriteEncoder } from '@patchbay/store-typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, immediateWrites, PreparedStatements, type SqliteDatabase } from './better-sqlite3.ts';
 import { deferredWrites, type WriterConnection } from './driver.ts';
@@ -32,6 +33,8 @@ function opened(): SqliteDatabase {
 }
 
 const insertion = (id: string, name = 'plain'): Write => ({ insert: 'functions', row: functionRow(id, { name }) });
+const encoder = new WriteEncoder('sqlite');
+const encoded = (...writes: readonly Write[]): readonly EncodedWrite[] => encoder.encode(acme, writes);
 
 async function total(): Promise<number> {
   return (await subject.storage.list(acme, 'functions', { sort: 'name', order: 'asc', limit: 1 })).total;
@@ -71,12 +74,12 @@ describe('group commit', () => {
       )
       .run([]);
     const writer = new GroupWriter(immediateWrites(opened()), 0, unhurried);
-    const commits = ['a', 'b', 'poison', 'c'].map((name) => writer.commit(acme, [insertion(name, name)]));
+    const commits = ['a', 'b', 'poison', 'c'].map((name) => writer.commit(acme, encoded(insertion(name, name))));
     for (const settled of await Promise.allSettled(commits)) {
       expect(settled).toMatchObject({ status: 'rejected', reason: { code: 'storage_unavailable' } });
     }
     expect(await total()).toBe(0);
-    expect(await writer.commit(acme, [insertion('a')])).toEqual({ done: true });
+    expect(await writer.commit(acme, encoded(insertion('a')))).toEqual({ done: true });
     expect(await total()).toBe(1);
   });
 
@@ -85,14 +88,14 @@ describe('group commit', () => {
     const writer = new GroupWriter(immediateWrites(database), 0, unhurried);
     const flushing = () => (database.pragma('synchronous') as [{ synchronous: number }])[0].synchronous;
     const [normal, full] = [1, 2];
-    await writer.commit(acme, [insertion('a')]);
+    await writer.commit(acme, encoded(insertion('a')));
     expect(flushing()).toBe(full);
-    await Promise.all(['b', 'c'].map((id) => writer.commit(acme, [insertion(id)], { survives: 'crash' })));
+    await Promise.all(['b', 'c'].map((id) => writer.commit(acme, encoded(insertion(id)), { survives: 'crash' })));
     expect(flushing()).toBe(normal);
     const mixed = [undefined, { survives: 'crash' }, { survives: 'power-loss' }] as const;
-    await Promise.all(mixed.map((options, index) => writer.commit(acme, [insertion(`d${index}`)], options)));
+    await Promise.all(mixed.map((options, index) => writer.commit(acme, encoded(insertion(`d${index}`)), options)));
     expect(flushing()).toBe(full);
-    await writer.commit(acme, [insertion('e')], { survives: 'crash' });
+    await writer.commit(acme, encoded(insertion('e')), { survives: 'crash' });
     await writer.probe();
     expect(flushing()).toBe(full);
     expect(await total()).toBe(7);
@@ -139,7 +142,7 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
     await Promise.all(
       Array.from({ length: 600 }, async (_, index) => {
         const row = functionRow(`f${index}`, { code: text });
-        const result: CommitResult = await writer.commit(acme, [{ insert: 'functions', row }]);
+        const result: CommitResult = await writer.commit(acme, encoded({ insert: 'functions', row }));
         expect(result).toEqual({ done: true });
         order.push(index);
       }),
@@ -151,7 +154,7 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
   it('undoes a refused commit and keeps its neighbours', async () => {
     const writer = writerOf();
     const commits = [[insertion('a')], [insertion('b'), insertion('a')], [insertion('c')], [insertion('c')]];
-    const results = await Promise.all(commits.map((writes) => writer.commit(acme, writes)));
+    const results = await Promise.all(commits.map((writes) => writer.commit(acme, encoded(...writes))));
     expect(results).toEqual([
       { done: true },
       { done: false, index: 1, reason: 'exists' },
@@ -171,11 +174,11 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
     const writer = writerOf();
     const commits = [[insertion('a')], [insertion('b'), insertion('p', 'poison')], [insertion('q', 'poison')]];
     const settled = await Promise.allSettled(
-      [...commits, [insertion('c')]].map((writes) => writer.commit(acme, writes)),
+      [...commits, [insertion('c')]].map((writes) => writer.commit(acme, encoded(...writes))),
     );
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(await total()).toBe(2);
-    expect(writer.failure).toBeUndefined();
+    expect(writer.isFailing).toBe(false);
   });
 
   it('rejects the whole group where SQLite rolls the transaction back, and goes on with the next', async () => {
@@ -186,13 +189,13 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
       )
       .run([]);
     const writer = writerOf(unhurried);
-    const commits = [insertion('a'), insertion('p', 'poison')].map((write) => writer.commit(acme, [write]));
+    const commits = [insertion('a'), insertion('p', 'poison')].map((write) => writer.commit(acme, encoded(write)));
     const settled = await Promise.allSettled(commits);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(writer.failure).toBeDefined();
+    expect(writer.isFailing).toBe(true);
     await writer.probe();
-    expect(writer.failure).toBeUndefined();
-    expect(await writer.commit(acme, [insertion('b')])).toEqual({ done: true });
+    expect(writer.isFailing).toBe(false);
+    expect(await writer.commit(acme, encoded(insertion('b')))).toEqual({ done: true });
     expect(await total()).toBe(1);
   });
 
@@ -200,10 +203,10 @@ describe.each(Object.entries(drivers))('a group writer on a driver that answers 
     const database = opened();
     const writer = writerOf();
     database.prepare('BEGIN IMMEDIATE').run([]);
-    const busy = writer.commit(acme, [insertion('a')]);
+    const busy = writer.commit(acme, encoded(insertion('a')));
     await expect(busy).rejects.toMatchObject({ code: 'storage_unavailable' });
     database.prepare('COMMIT').run([]);
-    const commit = writer.commit(acme, [insertion('a')]);
+    const commit = writer.commit(acme, encoded(insertion('a')));
     await writer.drain();
     expect(await total()).toBe(1);
     expect(await commit).toEqual({ done: true });

@@ -1,21 +1,20 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CommitResult, Storage, Write } from '@patchbay/core/storage';
+import type { CommitResult } from '@patchbay/core/storage';
 import {
   applyWrites,
   type CountChange,
   countStatements,
+  type EncodedWrite,
   type Statement,
   type Steps,
   WriteStatements,
 } from '@patchbay/store-typeorm';
-import type { WriterConnection } from './driver.ts';
+import type { CommitOptions, Writer, WriterConnection } from './driver.ts';
 import { isBusy, toStorageError } from './failures.ts';
-
-type CommitOptions = NonNullable<Parameters<Storage['commit']>[2]>;
 
 interface Pending {
   readonly tenant: TenantId;
-  readonly writes: readonly Write[];
+  readonly writes: readonly EncodedWrite[];
   /** Settled only once the disk has it. */
   readonly isFlushed: boolean;
   /** When to stop waiting for another process. */
@@ -45,7 +44,7 @@ const release = plain('RELEASE one_commit');
  * Nothing can interleave with the transaction of a group: with a synchronous driver it runs without a wait, and
  * with an asynchronous driver nothing else uses its connection.
  */
-export class GroupWriter {
+export class GroupWriter implements Writer {
   readonly #connection: WriterConnection;
   readonly #busyTimeoutMs: number;
   readonly #groupMs: number;
@@ -55,7 +54,7 @@ export class GroupWriter {
   #last: Promise<unknown> = Promise.resolve();
   /** Settles, and never fails, when what uses the connection right now is done. */
   #running: Promise<void> | undefined;
-  #failure: unknown;
+  #isFailing = false;
 
   constructor(connection: WriterConnection, busyTimeoutMs: number, groupMs = GROUP_MS) {
     this.#connection = connection;
@@ -63,12 +62,11 @@ export class GroupWriter {
     this.#groupMs = groupMs;
   }
 
-  /** The error that kept the last group from being written; undefined once one was. */
-  get failure(): unknown {
-    return this.#failure;
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
-  commit(tenant: TenantId, writes: readonly Write[], { survives }: CommitOptions = {}): Promise<CommitResult> {
+  commit(tenant: TenantId, writes: readonly EncodedWrite[], { survives }: CommitOptions = {}): Promise<CommitResult> {
     const isFlushed = survives !== 'crash';
     const deadline = performance.now() + this.#busyTimeoutMs;
     const result = new Promise<CommitResult>((resolve, reject) => {
@@ -79,13 +77,11 @@ export class GroupWriter {
     return result;
   }
 
-  /** Resolves when everything that was handed in is settled. */
   async drain(): Promise<void> {
     await this.#last.catch(() => {});
     await this.#running;
   }
 
-  /** Write and flush something that grows the database, as a commit does; rejects where a commit would fail. */
   async probe(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
     await this.#run(this.#probeSteps());
@@ -132,7 +128,7 @@ export class GroupWriter {
       yield this.#statements.addToCounter('', '', '', value, 0);
       yield this.#statements.removeEmptyCounter('', '', '', value);
       yield commit;
-      this.#failure = undefined;
+      this.#isFailing = false;
     } catch (error) {
       yield* undo();
       throw error;
@@ -159,7 +155,7 @@ export class GroupWriter {
       for (const statement of countStatements(this.#statements, counts)) yield statement;
       yield commit;
       this.#queue.splice(0, taken);
-      this.#failure = undefined;
+      this.#isFailing = false;
       for (const each of settle) each();
     } catch (error) {
       yield* undo();
@@ -198,7 +194,7 @@ export class GroupWriter {
   }
 
   #fail(count: number, error: unknown): void {
-    if (count > 0) this.#failure = error;
+    if (count > 0) this.#isFailing = true;
     for (const { reject } of this.#queue.splice(0, count)) reject(toStorageError(error));
   }
 }

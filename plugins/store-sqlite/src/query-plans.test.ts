@@ -132,9 +132,14 @@ describe('query plans', () => {
 
   it('changes find their rows by index', () => {
     const writes = new WriteStatements('sqlite');
-    expect(plan(writes.update(acme, 'functions', 'x', { name: 'y' }, 1))).toMatch(/^SEARCH functions USING INDEX/);
+    const update = { update: 'functions', id: 'x', fields: ['name'], values: ['y'], ifRevision: 1 } as const;
+    expect(plan(writes.update(acme, update))).toMatch(/^SEARCH functions USING INDEX/);
     expect(plan(writes.delete(acme, 'executions', 'x'))).toMatch(/^SEARCH executions USING INDEX/);
-    const deletion = writes.deleteWhere(acme, 'functionVersions', { functionId: 'x' });
+    const deletion = writes.deleteWhere(acme, {
+      deleteWhere: 'functionVersions',
+      fields: ['functionId'],
+      values: ['x'],
+    });
     expect(plan(deletion)).toMatch(/^SEARCH function_versions USING INDEX/);
   });
 });

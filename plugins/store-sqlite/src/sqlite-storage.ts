@@ -1,7 +1,7 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Health, TenantId } from '@patchbay/core/plugin';
+import { type Health, PatchbayError, type TenantId } from '@patchbay/core/plugin';
 import type {
   Collection,
   CommitResult,
@@ -13,11 +13,18 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { executedMigrations, isCurrent, ReadStatements, readRows, type Statement } from '@patchbay/store-typeorm';
+import {
+  executedMigrations,
+  isCurrent,
+  ReadStatements,
+  readRows,
+  type Statement,
+  WriteEncoder,
+} from '@patchbay/store-typeorm';
 import type { MigrationMode } from '@patchbay/store-typeorm/migrations';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { betterSqlite3 } from './better-sqlite3.ts';
-import type { ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
+import { betterSqlite3 } from './better-sqlite3-driver.ts';
+import type { CommitOptions, ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
 import {
   describeFailure,
   describeOpenFailure,
@@ -27,11 +34,9 @@ import {
   toStorageError,
   unavailable,
 } from './failures.ts';
-import { GroupWriter } from './group-writer.ts';
 
 interface Opened {
   readonly database: OpenDatabase;
-  readonly writer: GroupWriter;
   /** Which file it is, whatever its path leads to later. */
   readonly inode: number;
 }
@@ -41,15 +46,16 @@ export class SqliteStorage implements Storage {
   readonly #options: ConnectionOptions;
   readonly #driver: SqliteDriver;
   readonly #statements = new ReadStatements('sqlite');
+  readonly #encoder = new WriteEncoder('sqlite');
   #opened: Opened | undefined;
 
-  constructor(options: ConnectionOptions, driver: SqliteDriver = betterSqlite3) {
+  constructor(options: ConnectionOptions, driver: SqliteDriver = betterSqlite3()) {
     this.#options = options;
     this.#driver = driver;
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { file, busyTimeoutMs } = this.#options;
+    const { file } = this.#options;
     this.#driver.check();
     let database: OpenDatabase | undefined;
     try {
@@ -57,7 +63,7 @@ export class SqliteStorage implements Storage {
       signal.throwIfAborted();
       database = await this.#driver.open(this.#options);
       const { ino: inode } = await stat(file);
-      this.#opened = { database, writer: new GroupWriter(database.writer, busyTimeoutMs), inode };
+      this.#opened = { database, inode };
     } catch (error) {
       await database?.close();
       if (sqliteCode(error) === undefined) throw error;
@@ -68,7 +74,7 @@ export class SqliteStorage implements Storage {
   async stop(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    await opened?.writer.drain();
+    await opened?.database.writer.drain();
     await opened?.database.close();
   }
 
@@ -79,9 +85,11 @@ export class SqliteStorage implements Storage {
       const { ino } = await stat(this.#options.file);
       if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
       await opened.database.read([{ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] }]);
-      if (opened.writer.failure !== undefined) await opened.writer.probe();
+      const { writer } = opened.database;
+      if (writer.isFailing) await writer.probe();
       return await spaceHealth(this.#options.file);
     } catch (error) {
+      if (PatchbayError.is(error)) return { status: 'fail', detail: error.message };
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       return { status: 'fail', detail: missing ? 'the file of the database is gone' : describeFailure(error) };
     }
@@ -110,16 +118,12 @@ export class SqliteStorage implements Storage {
   }
 
   async #isCurrent(): Promise<boolean> {
-    let database: OpenDatabase | undefined;
     try {
-      database = await this.#driver.open(this.#options);
-      const [names = []] = await database.read([executedMigrations]);
+      const names = await this.#driver.query(this.#options, executedMigrations);
       return isCurrent(names.map(([name]) => name));
     } catch {
       // Whatever is wrong, migrating says it.
       return false;
-    } finally {
-      await database?.close();
     }
   }
 
@@ -140,12 +144,9 @@ export class SqliteStorage implements Storage {
     return { rows: await readRows(page, rows), total: counted === undefined ? 0 : total.read(counted) };
   }
 
-  async commit(
-    tenant: TenantId,
-    writes: readonly Write[],
-    options?: Parameters<Storage['commit']>[2],
-  ): Promise<CommitResult> {
-    return await this.#require().writer.commit(tenant, writes, options);
+  async commit(tenant: TenantId, writes: readonly Write[], options?: CommitOptions): Promise<CommitResult> {
+    const { writer } = this.#require().database;
+    return await writer.commit(tenant, this.#encoder.encode(tenant, writes), options);
   }
 
   async scanAllTenants<C extends Collection>(

@@ -1,13 +1,6 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import {
-  type CapabilityWrite,
-  type Collection,
-  type CommitResult,
-  collections,
-  type Filter,
-  storageArguments,
-  type Write,
-} from '@patchbay/core/storage';
+import { type CapabilityWrite, type Collection, type CommitResult, collections } from '@patchbay/core/storage';
+import type { EncodedWrite } from './encode-writes.ts';
 import type { Statement, StatementResult } from './sql.ts';
 import { tables } from './tables.ts';
 import type { WriteStatements } from './write-statements.ts';
@@ -27,10 +20,9 @@ type Outcome = Refusal | readonly CountChange[];
 export function* applyWrites(
   statements: WriteStatements,
   tenant: TenantId,
-  writes: readonly Write[],
+  writes: readonly EncodedWrite[],
   counts: CountChange[],
 ): Steps<CommitResult> {
-  storageArguments.commit(writes, statements.capabilities);
   for (const [index, write] of writes.entries()) {
     const outcome = yield* applyWrite(statements, tenant, write);
     if (typeof outcome === 'string') return { done: false, index, reason: outcome };
@@ -39,7 +31,7 @@ export function* applyWrites(
   return { done: true };
 }
 
-function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
+function applyWrite(statements: WriteStatements, tenant: TenantId, write: EncodedWrite): Steps<Outcome> {
   if ('capability' in write) return state(statements, write);
   if ('insert' in write) return insert(statements, tenant, write);
   if ('update' in write) return update(statements, tenant, write);
@@ -55,34 +47,37 @@ function* state(statements: WriteStatements, write: CapabilityWrite): Steps<Outc
 function* insert(
   statements: WriteStatements,
   tenant: TenantId,
-  { insert: collection, row }: Extract<Write, { insert: unknown }>,
+  write: Extract<EncodedWrite, { insert: unknown }>,
 ): Steps<Outcome> {
-  const { changes, conflict } = yield statements.insert(tenant, collection, row);
+  const { changes, conflict } = yield statements.insert(write);
   if (conflict || changes === 0) return 'exists';
-  return countChanges(tenant, collection, countedValues(collection, row), 1);
+  const { insert: collection, parameters } = write;
+  const counted = tables[collection].countedPlaces.map((place) => parameters[place]);
+  return countChanges(tenant, collection, counted, 1);
 }
 
 function* update(
   statements: WriteStatements,
   tenant: TenantId,
-  { update: collection, id, set, ifRevision }: Extract<Write, { update: unknown }>,
+  write: Extract<EncodedWrite, { update: unknown }>,
 ): Steps<Outcome> {
+  const { update: collection, id, fields, values, ifRevision } = write;
   const counted = tables[collection].counted;
-  const moves = counted.some((field) => Object.hasOwn(set, field));
+  const moves = counted.some((field) => fields.includes(field));
   const before = moves ? (yield statements.current(tenant, collection, id)).rows[0] : undefined;
-  const { changes, conflict } = yield statements.update(tenant, collection, id, set, ifRevision);
+  const { changes, conflict } = yield statements.update(tenant, write);
   if (conflict) return 'exists';
   if (changes === 0) return yield* absence(statements, tenant, collection, id, ifRevision);
   if (before === undefined) return [];
   const old = statements.readCounted(collection, before.slice(1));
-  const now = counted.map((field, index) => (Object.hasOwn(set, field) ? Reflect.get(set, field) : old[index]));
+  const now = counted.map((field, index) => (fields.includes(field) ? values[fields.indexOf(field)] : old[index]));
   return [...countChanges(tenant, collection, old, -1), ...countChanges(tenant, collection, now, 1)];
 }
 
 function* remove(
   statements: WriteStatements,
   tenant: TenantId,
-  { delete: collection, id, ifRevision }: Extract<Write, { delete: unknown }>,
+  { delete: collection, id, ifRevision }: Extract<EncodedWrite, { delete: unknown }>,
 ): Steps<Outcome> {
   const { changes, rows } = yield statements.delete(tenant, collection, id, ifRevision);
   if (changes === 0) return yield* absence(statements, tenant, collection, id, ifRevision);
@@ -92,13 +87,17 @@ function* remove(
 function* removeWhere(
   statements: WriteStatements,
   tenant: TenantId,
-  { deleteWhere: collection, where }: Extract<Write, { deleteWhere: unknown }>,
+  write: Extract<EncodedWrite, { deleteWhere: unknown }>,
 ): Steps<Outcome> {
-  const { changes, rows } = yield statements.deleteWhere(tenant, collection, where);
-  if (tellsCounted(collection, where)) {
-    return countChanges(tenant, collection, countedValues(collection, where), -changes);
+  const { changes, rows } = yield statements.deleteWhere(tenant, write);
+  const { deleteWhere: collection, fields, values } = write;
+  const { counted } = tables[collection];
+  // All rows that match have the same values of the counted fields.
+  if (counted.every((field) => fields.includes(field))) {
+    const known = counted.map((field) => values[fields.indexOf(field)]);
+    return countChanges(tenant, collection, known, -changes);
   }
-  return rows.flatMap((values) => countChanges(tenant, collection, statements.readCounted(collection, values), -1));
+  return rows.flatMap((row) => countChanges(tenant, collection, statements.readCounted(collection, row), -1));
 }
 
 /** Why a guarded change met no row. */
@@ -130,17 +129,16 @@ interface Applying {
 export function* applyInRounds(
   statements: WriteStatements,
   tenant: TenantId,
-  writes: readonly Write[],
+  writes: readonly EncodedWrite[],
   counts: CountChange[],
 ): Rounds<CommitResult> {
-  storageArguments.commit(writes, statements.capabilities);
   const places = writes.map(placeOf);
   const groups = areIndependent(writes, places)
     ? [[...writes.keys()].sort((a, b) => compare(places[a], places[b]))]
     : [...writes.keys()].map((index) => [index]);
   for (const group of groups) {
     const applying = group.map((index): Applying => {
-      const steps = applyWrite(statements, tenant, writes[index] as Write);
+      const steps = applyWrite(statements, tenant, writes[index] as EncodedWrite);
       return { index, steps, step: steps.next() };
     });
     yield* finish(applying);
@@ -166,22 +164,22 @@ function* finish(applying: readonly Applying[]): Rounds<void> {
 }
 
 /** The row that a write is about; undefined where that can be many. */
-function placeOf(write: Write): string | undefined {
+function placeOf(write: EncodedWrite): string | undefined {
   // Sorted after the rows, since `~` follows every letter.
   if ('capability' in write) return `~${write.capability}\n${JSON.stringify(write.content)}`;
-  if ('insert' in write) return `${write.insert}\n${write.row.id}`;
+  if ('insert' in write) return `${write.insert}\n${write.id}`;
   if ('update' in write) return `${write.update}\n${write.id}`;
   return 'delete' in write ? `${write.delete}\n${write.id}` : undefined;
 }
 
 /** Whether each write comes to the same in any order. Rows of a collection with a unique field may get in each other's way. */
-function areIndependent(writes: readonly Write[], places: readonly (string | undefined)[]): boolean {
+function areIndependent(writes: readonly EncodedWrite[], places: readonly (string | undefined)[]): boolean {
   if (places.includes(undefined) || new Set(places).size < places.length) return false;
   const unique = writes.filter((write) => hasUnique(write));
   return unique.length === 0 || writes.length === 1;
 }
 
-function hasUnique(write: Write): boolean {
+function hasUnique(write: EncodedWrite): boolean {
   const collection = 'insert' in write ? write.insert : 'update' in write ? write.update : undefined;
   return collection !== undefined && collections[collection].unique.length > 0;
 }
@@ -215,21 +213,10 @@ export function countChanges(
   return changes;
 }
 
-/** The values of the counted fields, out of an object that may hold them. */
-function countedValues(collection: Collection, fields: object): readonly unknown[] {
-  const values = fields as Readonly<Record<string, unknown>>;
-  return tables[collection].counted.map((field) => values[field]);
-}
-
-/** Whether a filter names every counted field, so that all rows that match have the same values of them. */
-function tellsCounted(collection: Collection, where: Filter<Collection>): boolean {
-  return tables[collection].counted.every((field) => Object.hasOwn(where, field));
-}
-
 /** Whether a write is one of those that no counter has to follow. */
-export function changesNoCount(write: Write): boolean {
+export function changesNoCount(write: EncodedWrite): boolean {
   if ('capability' in write) return true;
-  return 'update' in write && !tables[write.update].counted.some((field) => Object.hasOwn(write.set, field));
+  return 'update' in write && !tables[write.update].counted.some((field) => write.fields.includes(field));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { tenantId } from '@patchbay/core/plugin';
-import { type Collection, collections, type ExecutionStatus } from '@patchbay/core/storage';
+import { type Collection, collections, type ExecutionStatus, type Write } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
+import { WriteEncoder } from './encode-writes.ts';
 import { ReadStatements } from './read-statements.ts';
 import type { Statement } from './sql.ts';
 import { WriteStatements } from './write-statements.ts';
@@ -26,6 +27,18 @@ const row = {
   updatedAt: '2026-01-02T03:04:05.678Z',
 } as const;
 
+function written(
+  statements: WriteStatements,
+  dialect: 'sqlite' | 'postgres',
+  writes: readonly Write[],
+): readonly Statement[] {
+  return new WriteEncoder(dialect).encode(acme, writes).flatMap((write) => {
+    if ('insert' in write) return statements.insert(write);
+    if ('update' in write) return statements.update(acme, write);
+    return 'deleteWhere' in write ? statements.deleteWhere(acme, write) : [];
+  });
+}
+
 function everyStatement(dialect: 'sqlite' | 'postgres'): readonly Statement[] {
   const reads = new ReadStatements(dialect);
   const writes = new WriteStatements(dialect);
@@ -43,9 +56,11 @@ function everyStatement(dialect: 'sqlite' | 'postgres'): readonly Statement[] {
     reads.total(acme, 'executions', { functionId: hostile }),
     reads.total(acme, 'executions', where),
     reads.scan('executions', where, 10),
-    writes.insert(acme, 'functions', row),
-    writes.update(acme, 'functions', hostile, { name: hostile, input: { title: hostile } }, 3),
-    writes.deleteWhere(acme, 'executions', where),
+    ...written(writes, dialect, [
+      { insert: 'functions', row },
+      { update: 'functions', id: hostile, set: { name: hostile, input: { title: hostile } }, ifRevision: 3 },
+      { deleteWhere: 'executions', where },
+    ]),
     writes.addToCounter(acme, 'executions', 'functionId', hostile, -1),
     writes.removeEmptyCounter(acme, 'executions', 'functionId', hostile),
   ];

@@ -25,6 +25,8 @@ export interface CollectionTable {
   readonly unique: ReadonlySet<string>;
   /** Filters whose number of rows is kept in `counts`; the number of all rows of a tenant always is. */
   readonly counted: readonly string[];
+  /** Where the values of these are among the parameters of an insert. */
+  readonly countedPlaces: readonly number[];
   readonly indexes: readonly TableIndex[];
 }
 
@@ -74,6 +76,8 @@ function table(collection: Collection): CollectionTable {
     column: new Map(columns.map((column) => [column.field, column])),
     unique: new Set(unique),
     counted: counted[collection] ?? [],
+    // The first parameter is the tenant.
+    countedPlaces: (counted[collection] ?? []).map((field) => 1 + Object.keys(fields).indexOf(field)),
     indexes: [
       ...sort.map((by) => index(name, ['tenant', by, 'id'])),
       // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.

@@ -1,43 +1,29 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CapabilityWrite, Collection, Filter, Row } from '@patchbay/core/storage';
+import type { CapabilityWrite, Collection } from '@patchbay/core/storage';
+import type { EncodedWrite } from './encode-writes.ts';
 import {
   type Bindable,
   columnOf,
-  conditions,
   conditionsKey,
-  conditionsParameters,
   conditionsSql,
   type Dialect,
   decoder,
-  encode,
   isStatement,
   type NextPlaceholder,
   placeholders,
   quote,
-  type RowEncoder,
-  rowEncoder,
   type Statement,
-  statementCapability,
 } from './sql.ts';
 import { type CollectionTable, countsTable, tables } from './tables.ts';
 
-/** Inserts rows of one table. */
-interface Insertion {
-  readonly sql: string;
-  readonly encode: RowEncoder;
-}
-
 /** The changes of `Storage` as statements. Their text is written once per shape of change and then reused. */
 export class WriteStatements {
-  /** Capabilities that commits of this dialect have. */
-  readonly capabilities: readonly string[];
   readonly #dialect: Dialect;
   readonly #texts = new Map<string, string>();
-  readonly #insertions = new Map<Collection, Insertion>();
+  readonly #insertions = new Map<Collection, string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.capabilities = dialect === 'postgres' ? [statementCapability] : [];
   }
 
   /**
@@ -51,32 +37,30 @@ export class WriteStatements {
   }
 
   /** Changes no row if the id or a unique field is taken. */
-  insert(tenant: TenantId, collection: Collection, row: Row): Statement {
-    let insertion = this.#insertions.get(collection);
-    if (insertion === undefined) {
-      insertion = insertionOf(this.#dialect, tables[collection]);
-      this.#insertions.set(collection, insertion);
+  insert({ insert: collection, parameters }: Extract<EncodedWrite, { insert: unknown }>): Statement {
+    let sql = this.#insertions.get(collection);
+    if (sql === undefined) {
+      sql = insertionOf(this.#dialect, tables[collection]);
+      this.#insertions.set(collection, sql);
     }
-    return { sql: insertion.sql, parameters: insertion.encode(tenant, row) };
+    return { sql, parameters };
   }
 
-  update(tenant: TenantId, collection: Collection, id: string, set: object, ifRevision?: number): Statement {
+  update(
+    tenant: TenantId,
+    { update: collection, id, fields, values, ifRevision }: Extract<EncodedWrite, { update: unknown }>,
+  ): Statement {
     const table = tables[collection];
-    const changes = Object.entries(set).map(([field, value]) => ({ column: columnOf(table, field), value }));
     const guarded = ifRevision !== undefined;
-    const key = `update ${collection} ${guarded} ${changes.map(({ column }) => column.name).join()}`;
     return {
-      sql: this.#text(key, (next) => {
-        const assignments = changes.map(({ column }) => `${quote(column.name)} = ${next()}`);
+      sql: this.#text(`update ${collection} ${guarded} ${fields.join()}`, (next) => {
+        const assignments = fields.map((field) => `${quote(columnOf(table, field).name)} = ${next()}`);
         return (
           `UPDATE ${quote(table.name)} SET ${[...assignments, '"revision" = "revision" + 1'].join(', ')} ` +
           `WHERE ${one(next, guarded)}`
         );
       }),
-      parameters: [
-        ...changes.map(({ column, value }) => encode(this.#dialect, column.field, column.type, value)),
-        ...oneParameters(tenant, id, ifRevision),
-      ],
+      parameters: [...values, ...oneParameters(tenant, id, ifRevision)],
     };
   }
 
@@ -94,16 +78,19 @@ export class WriteStatements {
   }
 
   /** Returns the counted fields of each row that went, unless the filter already tells them. */
-  deleteWhere(tenant: TenantId, collection: Collection, where: Filter<Collection>): Statement {
+  deleteWhere(
+    tenant: TenantId,
+    { deleteWhere: collection, fields, values }: Extract<EncodedWrite, { deleteWhere: unknown }>,
+  ): Statement {
     const table = tables[collection];
-    const filter = conditions(table, where);
+    const filter = fields.map((field, index) => ({ column: columnOf(table, field), value: values[index] }));
     return {
       sql: this.#text(`deleteWhere ${collection} ${conditionsKey(filter)}`, (next) => {
         const all = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
-        const known = table.counted.every((field) => Object.hasOwn(where, field));
+        const known = table.counted.every((field) => fields.includes(field));
         return `DELETE FROM ${quote(table.name)} WHERE ${all.join(' AND ')}${known ? '' : returning(table)}`;
       }),
-      parameters: [tenant, ...conditionsParameters(this.#dialect, filter)],
+      parameters: [tenant, ...values.filter((value) => value !== null)],
     };
   }
 
@@ -164,16 +151,14 @@ export class WriteStatements {
   }
 }
 
-function insertionOf(dialect: Dialect, { name, columns }: CollectionTable): Insertion {
+function insertionOf(dialect: Dialect, { name, columns }: CollectionTable): string {
   const next = placeholders(dialect);
   const names = ['tenant', ...columns.map((column) => column.name)];
   const values = names.map(() => next());
-  return {
-    sql:
-      `INSERT INTO ${quote(name)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')}) ` +
-      'ON CONFLICT DO NOTHING',
-    encode: rowEncoder(dialect, columns),
-  };
+  return (
+    `INSERT INTO ${quote(name)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')}) ` +
+    'ON CONFLICT DO NOTHING'
+  );
 }
 
 function one(next: NextPlaceholder, guarded: boolean): string {

@@ -1,5 +1,6 @@
 import type { Statement } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, deferredWrites, pragmas, type RowLists, type SqliteDriver } from '../driver.ts';
+import { GroupWriter } from '../group-writer.ts';
 import { Sqlite3Connection, type Sqlite3Package } from './sqlite3-connection.ts';
 
 /** SQLite works in the threads of libuv, of which there are four, and files and names need some, too. */
@@ -27,7 +28,10 @@ export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
       }
       const pool = new ReaderPool(readers);
       return {
-        writer: deferredWrites((statement) => write.execute(statement)),
+        writer: new GroupWriter(
+          deferredWrites((statement) => write.execute(statement)),
+          options.busyTimeoutMs,
+        ),
         read: async (statements) => await pool.read(statements),
         async close() {
           await pool.close();
@@ -35,6 +39,15 @@ export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
           await write.close();
         },
       };
+    },
+
+    async query(options, statement) {
+      const connection = await connect(options, 'write');
+      try {
+        return await connection.all(statement);
+      } finally {
+        await connection.close();
+      }
     },
 
     async openForMigrations(options) {

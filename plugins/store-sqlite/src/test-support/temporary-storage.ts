@@ -2,8 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Storage } from '@patchbay/core/storage';
+import { betterSqlite3 } from '../better-sqlite3-driver.ts';
 import type { ConnectionOptions } from '../driver.ts';
 import { SqliteStorage } from '../sqlite-storage.ts';
+import { WriterThread } from '../writer-thread.ts';
 
 type Startable = Storage & Required<Pick<Storage, 'start' | 'stop' | 'health'>>;
 
@@ -12,8 +14,10 @@ export async function temporaryStorage(options: Partial<ConnectionOptions> = {})
   return await temporaryStorageOf((given) => new SqliteStorage(given), options);
 }
 
-/** Storages in separate folders that are copies of one empty and migrated file, for suites that need many. */
+/** Storages in separate folders that are copies of one empty and migrated file, for suites that need many. One thread writes to all. */
 export function temporaryStorages() {
+  const thread = new WriterThread();
+  const driver = betterSqlite3(thread);
   const template = temporaryStorage().then(async ({ storage, ...rest }) => {
     await storage.stop();
     return rest;
@@ -21,10 +25,11 @@ export function temporaryStorages() {
   return {
     async create() {
       const { file } = await template;
-      return await temporaryStorageOf((given) => new SqliteStorage(given), {}, file);
+      return await temporaryStorageOf((given) => new SqliteStorage(given, driver), {}, file);
     },
     async stop() {
       await (await template).dispose();
+      await thread.end();
     },
   };
 }

@@ -11,14 +11,11 @@ export function canRecord(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
-/**
- * Everything that a process does to its files and prints while it commits on a new database. The driver works on the
- * thread that calls it, so that one thread is all there is to record.
- */
+/** Everything that a process does to its files and prints while it commits on a new database. */
 export async function recordWriter(file: string, recording: string, rounds: number): Promise<readonly RecordedCall[]> {
   const script = new URL('../crash/crash-writer.ts', import.meta.url).pathname;
   const node = [process.execPath, '--conditions=source', script, file, '0', String(rounds)];
-  const child = spawn('strace', ['-o', recording, '-xx', '-s', '10000000', '-e', `trace=${CALLS}`, ...node], {
+  const child = spawn('strace', ['-f', '-o', recording, '-xx', '-s', '10000000', '-e', `trace=${CALLS}`, ...node], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // A compile cache would write files that are not of the database.
     env: { ...process.env, NODE_COMPILE_CACHE: undefined },

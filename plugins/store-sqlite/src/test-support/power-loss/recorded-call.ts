@@ -11,16 +11,39 @@ export type RecordedCall =
 const CALL = /^(\w+)\((.*)\)\s+=\s+(-?\d+)/;
 const STRING = /"((?:\\x[0-9a-f]{2})*)"/;
 
+/** One call of a thread, without its number; the beginning of one during which another thread was recorded, and its end. */
+const LINE = /^(\d+)\s+(.*)$/;
+const BEGUN = /^(.*) <unfinished \.\.\.>$/;
+const ENDED = /^<\.\.\. \w+ resumed>(.*)$/;
+
+/** The calls of all threads, each where it ended, for until then it may have done nothing. */
+function* wholeCalls(text: string): Generator<string> {
+  const begun = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, thread = '', call = ''] = LINE.exec(line) ?? [];
+    const [, beginning] = BEGUN.exec(call) ?? [];
+    const [, end] = ENDED.exec(call) ?? [];
+    // Its number is free from the beginning: another thread may get it before the end is recorded.
+    if (beginning?.startsWith('close(')) yield `${beginning}) = 0`;
+    else if (beginning !== undefined) begun.set(thread, beginning);
+    else if (end === undefined) yield call;
+    else if (begun.has(thread)) {
+      yield `${begun.get(thread)}${end}`;
+      begun.delete(thread);
+    }
+  }
+}
+
 /**
- * Read what `strace -xx` has written about one thread. Calls that failed changed nothing and are left out.
+ * Read what `strace -f -xx` has written. Calls that failed changed nothing and are left out.
  *
  * @throws Error at a call that would change a file in a way that is not understood here: a replay without it would prove
  * nothing.
  */
 export function* readRecording(text: string): Generator<RecordedCall> {
   const paths = new Map<number, string>();
-  for (const line of text.split('\n')) {
-    const [, name, body = '', result = '-1'] = CALL.exec(line) ?? [];
+  for (const call of wholeCalls(text)) {
+    const [, name, body = '', result = '-1'] = CALL.exec(call) ?? [];
     if (name === undefined || Number(result) < 0) continue;
     const descriptor = Number.parseInt(body, 10);
     const path = paths.get(descriptor);

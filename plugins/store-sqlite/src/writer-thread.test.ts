@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tenantId } from '@patchbay/core/plugin';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { betterSqlite3 } from './better-sqlite3-driver.ts';
+import { SqliteStorage } from './sqlite-storage.ts';
+import { functionRow } from './test-support/function-row.ts';
+import { temporaryStorageOf } from './test-support/temporary-storage.ts';
+import { WriterThread } from './writer-thread.ts';
+
+const acme = tenantId('acme');
+let thread: WriterThread;
+let subject: Awaited<ReturnType<typeof temporaryStorageOf<SqliteStorage>>>;
+
+beforeEach(async () => {
+  thread = new WriterThread();
+  subject = await temporaryStorageOf((options) => new SqliteStorage(options, betterSqlite3(thread)));
+});
+
+afterEach(async () => {
+  await subject.dispose();
+  await thread.end();
+});
+
+const insert = (id: string) =>
+  subject.storage.commit(acme, [{ insert: 'functions', row: functionRow(id, { code: 'x'.repeat(100_000) }) }]);
+
+it('a thread that ends fails what it was writing and all that follows, and loses nothing that was acknowledged', async () => {
+  const lost = {
+    code: 'storage_unavailable',
+    message: 'the thread that writes has ended: restart the server',
+  };
+  const acknowledged: string[] = [];
+  const commits = Array.from({ length: 50 }, async (_, index) => {
+    await insert(`f${index}`);
+    acknowledged.push(`f${index}`);
+  });
+  await commits[0];
+  const settled = Promise.allSettled([...commits, insert('late')]);
+  await thread.end();
+  expect((await settled).at(-1)).toMatchObject({ status: 'rejected', reason: lost });
+  await expect(insert('later')).rejects.toMatchObject(lost);
+  expect(await subject.storage.health()).toEqual({ status: 'fail', detail: lost.message });
+  // Reads do not need it.
+  for (const id of acknowledged) expect(await subject.storage.get(acme, 'functions', id)).toMatchObject({ id });
+  await subject.storage.stop();
+  thread = new WriterThread();
+  const storage = await subject.reopen();
+  for (const id of acknowledged) expect(await storage.get(acme, 'functions', id)).toMatchObject({ id });
+  expect(await storage.health()).toEqual({ status: 'pass' });
+});
+
+it('a commit is written as it was when it was made', async () => {
+  const row = { ...functionRow('f'), name: 'before' };
+  const committed = subject.storage.commit(acme, [{ insert: 'functions', row }]);
+  row.name = 'after';
+  expect(await committed).toEqual({ done: true });
+  expect(await subject.storage.get(acme, 'functions', 'f')).toMatchObject({ name: 'before' });
+});
+
+it('a read that follows a commit finds it, also among reads that share a snapshot', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const id = `f${round}`;
+    const others = Array.from({ length: 5 }, () => subject.storage.get(acme, 'functions', 'none'));
+    await insert(id);
+    expect(await subject.storage.get(acme, 'functions', id)).toMatchObject({ id });
+    await Promise.all(others);
+  }
+});
+
+it('a process ends by itself when its commits are on disk, without a stop', { timeout: 30_000 }, async () => {
+  const script = new URL('./test-support/commit-and-end.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--conditions=source', script, subject.file], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(code).toBe(0);
+  expect(await subject.storage.get(acme, 'functions', 'last')).toMatchObject({ id: 'last' });
+});
