@@ -66,7 +66,7 @@ export {
 export { definedMembers, timeoutOptions, transportOptions } from './provider-kit/transport-options.ts';
 export {
   createUpstreamClient,
+  type StreamReader,
   type UpstreamClient,
-  type UpstreamEvent,
   type VendorError,
 } from './provider-kit/upstream-client.ts';

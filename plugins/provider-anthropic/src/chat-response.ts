@@ -1,7 +1,6 @@
 import {
   type AssistantContent,
   type AssistantPart,
-  type ChatDelta,
   type ChatRequest,
   type ChatResult,
   ContentBuilder,
@@ -9,9 +8,9 @@ import {
   finishDelta,
   type JsonFields,
   listOf,
+  type StreamReader,
   textOf,
   type UpstreamClient,
-  type UpstreamEvent,
 } from '@patchbay/core/provider';
 import { BlockStream } from './block-stream.ts';
 import { readBlock } from './read-block.ts';
@@ -39,35 +38,35 @@ function contentOf(parts: readonly AssistantPart[]): AssistantContent {
 }
 
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
-export async function* readChatStream(
-  events: AsyncIterable<UpstreamEvent>,
-  request: ChatRequest,
-  warnings: readonly string[],
-  upstream: UpstreamClient,
-): AsyncGenerator<ChatDelta> {
+export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const blocks = new BlockStream(upstream);
   const built = new ContentBuilder();
   let message: JsonFields = {};
 
-  for await (const { data = {} } of events) {
-    if (data['type'] === 'error') throw upstream.streamError(data);
-    if (data['type'] === 'message_start') message = fieldsOf(data['message']) ?? {};
-    if (data['type'] === 'message_delta') {
-      // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
-      const usage = { ...fieldsOf(message['usage']), ...saidBy(data['usage']) };
-      const counts = Object.keys(usage).length > 0 ? { usage } : {};
-      message = { ...message, ...saidBy(data['delta']), ...counts };
-    }
-    if (data['type'] === 'message_stop') break;
-    for (const delta of blocks.read(data)) {
-      built.take(delta);
-      yield delta;
-    }
-  }
-  const isFinished = textOf(message['stop_reason']) !== undefined;
-  if (!isFinished || blocks.hasOpenBlock) throw upstream.badAnswer('ends before it is finished');
-  const adapted = [...warnings, ...blocks.warnings];
-  yield finishDelta(readMessage(message, built.content, request, adapted, upstream));
+  return {
+    read({ data = {} }, deltas) {
+      if (data['type'] === 'error') throw upstream.streamError(data);
+      if (data['type'] === 'message_start') message = fieldsOf(data['message']) ?? {};
+      if (data['type'] === 'message_delta') {
+        // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
+        const usage = { ...fieldsOf(message['usage']), ...saidBy(data['usage']) };
+        const counts = Object.keys(usage).length > 0 ? { usage } : {};
+        message = { ...message, ...saidBy(data['delta']), ...counts };
+      }
+      if (data['type'] === 'message_stop') return true;
+      for (const delta of blocks.read(data)) {
+        built.take(delta);
+        deltas.push(delta);
+      }
+      return false;
+    },
+    end(deltas) {
+      const isFinished = textOf(message['stop_reason']) !== undefined;
+      if (!isFinished || blocks.hasOpenBlock) throw upstream.badAnswer('ends before it is finished');
+      const adapted = [...warnings, ...blocks.warnings];
+      deltas.push(finishDelta(readMessage(message, built.content, request, adapted, upstream)));
+    },
+  };
 }
 
 /** The members that are not null. */

@@ -6,7 +6,7 @@ import {
   type JsonFields,
 } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';
 
 const upstream = createUpstreamClient({ name: 'anthropic', fetch, secrets: [], readError });
@@ -15,7 +15,7 @@ const bad = { code: 'provider_bad_response' };
 const text = { type: 'text', text: 'Hello' };
 const use = { type: 'tool_use', id: 'toolu_1', name: 'find', input: { city: 'Bern' } };
 
-describe('readChatStream', () => {
+describe('chatReader', () => {
   const start = {
     type: 'message_start',
     message: { usage: { input_tokens: 10, cache_read_input_tokens: 4, output_tokens: 1 } },
@@ -31,22 +31,21 @@ describe('readChatStream', () => {
   const last = { type: 'message_stop' };
   const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
 
+  function readInto(deltas: ChatDelta[], documents: readonly JsonFields[]): void {
+    const reader = chatReader(request, [], upstream);
+    for (const data of documents) if (reader.read({ name: undefined, data }, deltas)) break;
+    reader.end(deltas);
+  }
+
   const said = (words: string, index: number): readonly JsonFields[] => [
     block(index, { type: 'text', text: '' }),
     delta(index, { type: 'text_delta', text: words }),
     stop(index),
   ];
 
-  function deltasOf(...documents: readonly JsonFields[]): AsyncIterable<ChatDelta> {
-    const events = (async function* () {
-      for (const data of documents) yield { name: undefined, data };
-    })();
-    return readChatStream(events, request, [], upstream);
-  }
-
   async function read(...documents: readonly JsonFields[]): Promise<ChatDelta[]> {
     const deltas: ChatDelta[] = [];
-    for await (const one of deltasOf(...documents)) deltas.push(one);
+    readInto(deltas, documents);
     return deltas;
   }
 
@@ -176,10 +175,8 @@ describe('readChatStream', () => {
   it('passes on what was said before an error within', async () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     const passed: ChatDelta[] = [];
-    const reading = (async () => {
-      for await (const one of deltasOf(start, ...said('Hello', 0), block(1, use), error, last)) passed.push(one);
-    })();
-    await expect(reading).rejects.toMatchObject({ upstream: { kind: 'failed' } });
+    const reading = () => readInto(passed, [start, ...said('Hello', 0), block(1, use), error, last]);
+    expect(reading).toThrow(expect.objectContaining({ upstream: expect.objectContaining({ kind: 'failed' }) }));
     expect(passed).toEqual([
       { type: 'text', text: 'Hello' },
       { type: 'tool-arguments', id: 'toolu_1', name: 'find', text: '' },

@@ -14,7 +14,7 @@ import {
 } from '@patchbay/core/provider';
 import { catalogue, messagesModel } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';
 import { refusedOfAll } from './vendor-members.ts';
 
@@ -74,10 +74,9 @@ export default definePlugin({
         return readChat(await upstream.ask(url, body, signal), request, warnings, upstream);
       },
 
-      async *stream(request, { signal }) {
+      stream(request, { signal }) {
         const { body, warnings } = prepare(request);
-        const events = upstream.stream(url, { ...body, stream: true }, signal);
-        yield* readChatStream(events, request, warnings, upstream);
+        return upstream.stream(url, { ...body, stream: true }, signal, chatReader(request, warnings, upstream));
       },
 
       async forward(request, { signal }) {

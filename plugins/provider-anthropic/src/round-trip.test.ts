@@ -1,6 +1,7 @@
 import { createTransport } from '@patchbay/core';
 import {
   type AssistantPart,
+  type ChatDelta,
   ContentBuilder,
   createUpstreamClient,
   type JsonFields,
@@ -11,7 +12,7 @@ import {
 import { startUpstream, testContext } from '@patchbay/testing';
 import { expect, it } from 'vitest';
 import { chatRequest } from './chat-request.ts';
-import { readChatStream } from './chat-response.ts';
+import { chatReader } from './chat-response.ts';
 import { RandomConversation } from './fixtures/random-conversation.ts';
 import { readConversation } from './fixtures/read-conversation.ts';
 import plugin from './index.ts';
@@ -65,12 +66,11 @@ it('the deltas of a stream add up to the turn', async () => {
     const blocks = (body['messages'] as readonly { readonly content: readonly JsonFields[] }[])[0]?.content ?? [];
     const built = new ContentBuilder();
     const texts = new Map<string, string>();
-    for await (const delta of readChatStream(
-      eventsOf(blocks, random),
-      { model: 'm', messages: [] },
-      [],
-      upstreamClient,
-    )) {
+    const deltas: ChatDelta[] = [];
+    const reader = chatReader({ model: 'm', messages: [] }, [], upstreamClient);
+    for (const event of eventsOf(blocks, random)) reader.read(event, deltas);
+    reader.end(deltas);
+    for (const delta of deltas) {
       built.take(delta);
       if (delta.type === 'tool-arguments') texts.set(delta.id, (texts.get(delta.id) ?? '') + delta.text);
     }
@@ -94,7 +94,7 @@ function withoutMarks(parts: readonly AssistantPart[]): readonly AssistantPart[]
   return bare.filter(({ type }, index) => type !== 'text' || bare[index - 1]?.type !== 'text');
 }
 
-async function* eventsOf(blocks: readonly JsonFields[], random: RandomConversation) {
+function* eventsOf(blocks: readonly JsonFields[], random: RandomConversation) {
   const event = (data: JsonFields) => ({ name: String(data['type']), data });
   yield event({ type: 'message_start', message: { usage: { input_tokens: 1, output_tokens: 1 } } });
   for (const [index, block] of blocks.entries()) {

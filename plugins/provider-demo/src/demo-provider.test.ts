@@ -116,7 +116,7 @@ describe('a stream', () => {
     const patient = createDemoProvider({ name: 'demo', delayMs: 1 });
     for (const request of [asked('Hello  there,\n you '), asked('weather in Rome', { tools })]) {
       const deltas: ChatDelta[] = [];
-      for await (const delta of patient.stream?.(request, context) ?? []) deltas.push(delta);
+      for await (const arrived of patient.stream?.(request, context) ?? []) deltas.push(...[arrived].flat());
       const { content, ...finish } = await provider.chat(request, context);
       const text = deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
       const calls = deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : []));

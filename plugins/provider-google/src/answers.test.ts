@@ -1,6 +1,6 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';
 import { packToolCallId } from './tool-call-id.ts';
 
@@ -89,13 +89,12 @@ describe('readChat', () => {
   });
 });
 
-describe('readChatStream', () => {
+describe('chatReader', () => {
   async function read(...documents: readonly JsonFields[]): Promise<ChatDelta[]> {
-    const events = (async function* () {
-      for (const data of documents) yield { name: undefined, data };
-    })();
     const deltas: ChatDelta[] = [];
-    for await (const one of readChatStream(events, request, [], upstream)) deltas.push(one);
+    const reader = chatReader(request, [], upstream);
+    for (const data of documents) reader.read({ name: undefined, data }, deltas);
+    reader.end(deltas);
     return deltas;
   }
 

@@ -17,10 +17,10 @@ import {
   type ReasoningPart,
   readTokenCount,
   readToolCall,
+  type StreamReader,
   type ToolCall,
   textOf,
   type UpstreamClient,
-  type UpstreamEvent,
   type Usage,
 } from '@patchbay/core/provider';
 import { packToolCallId } from './tool-call-id.ts';
@@ -48,12 +48,7 @@ export function readChat(
 }
 
 /** Reads a streamed response. One that ends without a finish reason has failed. */
-export async function* readChatStream(
-  events: AsyncIterable<UpstreamEvent>,
-  request: ChatRequest,
-  warnings: readonly string[],
-  upstream: UpstreamClient,
-): AsyncGenerator<ChatDelta> {
+export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const built = new ContentBuilder();
   let members: JsonFields = {};
   let reason: string | undefined;
@@ -62,33 +57,38 @@ export async function* readChatStream(
   /** Whether what comes before is reasoning that can go on. */
   let isOpen = false;
 
-  for await (const { data = {} } of events) {
-    if (data['error']) throw upstream.streamError(data);
-    usage = data['usageMetadata'] ?? usage;
-    model ??= textOf(data['modelVersion']);
-    const candidate = readCandidate(data, upstream);
-    if (!candidate) continue;
-    reason = candidate.finishReason ?? reason;
-    members = { ...members, ...candidate.members };
-    for (const part of candidate.parts) {
-      for (const delta of deltasOf(part, isOpen)) {
-        built.take(delta);
-        yield delta;
+  return {
+    read({ data = {} }, deltas) {
+      if (data['error']) throw upstream.streamError(data);
+      usage = data['usageMetadata'] ?? usage;
+      model ??= textOf(data['modelVersion']);
+      const candidate = readCandidate(data, upstream);
+      if (!candidate) return false;
+      reason = candidate.finishReason ?? reason;
+      members = { ...members, ...candidate.members };
+      for (const part of candidate.parts) {
+        for (const delta of deltasOf(part, isOpen)) {
+          built.take(delta);
+          deltas.push(delta);
+        }
+        isOpen = part.type === 'reasoning' && !isComplete(part);
       }
-      isOpen = part.type === 'reasoning' && !isComplete(part);
-    }
-  }
-  if (reason === undefined) throw upstream.badAnswer('ends before it is finished');
-  const { content } = built;
-  const parts = partsOf<AssistantPart>(content);
-  const saidSomething = parts.some(({ type }) => type !== 'reasoning');
-  const end = {
-    ...vendorExtra(members),
-    finishReason: finishReasonOf(reason, parts, upstream),
-    usage: readUsage(usage, saidSomething, upstream),
-    model,
+      return false;
+    },
+    end(deltas) {
+      if (reason === undefined) throw upstream.badAnswer('ends before it is finished');
+      const { content } = built;
+      const parts = partsOf<AssistantPart>(content);
+      const saidSomething = parts.some(({ type }) => type !== 'reasoning');
+      const end = {
+        ...vendorExtra(members),
+        finishReason: finishReasonOf(reason, parts, upstream),
+        usage: readUsage(usage, saidSomething, upstream),
+        model,
+      };
+      deltas.push(finishDelta(completeChat({ content, ...end }, request, warnings, upstream)));
+    },
   };
-  yield finishDelta(completeChat({ content, ...end }, request, warnings, upstream));
 }
 
 /** The content of one response, or of one piece of a stream. */

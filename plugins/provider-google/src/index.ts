@@ -19,7 +19,7 @@ import {
 } from '@patchbay/core/provider';
 import { catalogue, geminiModel } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';
 
 /** Google's Gemini models. */
@@ -79,10 +79,10 @@ export default definePlugin({
         return readChat(document, request, warnings, upstream);
       },
 
-      async *stream(request, { signal }) {
+      stream(request, { signal }) {
         const { model, body, warnings } = prepare(request);
-        const events = upstream.stream(urlOf(model, 'streamGenerateContent?alt=sse'), body, signal);
-        yield* readChatStream(events, request, warnings, upstream);
+        const url = urlOf(model, 'streamGenerateContent?alt=sse');
+        return upstream.stream(url, body, signal, chatReader(request, warnings, upstream));
       },
 
       async embed(request, { signal }) {

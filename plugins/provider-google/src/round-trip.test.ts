@@ -1,6 +1,7 @@
 import { createTransport } from '@patchbay/core';
 import {
   type AssistantPart,
+  type ChatDelta,
   ContentBuilder,
   createUpstreamClient,
   type JsonFields,
@@ -11,7 +12,7 @@ import {
 import { startUpstream, testContext } from '@patchbay/testing';
 import { expect, it } from 'vitest';
 import { chatRequest } from './chat-request.ts';
-import { readChatStream } from './chat-response.ts';
+import { chatReader } from './chat-response.ts';
 import { RandomConversation } from './fixtures/random-conversation.ts';
 import { readConversation } from './fixtures/read-conversation.ts';
 import plugin from './index.ts';
@@ -62,10 +63,11 @@ it('the deltas of a stream add up to the turn', async () => {
     const { body } = written([{ role: 'assistant', content: turn }]);
     const [content] = body['contents'] as readonly JsonFields[];
     const built = new ContentBuilder();
-    const events = eventsOf(content?.['parts'] as readonly JsonFields[], random);
-    for await (const delta of readChatStream(events, { model: 'm', messages: [] }, [], upstreamClient)) {
-      built.take(delta);
-    }
+    const deltas: ChatDelta[] = [];
+    const reader = chatReader({ model: 'm', messages: [] }, [], upstreamClient);
+    for (const event of eventsOf(content?.['parts'] as readonly JsonFields[], random)) reader.read(event, deltas);
+    reader.end(deltas);
+    for (const delta of deltas) built.take(delta);
     expect(partsOf(built.content), `seed ${seed}`).toEqual(turn);
   }
 });
@@ -82,7 +84,7 @@ function joined(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   return kept;
 }
 
-async function* eventsOf(parts: readonly JsonFields[], random: RandomConversation) {
+function* eventsOf(parts: readonly JsonFields[], random: RandomConversation) {
   const event = (part: JsonFields, more: JsonFields = {}) => ({
     name: undefined,
     data: { candidates: [{ content: { role: 'model', parts: [part] }, ...more }] },

@@ -10,10 +10,10 @@ import {
   type JsonFields,
   listOf,
   readUsage,
+  type StreamReader,
   type TokenCounts,
   textOf,
   type UpstreamClient,
-  type UpstreamEvent,
   type Usage,
 } from '@patchbay/core/provider';
 import { mergeList, mergeMembers } from './merge-members.ts';
@@ -65,12 +65,7 @@ const isReasoning = ({ type }: { readonly type: string }): boolean => type === '
  * Reads a streamed chat completion. One without a finish reason has failed; `[DONE]` may be missing, as many compatible
  * servers never send it.
  */
-export async function* readChatStream(
-  events: AsyncIterable<UpstreamEvent>,
-  request: ChatRequest,
-  warnings: readonly string[],
-  upstream: UpstreamClient,
-): AsyncGenerator<ChatDelta> {
+export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const { badAnswer } = upstream;
   const calls = new StreamedCalls(upstream);
   const said = new ContentBuilder();
@@ -89,47 +84,51 @@ export async function* readChatStream(
     return { type: 'reasoning-end', encrypted };
   };
 
-  for await (const { data } of events) {
-    if (!data) break;
-    if (data['error']) throw upstream.streamError(data);
-    usage = data['usage'] ?? usage;
-    model ??= textOf(data['model']);
-    const choice = fieldsOf(listOf(data['choices'])?.[0]);
-    reason = textOf(choice?.['finish_reason']) ?? reason;
-    const delta = fieldsOf(choice?.['delta']) ?? {};
-    mergeMembers(others, otherMembers(choice, delta));
-    mergeList(details, listOf(delta['reasoning_details']) ?? []);
-    for (const piece of messagePieces(delta, upstream)) {
-      if (details.length > 0 && !isReasoning(piece)) yield endReasoning();
-      if (piece.type === 'refusal') refused = true;
-      said.add(piece.type, piece.text);
-      yield piece;
-    }
-    for (const value of listOf(delta['tool_calls']) ?? []) {
-      const piece = calls.add(value);
-      if (piece) yield piece;
-    }
-  }
-  if (reason === undefined) throw badAnswer('ends before it is finished');
-
-  if (details.length > 0) yield endReasoning();
-  const { toolCalls, pieces } = calls.end();
-  for (const toolCall of toolCalls) said.call(toolCall);
-  const result = completeChat(
-    {
-      content: said.content,
-      finishReason: finishReason(refused ? 'content_filter' : reason, toolCalls.length > 0),
-      usage: readChatUsage(usage, upstream),
-      model,
-      ...asExtra('openai-chat', others),
+  return {
+    read({ data }, deltas) {
+      if (!data) return true;
+      if (data['error']) throw upstream.streamError(data);
+      usage = data['usage'] ?? usage;
+      model ??= textOf(data['model']);
+      const choice = fieldsOf(listOf(data['choices'])?.[0]);
+      reason = textOf(choice?.['finish_reason']) ?? reason;
+      const delta = fieldsOf(choice?.['delta']) ?? {};
+      mergeMembers(others, otherMembers(choice, delta));
+      mergeList(details, listOf(delta['reasoning_details']) ?? []);
+      for (const piece of messagePieces(delta, upstream)) {
+        if (details.length > 0 && !isReasoning(piece)) deltas.push(endReasoning());
+        if (piece.type === 'refusal') refused = true;
+        said.add(piece.type, piece.text);
+        deltas.push(piece);
+      }
+      for (const value of listOf(delta['tool_calls']) ?? []) {
+        const piece = calls.add(value);
+        if (piece) deltas.push(piece);
+      }
+      return false;
     },
-    request,
-    warnings,
-    upstream,
-  );
-  yield* pieces;
-  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
-  yield finishDelta(result);
+    end(deltas) {
+      if (reason === undefined) throw badAnswer('ends before it is finished');
+      if (details.length > 0) deltas.push(endReasoning());
+      const { toolCalls, pieces } = calls.end();
+      for (const toolCall of toolCalls) said.call(toolCall);
+      const result = completeChat(
+        {
+          content: said.content,
+          finishReason: finishReason(refused ? 'content_filter' : reason, toolCalls.length > 0),
+          usage: readChatUsage(usage, upstream),
+          model,
+          ...asExtra('openai-chat', others),
+        },
+        request,
+        warnings,
+        upstream,
+      );
+      deltas.push(...pieces);
+      for (const toolCall of toolCalls) deltas.push({ type: 'tool-call', toolCall });
+      deltas.push(finishDelta(result));
+    },
+  };
 }
 
 /** Servers that speak like OpenAI say `stop` next to tool calls, or have other reasons. */

@@ -1,6 +1,6 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChatStream } from './chat-response.ts';
+import { chatReader } from './chat-response.ts';
 import { readError } from './read-error.ts';
 
 const upstream = createUpstreamClient({ name: 'openai', fetch, secrets: [], readError });
@@ -13,15 +13,14 @@ const piece = (index: number, values: string, first: object = {}, name?: string)
   delta({ tool_calls: [{ index, ...first, function: { ...(name ? { name } : {}), arguments: values } }] });
 
 async function readStream(...documents: readonly (JsonFields | undefined)[]): Promise<ChatDelta[]> {
-  const events = (async function* () {
-    for (const data of documents) yield { name: undefined, data };
-  })();
   const deltas: ChatDelta[] = [];
-  for await (const one of readChatStream(events, request, ['adapted'], upstream)) deltas.push(one);
+  const reader = chatReader(request, ['adapted'], upstream);
+  for (const data of documents) if (reader.read({ name: undefined, data }, deltas)) break;
+  reader.end(deltas);
   return deltas;
 }
 
-describe('readChatStream', () => {
+describe('chatReader', () => {
   it('assembles tool calls whose deltas are interleaved', async () => {
     const deltas = await readStream(
       delta({ role: 'assistant', content: null }),

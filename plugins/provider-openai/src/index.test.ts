@@ -122,7 +122,7 @@ describe('provider-openai', () => {
     });
     const deltas = [];
     for await (const delta of provider.stream?.({ model: 'gpt-4.1', messages }, testContext()) ?? [])
-      deltas.push(delta);
+      deltas.push(...[delta].flat());
     expect(deltas.at(-1)).toMatchObject({ usage: { uncachedInputTokens: 12, outputTokens: 6 } });
     const embed = (texts: readonly string[]) =>
       provider.embed?.({ model: 'text-embedding-3-small', texts, dimensions: 8 }, testContext());

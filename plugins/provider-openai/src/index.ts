@@ -18,15 +18,15 @@ import {
 } from '@patchbay/core/provider';
 import { catalogue, needsResponses } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { embedBody, vectorsOf, withEmbedBatch } from './embeddings.ts';
 import { forwardPaths, withDialects } from './forwarding.ts';
-import { deltasBehind, repeatedText, resultBehind, withPrefill } from './prefill.ts';
+import { readerBehind, repeatedText, resultBehind, withPrefill } from './prefill.ts';
 import { localModel, modelsOfPreset, type Preset, presetNames, presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
 import { responseRequest } from './responses/response-request.ts';
-import { readResponseStream } from './responses/response-stream.ts';
+import { responseReader } from './responses/response-stream.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
@@ -174,15 +174,14 @@ export default definePlugin({
         const model = find(request);
         if (usesResponses(model)) {
           const { body, warnings } = responseRequest(name, model, request);
-          const events = upstream.stream(`${root}/responses`, { ...body, stream: true }, signal);
-          return readResponseStream(events, request, warnings, upstream);
+          const reader = responseReader(request, warnings, upstream);
+          return upstream.stream(`${root}/responses`, { ...body, stream: true }, signal, reader);
         }
         const { body, warnings } = chatRequest(name, model, request, preset);
         const usage = preset?.sendsUsageUnasked ? {} : { stream_options: { include_usage: true } };
         const streamed = { ...body, stream: true, ...usage } as const;
-        const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
-        const deltas = readChatStream(events, request, warnings, upstream);
-        return deltasBehind(repeatedText(model, request, preset), deltas);
+        const reader = readerBehind(repeatedText(model, request, preset), chatReader(request, warnings, upstream));
+        return upstream.stream(`${root}/chat/completions`, streamed, signal, reader);
       },
 
       async embed(request, { signal }) {

@@ -6,6 +6,7 @@ import {
   contentText,
   type ModelInfo,
   partsOf,
+  type StreamReader,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import type { Preset } from './presets.ts';
@@ -46,31 +47,40 @@ export function repeatedText({ prefill: continues }: ModelInfo, { messages }: Ch
   return continues && preset?.prefill?.isRepeated && last?.role === 'assistant' ? contentText(last.content) : '';
 }
 
-/** The deltas behind a text that they begin with. */
-export function deltasBehind(text: string, deltas: AsyncIterable<ChatDelta>): AsyncIterable<ChatDelta> {
-  return text === '' ? deltas : withoutText(text, deltas);
-}
-
-async function* withoutText(text: string, deltas: AsyncIterable<ChatDelta>): AsyncGenerator<ChatDelta> {
+/** Reads the deltas behind a text that they begin with. */
+export function readerBehind(text: string, reader: StreamReader): StreamReader {
+  if (text === '') return reader;
   let missing = text;
-  for await (const delta of deltas) {
+  const show = (delta: ChatDelta, deltas: ChatDelta[]): void => {
     if (missing === '' || delta.type === 'reasoning' || delta.type === 'reasoning-end') {
-      yield delta;
-      continue;
+      deltas.push(delta);
+      return;
     }
     const said = delta.type === 'text' ? delta.text : '';
     const length = Math.min(said.length, missing.length);
     const isRepeated = delta.type === 'text' && said.slice(0, length) === missing.slice(0, length);
     if (isRepeated) {
       missing = missing.slice(length);
-      if (length < said.length) yield { type: 'text', text: said.slice(length) };
-      continue;
+      if (length < said.length) deltas.push({ type: 'text', text: said.slice(length) });
+      return;
     }
     const held = text.slice(0, text.length - missing.length);
     missing = '';
-    if (held !== '') yield { type: 'text', text: held };
-    yield delta;
-  }
+    if (held !== '') deltas.push({ type: 'text', text: held });
+    deltas.push(delta);
+  };
+  const within = <T>(deltas: ChatDelta[], work: (all: ChatDelta[]) => T): T => {
+    const all: ChatDelta[] = [];
+    try {
+      return work(all);
+    } finally {
+      for (const delta of all) show(delta, deltas);
+    }
+  };
+  return {
+    read: (event, deltas) => within(deltas, (all) => reader.read(event, all)),
+    end: (deltas) => within(deltas, (all) => reader.end(all)),
+  };
 }
 
 /** The result without a text that it begins with. */

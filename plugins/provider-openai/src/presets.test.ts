@@ -185,8 +185,8 @@ describe('a last message of the assistant', () => {
   const request: ChatRequest = { model: 'm', messages: begun };
   const textOf = async (provider: Provider): Promise<string> => {
     let text = '';
-    for await (const delta of provider.stream?.(request, testContext()) ?? []) {
-      if (delta.type === 'text') text += delta.text;
+    for await (const arrived of provider.stream?.(request, testContext()) ?? []) {
+      for (const delta of [arrived].flat()) if (delta.type === 'text') text += delta.text;
     }
     return text;
   };

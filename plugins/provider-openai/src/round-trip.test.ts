@@ -1,5 +1,6 @@
 import {
   type AssistantPart,
+  type ChatDelta,
   ContentBuilder,
   createUpstreamClient,
   type JsonFields,
@@ -8,7 +9,7 @@ import {
 } from '@patchbay/core/provider';
 import { expect, it } from 'vitest';
 import { chatRequest } from './chat-request.ts';
-import { readChat, readChatStream } from './chat-response.ts';
+import { chatReader, readChat } from './chat-response.ts';
 import { presets } from './presets.ts';
 import { readError } from './read-error.ts';
 import { readResponse } from './responses/response-answer.ts';
@@ -133,13 +134,15 @@ it('the deltas of a stream add up to the turn', async () => {
     const random = new Turns(seed);
     const parts = chatTurn(random, false);
     const wire = chatWire(parts, 'deepseek');
-    const events = (async function* () {
-      for (const delta of deltasOf(wire, random)) yield { name: undefined, data: { choices: [{ delta }] } };
-      yield { name: undefined, data: { choices: [{ delta: {}, finish_reason: 'stop' }] } };
-    })();
+    const deltas: ChatDelta[] = [];
+    const reader = chatReader({ model: 'm', messages: [] }, [], upstream);
+    for (const delta of deltasOf(wire, random))
+      reader.read({ name: undefined, data: { choices: [{ delta }] } }, deltas);
+    reader.read({ name: undefined, data: { choices: [{ delta: {}, finish_reason: 'stop' }] } }, deltas);
+    reader.end(deltas);
     const built = new ContentBuilder();
     const texts = new Map<string, string>();
-    for await (const delta of readChatStream(events, { model: 'm', messages: [] }, [], upstream)) {
+    for (const delta of deltas) {
       built.take(delta);
       if (delta.type === 'tool-arguments') texts.set(delta.id, (texts.get(delta.id) ?? '') + delta.text);
     }

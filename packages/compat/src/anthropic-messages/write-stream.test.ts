@@ -14,9 +14,9 @@ const RUNS = 200;
 type Event = Record<string, unknown> & { readonly type: string; readonly index?: number };
 
 async function* streamOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error) {
-  yield* pieces;
+  yield pieces;
   if (end instanceof Error) throw end;
-  yield { done: end };
+  yield [{ done: end }];
 }
 
 async function textOf(pieces: readonly ChatPiece[], end: ChatAnswer | Error): Promise<string> {
@@ -136,7 +136,7 @@ describe('streams', () => {
     let isEnded = false;
     const pieces = (async function* () {
       try {
-        for (;;) yield { delta: 'x' };
+        for (;;) yield [{ delta: 'x' }];
       } finally {
         isEnded = true;
       }

@@ -18,7 +18,7 @@ export interface StreamOptions {
 const pingText = textOf({ type: 'ping' });
 
 /**
- * The server-sent events of a message. The counts of `message_start` are preliminary; those of `message_delta` are the
+ * The server-sent events of a message, those of pieces that arrive together in one text. The counts of `message_start` are preliminary; those of `message_delta` are the
  * totals. `message_stop` ends a complete message only. Ending the iteration ends that of the pieces, which closes the
  * connection to the vendor.
  *
@@ -26,7 +26,7 @@ const pingText = textOf({ type: 'ping' });
  */
 export async function* writeMessageStream(
   head: StreamHead,
-  pieces: AsyncIterable<ChatEvent>,
+  pieces: AsyncIterable<readonly ChatEvent[]>,
   { inputTokens = 0 }: StreamOptions = {},
 ): AsyncGenerator<string> {
   const message = emptyMessage(head);
@@ -39,25 +39,31 @@ export async function* writeMessageStream(
 }
 
 /** The events from the next block on. */
-export async function* writeBlocks(blocks: BlockWriter, pieces: AsyncIterable<ChatEvent>): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    if ('resumed' in piece) {
-      for (const event of blocks.resume(piece.resumed.model)) yield textOf(event);
-      yield resumedComment(piece);
-      continue;
+export async function* writeBlocks(
+  blocks: BlockWriter,
+  batches: AsyncIterable<readonly ChatEvent[]>,
+): AsyncGenerator<string> {
+  for await (const pieces of batches) {
+    let text = '';
+    for (const piece of pieces) {
+      if ('resumed' in piece) {
+        for (const event of blocks.resume(piece.resumed.model)) text += textOf(event);
+        text += resumedComment(piece);
+      } else if ('done' in piece) {
+        for (const event of blocks.end()) text += textOf(event);
+        yield text + endText(piece.done);
+        return;
+      } else for (const event of blocks.write(piece)) text += textOf(event);
     }
-    if (!('done' in piece)) {
-      for (const event of blocks.write(piece)) yield textOf(event);
-      continue;
-    }
-    for (const event of blocks.end()) yield textOf(event);
-    yield textOf(messageDelta(piece.done));
-    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-    for (const warning of piece.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-    yield textOf({ type: 'message_stop' });
-    return;
+    if (text !== '') yield text;
   }
   throw new Error('the stream ended without its answer');
+}
+
+function endText(answer: ChatAnswer): string {
+  // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+  const warnings = answer.warnings.map((warning) => `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
+  return textOf(messageDelta(answer)) + warnings.join('') + textOf({ type: 'message_stop' });
 }
 
 /** The end of a stream that fails. */

@@ -28,15 +28,18 @@ const eventText = (event: object): string => {
 };
 const bytesOf = (events: readonly object[]): Buffer => Buffer.from(events.map(eventText).join(''));
 
-async function* eventsOf(text: string): AsyncGenerator<ChatEvent> {
-  yield { resumed: { model: 'other/model', route: 'named;resumed="other/model"' } };
+async function* eventsOf(text: string): AsyncGenerator<readonly ChatEvent[]> {
+  yield [{ resumed: { model: 'other/model', route: 'named;resumed="other/model"' } }];
   // As a model that tokenizes otherwise.
-  for (const each of text) yield { delta: each };
-  yield { done: answer };
+  for (const each of text) yield [{ delta: each }];
+  yield [{ done: answer }];
 }
 
 /** The text of the stream behind what was sent. */
-async function continued({ resumePoint }: OriginalReader, events?: AsyncIterable<ChatEvent>): Promise<string> {
+async function continued(
+  { resumePoint }: OriginalReader,
+  events?: AsyncIterable<readonly ChatEvent[]>,
+): Promise<string> {
   if (!resumePoint) throw new Error('nothing continues this stream');
   const rest = events ?? eventsOf(whole.slice(resumePoint.text.length));
   const pieces: Uint8Array[] = [];
@@ -142,9 +145,9 @@ it.each([
   ['function_call', { functions: [{ name: 'f' }] }],
   ['tool_calls', { functions: null }],
 ])('calls of the next model stand in %s for a request with %j', async (name, more) => {
-  async function* calling(): AsyncGenerator<ChatEvent> {
-    yield { toolCall: { id: 'a', name: 'f', arguments: '{}' } };
-    yield { done: answer };
+  async function* calling(): AsyncGenerator<readonly ChatEvent[]> {
+    yield [{ toolCall: { id: 'a', name: 'f', arguments: '{}' } }];
+    yield [{ done: answer }];
   }
   const from = chatReader(more);
   from.push(bytesOf([chunkOf({ content: 'Hi' })]));
@@ -152,19 +155,19 @@ it.each([
 });
 
 it.each([
-  ['messages', (events: AsyncIterable<ChatEvent>) => writeMessageStream(answer, events)],
+  ['messages', (events: AsyncIterable<readonly ChatEvent[]>) => writeMessageStream(answer, events)],
   [
     'responses',
-    (events: AsyncIterable<ChatEvent>) =>
+    (events: AsyncIterable<readonly ChatEvent[]>) =>
       writeResponseStream(answer, events, { echo: plainEcho, withProofs: true, names: new Map(), now: () => 0 }),
   ],
 ])('translated %s have the reasoning of both models, each with its name', async (_, write) => {
-  async function* reasoning(): AsyncGenerator<ChatEvent> {
-    yield { reasoning: 'A.' };
-    yield { resumed: { model: 'other/model', route: 'named' } };
-    yield { reasoning: 'B.' };
-    yield { delta: whole };
-    yield { done: answer };
+  async function* reasoning(): AsyncGenerator<readonly ChatEvent[]> {
+    yield [{ reasoning: 'A.' }];
+    yield [{ resumed: { model: 'other/model', route: 'named' } }];
+    yield [{ reasoning: 'B.' }];
+    yield [{ delta: whole }];
+    yield [{ done: answer }];
   }
   let stream = '';
   for await (const piece of write(reasoning())) stream += piece;

@@ -11,7 +11,7 @@ export interface SentStream {
 /** @param write Writes the events behind those that were sent, up to the end of the stream. */
 export function resumePoint(
   text: string,
-  write: (events: AsyncIterable<ChatEvent>) => AsyncIterable<string>,
+  write: (events: AsyncIterable<readonly ChatEvent[]>) => AsyncIterable<string>,
 ): ResumePoint {
   return {
     text,

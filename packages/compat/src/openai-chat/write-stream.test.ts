@@ -20,10 +20,10 @@ const answer: ChatAnswer = {
 };
 const call = (id: string, text: string): ChatEvent => ({ toolCall: { id, name: 'find', arguments: text } });
 
-async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator<ChatEvent> {
+async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator<readonly ChatEvent[]> {
   for (const event of events) {
     if (event instanceof Error) throw event;
-    yield event;
+    yield [event];
   }
 }
 
@@ -182,9 +182,9 @@ describe('writeChatStream', () => {
 
   it('stops the source when the reader leaves', async () => {
     let isClosed = false;
-    async function* source(): AsyncGenerator<ChatEvent> {
+    async function* source(): AsyncGenerator<readonly ChatEvent[]> {
       try {
-        for (;;) yield { delta: 'x' };
+        for (;;) yield [{ delta: 'x' }];
       } finally {
         isClosed = true;
       }

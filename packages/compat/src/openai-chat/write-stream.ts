@@ -113,13 +113,13 @@ export class ChunkWriter {
 }
 
 /**
- * The server-sent events of a response. `[DONE]` ends a complete one only.
+ * The server-sent events of a response, those of pieces that arrive together in one text. `[DONE]` ends a complete one only.
  *
  * @throws What `events` throw, to be sent as `errorEvent`, and Error where they end without the answer.
  */
 export async function* writeChatStream(
   { id, model, createdAt }: StreamHead,
-  events: AsyncIterable<ChatEvent>,
+  events: AsyncIterable<readonly ChatEvent[]>,
   options: StreamOptions = {},
 ): AsyncGenerator<string> {
   const writer = new ChunkWriter({ id, model, created: secondsOf(createdAt) }, options);
@@ -128,23 +128,29 @@ export async function* writeChatStream(
 }
 
 /** The events behind the first chunk. */
-export async function* writeChunks(writer: ChunkWriter, events: AsyncIterable<ChatEvent>): AsyncGenerator<string> {
-  for await (const event of events) {
-    if ('resumed' in event) {
-      yield resumedComment(event);
-      continue;
+export async function* writeChunks(
+  writer: ChunkWriter,
+  batches: AsyncIterable<readonly ChatEvent[]>,
+): AsyncGenerator<string> {
+  for await (const events of batches) {
+    let text = '';
+    for (const event of events) {
+      if ('resumed' in event) text += resumedComment(event);
+      else if ('done' in event) {
+        yield text + endOf(writer, event.done);
+        return;
+      } else for (const chunk of writer.piece(event)) text += textOf(chunk);
     }
-    if (!('done' in event)) {
-      for (const chunk of writer.piece(event)) yield textOf(chunk);
-      continue;
-    }
-    for (const chunk of writer.end(event.done)) yield textOf(chunk);
-    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-    for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-    yield 'data: [DONE]\n\n';
-    return;
+    if (text !== '') yield text;
   }
   throw new Error('the stream ended without its answer');
+}
+
+function endOf(writer: ChunkWriter, answer: ChatAnswer): string {
+  const chunks = writer.end(answer).map(textOf);
+  // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+  const warnings = answer.warnings.map((warning) => `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
+  return `${chunks.join('')}${warnings.join('')}data: [DONE]\n\n`;
 }
 
 /** The end of a stream that fails. */

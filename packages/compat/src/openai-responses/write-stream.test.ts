@@ -23,10 +23,10 @@ const answer: ChatAnswer = {
 };
 const call = (id: string, text: string): ChatEvent => ({ toolCall: { id, name: 'find', arguments: text } });
 
-async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator<ChatEvent> {
+async function* streamOf(events: readonly (ChatEvent | Error)[]): AsyncGenerator<readonly ChatEvent[]> {
   for (const event of events) {
     if (event instanceof Error) throw event;
-    yield event;
+    yield [event];
   }
 }
 

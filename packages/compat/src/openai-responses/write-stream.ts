@@ -37,14 +37,14 @@ export function numberedFrom(first: number): BegunResponse['numbered'] {
 }
 
 /**
- * The server-sent events of a response, numbered from 0. `response.completed` and `[DONE]` end a complete one only; one that
+ * The server-sent events of a response, numbered from 0, those of pieces that arrive together in one text. `response.completed` and `[DONE]` end a complete one only; one that
  * fails ends with `response.failed`.
  *
  * @throws What `events` throw, after `response.failed`, to be sent as `errorEvent`; Error where they end without the answer.
  */
 export async function* writeResponseStream(
   head: ResponseHead,
-  events: AsyncIterable<ChatEvent>,
+  events: AsyncIterable<readonly ChatEvent[]>,
   { echo, withProofs, names, ...options }: StreamOptions,
 ): AsyncGenerator<string> {
   const [items, numbered] = [new ItemWriter(head, { withProofs, names }), numberedFrom(0)];
@@ -64,27 +64,28 @@ export async function* writeResponseStream(
 /** The events from the next item on. */
 export async function* writeItems(
   { items, numbered, ended, now, onComplete }: BegunResponse,
-  events: AsyncIterable<ChatEvent>,
+  batches: AsyncIterable<readonly ChatEvent[]>,
 ): AsyncGenerator<string> {
-  for await (const event of events) {
-    if ('resumed' in event) {
-      for (const each of items.resume(event.resumed.model)) yield numbered(each);
-      yield resumedComment(event);
-      continue;
+  for await (const events of batches) {
+    let text = '';
+    for (const event of events) {
+      if ('resumed' in event) {
+        for (const each of items.resume(event.resumed.model)) text += numbered(each);
+        text += resumedComment(event);
+      } else if ('done' in event) {
+        const outcome = outcomeOf(event.done, now());
+        const status = outcome.status === 'completed' ? 'completed' : 'incomplete';
+        for (const each of items.end(status)) text += numbered(each);
+        if (text !== '') yield text;
+        await onComplete?.(items.complete);
+        // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+        const warnings = event.done.warnings.map((each) => `: warning: ${each.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
+        const last = numbered({ type: `response.${status}`, response: ended({ ...outcome, output: items.output }) });
+        yield `${warnings.join('')}${last}data: [DONE]\n\n`;
+        return;
+      } else for (const each of items.write(event)) text += numbered(each);
     }
-    if (!('done' in event)) {
-      for (const each of items.write(event)) yield numbered(each);
-      continue;
-    }
-    const outcome = outcomeOf(event.done, now());
-    const status = outcome.status === 'completed' ? 'completed' : 'incomplete';
-    for (const each of items.end(status)) yield numbered(each);
-    await onComplete?.(items.complete);
-    // Headers are long gone. Clients skip comments, and people who look at the stream find them.
-    for (const warning of event.done.warnings) yield `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
-    yield numbered({ type: `response.${status}`, response: ended({ ...outcome, output: items.output }) });
-    yield 'data: [DONE]\n\n';
-    return;
+    if (text !== '') yield text;
   }
   throw new Error('the stream ended without its answer');
 }

@@ -199,8 +199,11 @@ export interface Provider extends Lifecycle {
   /** The models of the provider: a table with the operator's additions, without a request to the vendor. */
   models(): Promise<readonly ModelInfo[]>;
   chat(request: ChatRequest, context: RequestContext): Promise<ChatResult>;
-  /** Ends with exactly one `finish`; a stream that ends without one has failed. Ending the iteration closes the socket. */
-  stream?(request: ChatRequest, context: RequestContext): AsyncIterable<ChatDelta>;
+  /**
+   * Deltas, or lists of those that arrived together. Ends with exactly one `finish`; a stream that ends without one has
+   * failed. Ending the iteration closes the socket.
+   */
+  stream?(request: ChatRequest, context: RequestContext): AsyncIterable<ChatDelta | readonly ChatDelta[]>;
   embed?(request: EmbedRequest, context: RequestContext): Promise<EmbedResult>;
   /**
    * Send a request in the vendor's own dialect, byte for byte, and return its response the same way: for models with

@@ -16,7 +16,7 @@ export type AnswerPart = Exclude<ChatDelta, { readonly type: 'finish' }>;
 
 /** A stream after its first output. */
 export interface OpenStream<P, R> {
-  /** The parts, and the result. Throws PatchbayError if the stream fails; ending the iteration closes the socket. */
+  /** The parts, or lists of those that arrived together, and the result. Throws PatchbayError if the stream fails; ending the iteration closes the socket. */
   readonly parts: () => AsyncGenerator<P, R>;
 }
 
@@ -41,11 +41,11 @@ export async function* showModel(
   conversation: Conversation,
   call: ModelCall,
   watched?: 'text' | 'tool-arguments',
-): AsyncGenerator<string, ChatResult> {
+): AsyncGenerator<readonly string[], ChatResult> {
   if (!provider.stream || watched === undefined) return await askModel(provider, conversation, call);
   // No other model continues the parts of a function call or an object.
   const parts = readModel(provider, conversation, { ...call, silence: patient(call.silence) });
-  return yield* mapPieces(parts, watched === 'text' ? textOfPart : firstCall());
+  return yield* mapLists(parts, watched === 'text' ? textOfPart : firstCall());
 }
 
 const textOfPart = (part: AnswerPart): string | undefined => (part.type === 'text' ? part.text : undefined);
@@ -86,6 +86,17 @@ export async function* mapPieces<P, E, R>(
   } finally {
     close(pieces);
   }
+}
+
+/** The same for lists of pieces, without those that are empty. */
+export function mapLists<P, E, R>(
+  lists: AsyncGenerator<readonly P[], R>,
+  map: (piece: P) => E | undefined,
+): AsyncGenerator<readonly E[], R> {
+  return mapPieces(lists, (pieces) => {
+    const mapped = pieces.map(map).filter((each) => each !== undefined);
+    return mapped.length > 0 ? mapped : undefined;
+  });
 }
 
 /** Read all pieces, and return the result. */
@@ -156,12 +167,12 @@ export function isContinuable(part: AnswerPart): boolean {
   return part.type === 'text' || part.type === 'reasoning';
 }
 
-/** Reads one stream part by part, within the deadline of its request and the limits of its silence. */
+/** Reads one stream in lists of parts that arrive together, within the deadline of its request and the limits of its silence. */
 export async function* readModel(
   provider: Provider,
   conversation: Conversation,
   { model, meter, deadline, silence }: ModelCall,
-): AsyncGenerator<AnswerPart, ChatResult> {
+): AsyncGenerator<readonly AnswerPart[], ChatResult> {
   const name = model.provider;
   const messages = ownReasoning(conversation.messages, model.provider);
   const request = { ...conversation, messages, model: model.info.name };
@@ -176,16 +187,25 @@ export async function* readModel(
     for (;;) {
       const { done, value } = await limit.race(iterator.next());
       if (done) throw providerError('bad_response', `the stream of ${name} ended before the completion was complete`);
-      if (value.type === 'text' && value.text === '') continue;
-      if (value.type !== 'finish') isResumable &&= isContinuable(value);
+      const parts: AnswerPart[] = [];
+      let finish: Extract<ChatDelta, { readonly type: 'finish' }> | undefined;
+      for (const delta of 'type' in value ? [value] : value) {
+        if (delta.type === 'text' && delta.text === '') continue;
+        if (delta.type === 'finish') {
+          finish = delta;
+          break;
+        }
+        isResumable &&= isContinuable(delta);
+        built.take(delta);
+        parts.push(delta);
+      }
+      if (!finish && parts.length === 0) continue;
       limit.arrived(isResumable);
       meter.firstToken();
-      if (value.type === 'finish') {
-        const { type: _, ...end } = value;
-        return checkChatResult({ content: built.content, ...end }, name);
-      }
-      built.take(value);
-      yield value;
+      if (parts.length > 0) yield parts;
+      if (!finish) continue;
+      const { type: _, ...end } = finish;
+      return checkChatResult({ content: built.content, ...end }, name);
     }
   } finally {
     limit.release();

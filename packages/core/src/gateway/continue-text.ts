@@ -4,7 +4,7 @@ import type { ChatResult, ModelInfo } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { contentText, partsOf } from '../provider-kit/message-content.ts';
 import { estimateTokens } from '../provider-kit/token-usage.ts';
-import { type AnswerPart, type Conversation, mapPieces } from './ask-model.ts';
+import { type AnswerPart, type Conversation, mapLists, mapPieces } from './ask-model.ts';
 
 /**
  * Have a model continue the text of another: from that text, if it continues messages of the assistant, and else by
@@ -15,17 +15,17 @@ import { type AnswerPart, type Conversation, mapPieces } from './ask-model.ts';
  * @throws PatchbayError `provider_error` as soon as the model writes another text.
  */
 export async function* continueText(
-  read: (conversation: Conversation) => AsyncGenerator<AnswerPart, ChatResult>,
+  read: (conversation: Conversation) => AsyncGenerator<readonly AnswerPart[], ChatResult>,
   conversation: Conversation,
   text: string,
   info: Pick<ModelInfo, 'prefill'>,
-): AsyncGenerator<AnswerPart, ChatResult> {
+): AsyncGenerator<readonly AnswerPart[], ChatResult> {
   const prefilled = info.prefill ? prefill(conversation, text) : undefined;
   if (prefilled) {
     let hasOutput = false;
-    const parts = mapPieces(behind(read(prefilled.conversation), prefilled.missing), (part) => {
+    const parts = mapPieces(behind(read(prefilled.conversation), prefilled.missing), (list) => {
       hasOutput = true;
-      return part;
+      return list;
     });
     try {
       return yield* parts;
@@ -61,11 +61,11 @@ function prefill(conversation: Conversation, text: string) {
 
 /** The parts behind a text that the output has to begin with. */
 async function* behind(
-  parts: AsyncGenerator<AnswerPart, ChatResult>,
+  parts: AsyncGenerator<readonly AnswerPart[], ChatResult>,
   text: string,
-): AsyncGenerator<AnswerPart, ChatResult> {
+): AsyncGenerator<readonly AnswerPart[], ChatResult> {
   let missing = text;
-  const result = yield* mapPieces(parts, (part) => {
+  const result = yield* mapLists(parts, (part) => {
     if (part.type === 'reasoning' || part.type === 'reasoning-end') return undefined;
     if (missing === '') return part;
     if (part.type !== 'text') throw another();

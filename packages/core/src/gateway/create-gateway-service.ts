@@ -1,3 +1,4 @@
+import { Batched } from '../base/batched.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Router } from '../contracts/router.ts';
@@ -139,7 +140,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       failed: (error) => failed(opened, error),
       over: close,
     });
-    return { ...head, events };
+    return { ...head, events: new Batched(events) };
   };
   const collects: Pipeline['collects'] = (context) => listener?.collects(context) ?? false;
   const pipeline: Pipeline = {

@@ -50,7 +50,7 @@ export async function* forwardedBytes(
       isReasoning: false,
       usage,
     });
-    return parts && point.write(streamedAnswer(opened, task, parts, chatPieces()).events);
+    return parts && point.write(streamedAnswer(opened, task, parts, chatPieces()).events.batches);
   };
 
   const collector = collects(opened.deadline.context) ? new ResponseCollector(original.dialect) : undefined;

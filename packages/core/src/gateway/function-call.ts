@@ -7,7 +7,7 @@ import type { ChatResult, Tool, ToolCall } from '../contracts/provider.ts';
 import { contentText, toolCallsOf, withOneCall } from '../provider-kit/message-content.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { failedStep, noteRejected, noteStep } from '../usage/call-notes.ts';
-import { type Conversation, mapPieces } from './ask-model.ts';
+import { type Conversation, mapLists } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import type { FunctionCallPiece, ToolFunctionCallInput } from './gateway-service.ts';
@@ -95,18 +95,20 @@ export async function checkTools(
 export async function* makeCall(
   request: CallRequest,
   by: CheckedBy,
-  chat: (request: Conversation) => AsyncGenerator<string, ChatResult>,
+  chat: (request: Conversation) => AsyncGenerator<readonly string[], ChatResult>,
   {
     model,
     deadline: {
       context: { notes },
     },
   }: Pick<ModelCall, 'model' | 'deadline'>,
-): AsyncGenerator<FunctionCallPiece, ValidCall> {
+): AsyncGenerator<readonly FunctionCallPiece[], ValidCall> {
   let isShown = false;
-  const ask = async function* (messages: readonly Message[]): AsyncGenerator<FunctionCallPiece, CallAttempt> {
+  const ask = async function* (
+    messages: readonly Message[],
+  ): AsyncGenerator<readonly FunctionCallPiece[], CallAttempt> {
     try {
-      const result = yield* mapPieces(chat({ ...request, messages }), (delta) => {
+      const result = yield* mapLists(chat({ ...request, messages }), (delta) => {
         isShown = true;
         return { delta };
       });
@@ -127,7 +129,7 @@ export async function* makeCall(
   noteStep(notes, from, step);
   const [first] = results;
   if (first) noteRejected(notes, model.id, rejectedCall(first), step);
-  if (isShown) yield { restart: 'the call did not fit; the model is asked again' };
+  if (isShown) yield [{ restart: 'the call did not fit; the model is asked again' }];
   const repaired = yield* ask([...request.messages, ...correction(results[0], faults)]);
   if (repaired.faults.length === 0) {
     const warning = 'the first call of the model did not fit and was repaired';

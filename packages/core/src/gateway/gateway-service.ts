@@ -1,3 +1,4 @@
+import type { Batched } from '../base/batched.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { OutputWatcher } from '../contracts/executor.ts';
 import type { ForwardedResponse } from '../contracts/forward.ts';
@@ -198,7 +199,7 @@ export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }
   /** Those that are known before the output. The result has all. */
   readonly warnings: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
-  readonly events: AsyncIterable<P | Resumed | { readonly done: A }>;
+  readonly events: Batched<P | Resumed | { readonly done: A }>;
 }
 
 /** A request in the dialect of a vendor, which models of other vendors receive in the terms of the gateway. */

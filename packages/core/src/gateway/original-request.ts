@@ -17,10 +17,12 @@ export interface ResumePoint {
   /**
    * Continue the stream in its state: its ids, numbers and open blocks. Ends as a complete stream does.
    *
-   * @param events `resumed`, the pieces that follow `text`, and the complete message, whose text includes `text`.
+   * @param events In lists of those that arrive together: `resumed`, the pieces that follow `text`, and the complete message, whose text includes `text`.
    * @throws What `events` throw.
    */
-  write(events: AsyncIterable<ChatPiece | Resumed | { readonly done: ChatAnswer }>): AsyncGenerator<Uint8Array>;
+  write(
+    events: AsyncIterable<readonly (ChatPiece | Resumed | { readonly done: ChatAnswer })[]>,
+  ): AsyncGenerator<Uint8Array>;
 }
 
 /** Reads one response, and can continue it in its dialect. */

@@ -1,3 +1,4 @@
+import type { Batched } from '../base/batched.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult } from '../contracts/provider.ts';
@@ -54,16 +55,16 @@ export interface Task<T, A extends CompletedAnswer> {
 
 /** A task whose output can be streamed. */
 export interface StreamedTask<P, T, A extends CompletedAnswer> extends Task<T, A> {
-  read(call: ModelCall): AsyncGenerator<P, T>;
+  read(call: ModelCall): AsyncGenerator<readonly P[], T>;
   /** The parts for the caller, which another model may continue. */
-  partsOf(opened: Opened<OpenStream<P, T>>): AsyncGenerator<P | Resumed, T>;
+  partsOf(opened: Opened<OpenStream<readonly P[], T>>): AsyncGenerator<readonly (P | Resumed)[], T>;
 }
 
 /** A task whose output is text, which another model can continue. */
 export interface TextTask<A extends CompletedAnswer> extends StreamedTask<AnswerPart, ChatResult, A> {
   readonly conversation: Conversation;
   /** The parts that follow a text which the model is to continue. */
-  continueFrom(call: ModelCall, text: string): AsyncGenerator<AnswerPart, ChatResult>;
+  continueFrom(call: ModelCall, text: string): AsyncGenerator<readonly AnswerPart[], ChatResult>;
 }
 
 type Asking<T> = readonly [
@@ -95,9 +96,9 @@ export interface Pipeline {
   readonly streamedAnswer: <P extends object, E, T, A extends CompletedAnswer>(
     opened: Opened<unknown>,
     task: Pick<StreamedTask<P, T, A>, 'toAnswer' | 'isRepaired'>,
-    parts: AsyncGenerator<P | Resumed, T>,
+    parts: AsyncGenerator<readonly (P | Resumed)[], T>,
     toEvent: (part: P) => E | undefined,
-  ) => AnswerHead & { readonly events: AsyncGenerator<E | Resumed | { readonly done: A }> };
+  ) => AnswerHead & { readonly events: Batched<E | Resumed | { readonly done: A }> };
   /** Run a request, and report its failure. */
   readonly reporting: <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => Promise<A>;
 }

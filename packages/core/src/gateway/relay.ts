@@ -197,7 +197,9 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       return await reporting('chat', context, async () => {
         const { original } = request;
         const { task, forwards, resolved, needs } = await planOf(request, context);
-        const open = async (call: ModelCall): Promise<ForwardedStream | OpenStream<AnswerPart, ChatResult>> => {
+        const open = async (
+          call: ModelCall,
+        ): Promise<ForwardedStream | OpenStream<readonly AnswerPart[], ChatResult>> => {
           if (await forwards(call.model)) return await stream(original, call, context);
           const translated = await task();
           return await openStream(translated.read(call), call, translated.outputTokens);

@@ -19,11 +19,11 @@ export interface SentOutput {
   readonly usage: Usage;
 }
 
-/** The parts of a stream of text. Where it is interrupted, another model continues it. */
+/** The parts of a stream of text, as they arrive. Where it is interrupted, another model continues it. */
 export async function* readResumably<A extends CompletedAnswer>(
-  opened: Opened<OpenStream<AnswerPart, ChatResult>>,
+  opened: Opened<OpenStream<readonly AnswerPart[], ChatResult>>,
   task: TextTask<A>,
-): AsyncGenerator<AnswerPart | Resumed, ChatResult> {
+): AsyncGenerator<readonly (AnswerPart | Resumed)[], ChatResult> {
   let text = '';
   let reasoning = '';
   let isReasoning = false;
@@ -33,12 +33,13 @@ export async function* readResumably<A extends CompletedAnswer>(
     for (;;) {
       const step = await parts.next();
       if (step.done) return step.value;
-      const part = step.value;
-      isReasoning = part.type === 'reasoning';
-      if (part.type === 'text') text += part.text;
-      else if (part.type === 'reasoning') reasoning += part.text;
-      isResumable &&= isContinuable(part);
-      yield part;
+      for (const part of step.value) {
+        isReasoning = part.type === 'reasoning';
+        if (part.type === 'text') text += part.text;
+        else if (part.type === 'reasoning') reasoning += part.text;
+        isResumable &&= isContinuable(part);
+      }
+      yield step.value;
     }
   } catch (failure) {
     if (!PatchbayError.is(failure)) throw failure;
@@ -63,7 +64,7 @@ export async function resume<A extends CompletedAnswer>(
   task: TextTask<A>,
   failure: PatchbayError,
   sent: SentOutput | undefined,
-): Promise<AsyncGenerator<AnswerPart | Resumed, ChatResult> | undefined> {
+): Promise<AsyncGenerator<readonly (AnswerPart | Resumed)[], ChatResult> | undefined> {
   const next = (call: ModelCall) => openStream(task.continueFrom(call, sent?.text ?? ''), call, task.outputTokens);
   const again = await opened.resume(failure, sent && next);
   if (!again || !sent) return undefined;
@@ -74,16 +75,19 @@ export async function resume<A extends CompletedAnswer>(
   if (sent.reasoning !== '') built.add('reasoning', sent.reasoning);
   built.add('text', sent.text);
 
-  async function* parts({ isReasoning, usage }: SentOutput): AsyncGenerator<AnswerPart | Resumed, ChatResult> {
+  async function* parts({
+    isReasoning,
+    usage,
+  }: SentOutput): AsyncGenerator<readonly (AnswerPart | Resumed)[], ChatResult> {
     const following = value.parts();
     // Begun before anything is shown: a caller that leaves ends only what has begun.
     const first = following.next();
     try {
-      if (isReasoning) yield { type: 'reasoning-end' };
-      yield { resumed: { model: model.id, route: head.route } };
+      if (isReasoning) yield [{ type: 'reasoning-end' }];
+      yield [{ resumed: { model: model.id, route: head.route } }];
       let step = await first;
       while (!step.done) {
-        built.take(step.value);
+        for (const part of step.value) built.take(part);
         yield step.value;
         step = await following.next();
       }

@@ -11,26 +11,29 @@ interface Streaming<P, E, T, A> {
   readonly over: () => void;
 }
 
-/** The events of a stream for its caller, with the answer as the last one. Throws where the stream fails. */
+/** The events of a stream for its caller, as they arrive, with the answer as the last one. Throws where the stream fails. */
 export async function* streamEvents<P extends object, E, T, A>(
-  parts: AsyncGenerator<P | Resumed, T>,
+  lists: AsyncGenerator<readonly (P | Resumed)[], T>,
   { toEvent, finish, failed, over }: Streaming<P, E, T, A>,
-): AsyncGenerator<E | Resumed | { readonly done: A }, void> {
+): AsyncGenerator<readonly (E | Resumed | { readonly done: A })[], void> {
   let route: string | undefined;
   try {
-    let step = await parts.next();
-    for (; !step.done; step = await parts.next()) {
-      const part = step.value;
-      if ('resumed' in part) route = part.resumed.route;
-      const event = 'resumed' in part ? part : toEvent(part);
-      if (event !== undefined) yield event;
+    let step = await lists.next();
+    for (; !step.done; step = await lists.next()) {
+      const events: (E | Resumed)[] = [];
+      for (const part of step.value) {
+        if ('resumed' in part) route = part.resumed.route;
+        const event = 'resumed' in part ? part : toEvent(part);
+        if (event !== undefined) events.push(event);
+      }
+      if (events.length > 0) yield events;
     }
-    yield { done: finish(step.value, route) };
+    yield [{ done: finish(step.value, route) }];
   } catch (error) {
     failed(error);
     throw error;
   } finally {
-    close(parts);
+    close(lists);
     over();
   }
 }

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { ChatDelta } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import { createUpstreamClient } from './upstream-client.ts';
+import { createUpstreamClient, type StreamReader, type UpstreamEvent } from './upstream-client.ts';
 
 const signal = new AbortController().signal;
 
@@ -34,6 +35,23 @@ async function refusal(response: Response, secret?: string): Promise<PatchbayErr
   if (PatchbayError.is(error)) return error;
   throw new Error(`not a PatchbayError: ${inspect(error)}`);
 }
+
+/** Finds no deltas. */
+const noted = (events: UpstreamEvent[] = []): StreamReader => ({
+  read(event) {
+    events.push(event);
+    return false;
+  },
+  end() {},
+});
+
+const saying: StreamReader = {
+  read({ data }, deltas) {
+    if (data) deltas.push({ type: 'text', text: String(data['text']) });
+    return !data;
+  },
+  end: (deltas) => void deltas.push({ type: 'text', text: 'over' }),
+};
 
 describe('createUpstreamClient', () => {
   it('an error status becomes an error with the details of the vendor', async () => {
@@ -90,7 +108,7 @@ describe('createUpstreamClient', () => {
     const own = providerError('timeout', 'the upstream was silent');
     const client = clientOf(() => Promise.reject(own));
     expect(await failure(client.ask(url, {}, signal))).toBe(own);
-    expect(await failure(client.stream(url, {}, signal).next())).toBe(own);
+    expect(await failure(client.stream(url, {}, signal, noted()).next())).toBe(own);
   });
 
   it('the reason of the signal goes before every other error', async () => {
@@ -104,7 +122,7 @@ describe('createUpstreamClient', () => {
     });
     expect(await failure(client.ask(url, {}, controller.signal))).toBe(reason);
     expect(await failure(client.ask(url, {}, controller.signal))).toBe(reason);
-    expect(await failure(client.stream(url, {}, controller.signal).next())).toBe(reason);
+    expect(await failure(client.stream(url, {}, controller.signal, noted()).next())).toBe(reason);
     expect(asked).toBe(1);
   });
 
@@ -125,16 +143,49 @@ describe('createUpstreamClient', () => {
     const body = 'event: a\ndata: {"n":1}\n\ndata: [DONE]\n\n';
     const response = () => new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     const client = clientOf(response);
-    const events = [];
-    for await (const event of client.stream(url, {}, signal)) events.push(event);
+    const events: UpstreamEvent[] = [];
+    for await (const _ of client.stream(url, {}, signal, noted(events)));
     expect(events).toEqual([
       { name: 'a', data: { n: 1 } },
       { name: undefined, data: undefined },
     ]);
     const aborted = async () => {
-      for await (const event of client.stream(url, {}, controller.signal)) if (event.data) controller.abort(left);
+      const read: StreamReader['read'] = ({ data }) => {
+        if (data) controller.abort(left);
+        return false;
+      };
+      for await (const _ of client.stream(url, {}, controller.signal, { read, end() {} }));
     };
     await expect(aborted()).rejects.toBe(left);
+  });
+
+  it('deltas that arrive together are yielded together, also those before a failure', async () => {
+    const body = 'data: {"text":"a"}\n\ndata: {"text":"b"}\n\ndata: <p>\n\ndata: {"text":"c"}\n\n';
+    const client = clientOf(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const lists: (readonly ChatDelta[])[] = [];
+    const read = async () => {
+      for await (const list of client.stream(url, {}, signal, saying)) lists.push(list);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'provider_bad_response' });
+    expect(lists).toEqual([
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    ]);
+  });
+
+  it('what follows the last event is not read', async () => {
+    const body = 'data: {"text":"a"}\n\ndata: [DONE]\n\ndata: <p>\n\n';
+    const client = clientOf(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const lists: (readonly ChatDelta[])[] = [];
+    for await (const list of client.stream(url, {}, signal, saying)) lists.push(list);
+    expect(lists).toEqual([
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'over' },
+      ],
+    ]);
   });
 
   it('a body that is no stream of events is refused and cancelled', async () => {
@@ -145,7 +196,7 @@ describe('createUpstreamClient', () => {
       },
     });
     const client = clientOf(() => new Response(body, { headers: { 'content-type': 'application/json' } }));
-    const error = await failure(client.stream(url, {}, signal).next());
+    const error = await failure(client.stream(url, {}, signal, noted()).next());
     expect(error).toMatchObject({
       code: 'provider_bad_response',
       message: 'the answer of acme is no stream of events',

@@ -2,6 +2,7 @@ import { jsonTextOf } from '../base/json-text-of.ts';
 import { readJson, readShortJson, SHORT_JSON } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import type { ForwardedResponse, ForwardRequest } from '../contracts/forward.ts';
+import type { ChatDelta } from '../contracts/provider.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
@@ -43,10 +44,10 @@ export interface UpstreamClient {
   /** Post a document; the answer is a JSON object. */
   ask(url: string, body: object, signal: AbortSignal): Promise<JsonFields>;
   /**
-   * Post a document; the response is a stream of server-sent events, or of JSON objects by line (NDJSON). Ending the
-   * iteration closes the connection.
+   * Post a document; the response is a stream of server-sent events, or of JSON objects by line (NDJSON). The deltas that
+   * the reader finds in what arrives together are yielded together. Ending the iteration closes the connection.
    */
-  stream(url: string, body: object, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
+  stream(url: string, body: object, signal: AbortSignal, reader: StreamReader): AsyncGenerator<readonly ChatDelta[]>;
   /**
    * Post a request as it was sent; the response is returned as it comes. Refusals that concern the request keep the
    * vendor's words, in `upstream.refusal`.
@@ -56,6 +57,18 @@ export interface UpstreamClient {
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
   /** The error for an error document within a stream. */
   streamError(document: JsonFields): PatchbayError;
+}
+
+/** Reads the events of one response, in their order. What it throws ends the stream, behind the deltas so far. */
+export interface StreamReader {
+  /**
+   * Add the deltas that an event completes.
+   *
+   * @returns whether it was the last event; what follows is not read.
+   */
+  read(event: UpstreamEvent, deltas: ChatDelta[]): boolean;
+  /** Add the deltas behind the last event, where the response is complete; throw where it is not. */
+  end(deltas: ChatDelta[]): void;
 }
 
 /** An event whose data are a JSON object. */
@@ -192,7 +205,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         throw failureOf(error, signal);
       }
     },
-    async *stream(url, body, signal) {
+    async *stream(url, body, signal, reader) {
+      let deltas: ChatDelta[] = [];
+      const taken = (): readonly ChatDelta[] => {
+        const found = deltas;
+        deltas = [];
+        return found;
+      };
       try {
         const response = await post(url, body, signal);
         const parser = parserFor(response.headers.get('content-type') ?? '');
@@ -200,11 +219,26 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        for await (const bytes of piecesOf(response)) for (const event of parser.push(bytes)) yield eventOf(event);
-        for (const event of parser.end()) yield eventOf(event);
+        let isOver = false;
+        const readAll = async (events: readonly ServerSentEvent[]): Promise<void> => {
+          for (const event of events) {
+            if (isOver) return;
+            const read = eventOf(event);
+            isOver = reader.read(read instanceof Promise ? await read : read, deltas);
+          }
+        };
+        for await (const bytes of piecesOf(response)) {
+          await readAll(parser.push(bytes));
+          if (isOver) break;
+          if (deltas.length > 0) yield taken();
+        }
+        await readAll(parser.end());
         // Some bodies end quietly when they are aborted.
-        signal.throwIfAborted();
+        if (!isOver) signal.throwIfAborted();
+        reader.end(deltas);
+        yield taken();
       } catch (error) {
+        if (deltas.length > 0) yield taken();
         throw failureOf(error, signal);
       }
     },

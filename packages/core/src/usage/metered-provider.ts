@@ -76,9 +76,9 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
 
 async function* meteredStream(
   open: () => Promise<OpenCall>,
-  start: () => AsyncIterable<ChatDelta>,
+  start: () => AsyncIterable<ChatDelta | readonly ChatDelta[]>,
   { request, name, measuring }: { readonly request: ChatRequest; readonly name: string; readonly measuring: Measuring },
-): AsyncGenerator<ChatDelta> {
+): AsyncGenerator<readonly ChatDelta[]> {
   const call = await open();
   let bytes = 0;
   const over = Promise.withResolvers<void>();
@@ -92,15 +92,21 @@ async function* meteredStream(
   });
   spanned.catch(() => undefined);
   try {
-    for await (const delta of within(() => begun(start()))) {
+    for await (const arrived of within(() => begun(start()))) {
       call.firstChunk();
-      if ('text' in delta) bytes += Buffer.byteLength(delta.text);
-      if (delta.type === 'finish') {
-        checkUsage(delta.usage, name);
-        used = answerAttributes(delta);
-        call.end('completed', delta.usage);
+      const deltas = 'type' in arrived ? [arrived] : arrived;
+      for (const delta of deltas) if ('text' in delta) bytes += Buffer.byteLength(delta.text);
+      const last = deltas.at(-1);
+      if (last?.type !== 'finish') {
+        yield deltas;
+        continue;
       }
-      yield delta;
+      // Its caller receives what came before a bad end.
+      if (deltas.length > 1) yield deltas.slice(0, -1);
+      checkUsage(last.usage, name);
+      used = answerAttributes(last);
+      call.end('completed', last.usage);
+      yield [last];
     }
   } catch (error) {
     over.reject(error);

@@ -68,7 +68,7 @@ const createMessage = defineOperation({
     const { events, ...head } = answer;
     const parsed = parse();
     const { input_tokens: inputTokens } = countTokens(parsed).body;
-    const stream = writeMessageStream(head, events, { inputTokens });
+    const stream = writeMessageStream(head, events.batches, { inputTokens });
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
 });

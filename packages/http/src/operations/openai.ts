@@ -67,7 +67,7 @@ const createChatCompletion = defineOperation({
     if ('forwarded' in answer) return forwardedReply(answer);
     const { events, ...head } = answer;
     const parsed = parse();
-    const stream = writeChatStream(head, events, parsed);
+    const stream = writeChatStream(head, events.batches, parsed);
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
 });

@@ -78,7 +78,7 @@ const createResponse = defineOperation({
     }
     const { events, ...head } = answer;
     const parsed = parse();
-    const stream = writeResponseStream(head, events, { ...parsed, now: Date.now, onComplete: keep });
+    const stream = writeResponseStream(head, events.batches, { ...parsed, now: Date.now, onComplete: keep });
     return { stream, mediaType: eventStreamType, headers: callHeaders(head, parsed) };
   },
 });

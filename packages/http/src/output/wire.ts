@@ -113,16 +113,23 @@ export interface StreamEvent {
 
 export const eventStreamType = 'text/event-stream';
 
-/** Server-sent events (HTML standard, section 9.2). One that ends without `done` has failed. */
+/**
+ * Server-sent events (HTML standard, section 9.2), those that arrive together in one piece. One that ends without `done` has
+ * failed.
+ */
 export async function* eventStream<T>(
   start: StreamEvent,
-  events: AsyncIterable<T>,
+  { batches }: { readonly batches: AsyncIterable<readonly T[]> },
   toEvent: (event: T) => StreamEvent | undefined,
 ): AsyncGenerator<string> {
   yield textOf(start);
-  for await (const event of events) {
-    const shown = toEvent(event);
-    if (shown) yield textOf(shown);
+  for await (const events of batches) {
+    let text = '';
+    for (const event of events) {
+      const shown = toEvent(event);
+      if (shown) text += textOf(shown);
+    }
+    if (text !== '') yield text;
   }
 }
 

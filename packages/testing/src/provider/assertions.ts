@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { ErrorCode } from '@patchbay/core';
 import type { PatchbayError } from '@patchbay/core/plugin';
 import { PatchbayError as Errors } from '@patchbay/core/plugin';
-import type { ChatDelta } from '@patchbay/core/provider';
+import type { ChatDelta, Provider } from '@patchbay/core/provider';
 import { apiKey } from './provider-under-test.ts';
 
 /** The error of a call that has to fail with one of these codes. */
@@ -55,9 +55,19 @@ export function assertNoKey(value: unknown): void {
   );
 }
 
-export async function collect(stream: AsyncIterable<ChatDelta> | undefined): Promise<ChatDelta[]> {
+type Streamed = ReturnType<NonNullable<Provider['stream']>>;
+
+export async function collect(stream: Streamed | undefined): Promise<ChatDelta[]> {
+  const all: ChatDelta[] = [];
+  for await (const delta of oneByOne(stream)) all.push(delta);
+  return all;
+}
+
+/** The deltas of a stream, also of those that it yields as a list. */
+export async function* oneByOne(stream: Streamed | undefined): AsyncGenerator<ChatDelta> {
   assert.ok(stream, 'the provider streams');
-  const deltas: ChatDelta[] = [];
-  for await (const delta of stream) deltas.push(delta);
-  return deltas;
+  for await (const arrived of stream) {
+    if ('type' in arrived) yield arrived;
+    else yield* arrived;
+  }
 }

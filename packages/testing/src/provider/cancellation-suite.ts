@@ -6,7 +6,7 @@ import { isStream } from '../upstream/dialects/dialect.ts';
 import type { Reply } from '../upstream/exchange.ts';
 import { completeAnswer } from '../upstream/upstream-answer.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
-import { assertEndsWith, collect, rejection } from './assertions.ts';
+import { assertEndsWith, collect, oneByOne, rejection } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
 /** A disconnect stops the work, down to the socket. */
@@ -48,7 +48,8 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
         const controller = new AbortController();
         const reason = new Error('left');
         const reading = async () => {
-          for await (const delta of provider.stream?.(question(), testContext({ signal: controller.signal })) ?? []) {
+          const { signal } = controller;
+          for await (const delta of oneByOne(provider.stream?.(question(), testContext({ signal })))) {
             if (delta.type === 'text') controller.abort(reason);
           }
         };
@@ -58,7 +59,7 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
 
       it('by ending the iteration closes the socket', async ({ provider, upstream }) => {
         upstream.script(upstreamReplies.hangMidStream());
-        for await (const delta of provider.stream?.(question(), testContext()) ?? []) {
+        for await (const delta of oneByOne(provider.stream?.(question(), testContext()))) {
           if (delta.type === 'text') break;
         }
         await upstream.whenSocketsClosed();

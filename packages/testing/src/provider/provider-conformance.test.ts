@@ -108,22 +108,26 @@ function createLiveProvider(setup: ProviderSetup): Provider {
   });
   return {
     ...createProvider(setup),
-    async *stream(request, { signal }) {
+    stream(request, { signal }) {
       let content = '';
-      for await (const { data } of upstream.stream(`${baseUrl}/say`, { turns: request.messages, live: true }, signal)) {
-        if (data?.['fault'] !== undefined) throw upstream.streamError(data);
-        const text = textOf(data?.['say']);
-        if (text !== undefined) {
-          content += text;
-          yield { type: 'text', text };
-        }
-        if (data?.['over'] !== true) continue;
-        const usage = usageOf(data, upstream);
-        const answer = completeChat({ content, finishReason: 'stop', usage }, request, [], upstream);
-        yield finishDelta(answer);
-        return;
-      }
-      throw upstream.badAnswer('ended before it was complete');
+      let last: JsonFields | undefined;
+      return upstream.stream(`${baseUrl}/say`, { turns: request.messages, live: true }, signal, {
+        read({ data }, deltas) {
+          if (data?.['fault'] !== undefined) throw upstream.streamError(data);
+          const text = textOf(data?.['say']);
+          if (text !== undefined) {
+            content += text;
+            deltas.push({ type: 'text', text });
+          }
+          if (data?.['over'] === true) last = data;
+          return last !== undefined;
+        },
+        end(deltas) {
+          if (!last) throw upstream.badAnswer('ended before it was complete');
+          const usage = usageOf(last, upstream);
+          deltas.push(finishDelta(completeChat({ content, finishReason: 'stop', usage }, request, [], upstream)));
+        },
+      });
     },
   };
 }

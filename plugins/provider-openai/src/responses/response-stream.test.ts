@@ -1,7 +1,7 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { readError } from '../read-error.ts';
-import { readResponseStream } from './response-stream.ts';
+import { responseReader } from './response-stream.ts';
 
 const upstream = createUpstreamClient({ name: 'openai', fetch, secrets: [], readError });
 const question: ChatRequest = { model: 'gpt-6-astra', messages: [{ role: 'user', content: 'Hi' }] };
@@ -11,13 +11,12 @@ const text = (value: unknown) => ({ type: 'output_text', text: value });
 const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'find', arguments: '{"city":"Bern"}' };
 const response = (output: unknown, more: object = {}) => ({ status: 'completed', output, ...more });
 
-describe('readResponseStream', () => {
+describe('responseReader', () => {
   async function readStream(...documents: readonly object[]): Promise<ChatDelta[]> {
-    const events = (async function* () {
-      for (const data of documents) yield { name: undefined, data: { ...data } };
-    })();
     const deltas: ChatDelta[] = [];
-    for await (const one of readResponseStream(events, question, ['adapted'], upstream)) deltas.push(one);
+    const reader = responseReader(question, ['adapted'], upstream);
+    for (const data of documents) if (reader.read({ name: undefined, data: { ...data } }, deltas)) break;
+    reader.end(deltas);
     return deltas;
   }
   const delta = (value: unknown) => ({ type: 'response.output_text.delta', delta: value });

@@ -6,9 +6,9 @@ import {
   fieldsOf,
   finishDelta,
   type JsonFields,
+  type StreamReader,
   textOf,
   type UpstreamClient,
-  type UpstreamEvent,
 } from '@patchbay/core/provider';
 import { OtherOutput } from './response-answer.ts';
 import { BETWEEN, readCall, readEnd, readReasoning } from './response-items.ts';
@@ -27,24 +27,23 @@ interface OpenItem {
 }
 
 /** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */
-export async function* readResponseStream(
-  events: AsyncIterable<UpstreamEvent>,
+export function responseReader(
   request: ChatRequest,
   warnings: readonly string[],
   upstream: UpstreamClient,
-): AsyncGenerator<ChatDelta> {
+): StreamReader {
   const said = new ContentBuilder();
   const others = new OtherOutput();
   const open = new Map<unknown, OpenItem>();
-  let [refused, hasCalls] = [false, false];
+  let [refused, hasCalls, isFinished] = [false, false, false];
 
-  for await (const { data = {} } of events) {
+  const read = (data: JsonFields, deltas: ChatDelta[]): void => {
     const place = placeOf(data);
     const item = open.get(place) ?? beginItem(data);
     open.set(place, item);
     switch (data['type']) {
       case 'response.output_item.added': {
-        if (item.id !== '') yield { type: 'tool-arguments', id: item.id, name: item.name, text: '' };
+        if (item.id !== '') deltas.push({ type: 'tool-arguments', id: item.id, name: item.name, text: '' });
         break;
       }
       case 'response.output_text.delta':
@@ -55,7 +54,7 @@ export async function* readResponseStream(
         const type = data['type'] === 'response.refusal.delta' ? 'refusal' : 'text';
         refused ||= type === 'refusal';
         said.add(type, text);
-        yield { type, text };
+        deltas.push({ type, text });
         break;
       }
       case 'response.reasoning_text.delta':
@@ -63,43 +62,51 @@ export async function* readResponseStream(
         const text = nextReasoning(item, data);
         if (text === '') break;
         said.add('reasoning', text);
-        yield { type: 'reasoning', text };
+        deltas.push({ type: 'reasoning', text });
         break;
       }
       case 'response.function_call_arguments.delta': {
         const text = textOf(data['delta']) ?? '';
         if (text === '' || item.id === '') break;
         item.text += text;
-        yield { type: 'tool-arguments', id: item.id, name: item.name, text };
+        deltas.push({ type: 'tool-arguments', id: item.id, name: item.name, text });
         break;
       }
       case 'response.output_item.done': {
         const whole = fieldsOf(data['item']) ?? {};
         others.add(whole);
-        if (whole['type'] === 'reasoning') yield* endReasoning(whole, item, said);
+        if (whole['type'] === 'reasoning') endReasoning(whole, item, said, deltas);
         if (whole['type'] !== 'function_call') break;
         const toolCall = readCall(whole, upstream);
         hasCalls = true;
         said.call(toolCall);
         const rest = restOfArguments(whole, item);
-        if (rest !== '') yield { type: 'tool-arguments', id: item.id, name: item.name, text: rest };
-        yield { type: 'tool-call', toolCall };
+        if (rest !== '') deltas.push({ type: 'tool-arguments', id: item.id, name: item.name, text: rest });
+        deltas.push({ type: 'tool-call', toolCall });
         break;
       }
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed': {
         const end = readEnd(fieldsOf(data['response']) ?? {}, refused, hasCalls, upstream);
-        yield finishDelta(
-          completeChat({ content: said.content, ...end, ...others.extra }, request, warnings, upstream),
-        );
-        return;
+        const result = { content: said.content, ...end, ...others.extra };
+        deltas.push(finishDelta(completeChat(result, request, warnings, upstream)));
+        isFinished = true;
+        break;
       }
       case 'error':
         throw upstream.streamError(data);
     }
-  }
-  throw upstream.badAnswer('ends before it is finished');
+  };
+  return {
+    read({ data = {} }, deltas) {
+      read(data, deltas);
+      return isFinished;
+    },
+    end() {
+      if (!isFinished) throw upstream.badAnswer('ends before it is finished');
+    },
+  };
 }
 
 /** The items of a response alternate in none of the servers known, but each says where it belongs. */
@@ -128,16 +135,16 @@ function nextReasoning(item: OpenItem, data: JsonFields): string {
   return shown;
 }
 
-function* endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder): Generator<ChatDelta> {
+function endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder, deltas: ChatDelta[]): void {
   const { text, proof } = readReasoning(whole);
   if (!proof) return;
   if (item.text === '') {
     // Also where it has no text: otherwise the proof would be that of the reasoning before it.
     said.add('reasoning', text);
-    yield { type: 'reasoning', text };
+    deltas.push({ type: 'reasoning', text });
   }
   said.endReasoning(proof);
-  yield { type: 'reasoning-end', ...proof };
+  deltas.push({ type: 'reasoning-end', ...proof });
 }
 
 /** The end of the arguments, which are JSON, that the pieces of an announced call lack. */

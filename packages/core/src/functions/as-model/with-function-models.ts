@@ -1,4 +1,5 @@
 import { authorize } from '../../access/callers.ts';
+import { Batched } from '../../base/batched.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { nearestNames } from '../../base/names.ts';
@@ -101,7 +102,7 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     const chat = await prepare(model, input, context);
     const carryOut = (watcher: OutputWatcher, within: RequestContext) => execute(chat, within, watcher);
     const events = await streamCall(carryOut, chat.context);
-    return { ...chat.head, warnings: chat.warnings, events: piecesOf(chat, events) };
+    return { ...chat.head, warnings: chat.warnings, events: Batched.from(piecesOf(chat, events)) };
   };
 
   return {

@@ -1,4 +1,5 @@
 import { authorize } from '../../access/callers.ts';
+import { Batched } from '../../base/batched.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { newId } from '../../base/type-id.ts';
@@ -61,7 +62,7 @@ interface StreamedCall {
   readonly id: string;
   readonly createdAt: string;
   /** Throws if the call fails later; ending the iteration cancels the call. */
-  readonly events: AsyncIterable<CallEvent>;
+  readonly events: Batched<CallEvent>;
 }
 
 /** Calls by name, for clients that do not know what implements a function. */
@@ -226,7 +227,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
         (watcher, within) => carryOut({ head, call, watcher }, within),
         chosenBy(call, context),
       );
-      return { ...head, events };
+      return { ...head, events: Batched.from(events) };
     },
   };
 }

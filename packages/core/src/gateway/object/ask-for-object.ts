@@ -42,8 +42,8 @@ export async function askForObject(provider: Provider, task: ObjectTask, call: M
   const strategy = objectStrategy(call.model.info, outputName, output);
   const ask = async (request: Conversation): Promise<ChatResult> => {
     let text = '';
-    return await resultOf(showModel(provider, request, call, watcher && strategy.written), (piece) => {
-      text += piece;
+    return await resultOf(showModel(provider, request, call, watcher && strategy.written), (pieces) => {
+      text += pieces.join('');
       watcher?.wrote(text);
     });
   };

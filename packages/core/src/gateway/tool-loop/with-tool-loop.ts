@@ -1,3 +1,4 @@
+import { Batched } from '../../base/batched.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { resultOf } from '../ask-model.ts';
@@ -128,7 +129,7 @@ async function opened<P extends object, E, A extends Answer & TokenCounts>(
   try {
     const first = await pieces.next();
     recorded.opened();
-    return { ...(await head.promise), id, events: eventsOf(first, pieces, recorded) };
+    return { ...(await head.promise), id, events: Batched.from(eventsOf(first, pieces, recorded)) };
   } catch (error) {
     recorded.failed(error);
     recorded.close();
