@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
-import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll } from 'vitest';
+import type { Browser, BrowserContext } from 'puppeteer-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
 import { type ServerInUse, useServer } from '../driver/use-server.ts';
 import { type ConsolePage, openConsolePage } from './console-page.ts';
@@ -29,9 +29,12 @@ export interface ConsoleInUse {
   readonly browser: Browser;
   /** The link that the server has shown at its start. */
   signInLink(): string;
-  /** A tab with its own cookies, signed in with a key. Default: the admin key. */
+  /**
+   * A tab with its own cookies, signed in with a key, and closed after the test. Without a key: a new tab of the browser that is
+   * signed in with the admin key, whose other tabs are closed.
+   */
   signedIn(key?: string): Promise<ConsolePage>;
-  /** A tab with its own cookies, not signed in. */
+  /** A tab with its own cookies, not signed in. Closed after the test, if one opens it. */
   signedOut(): Promise<ConsolePage>;
 }
 
@@ -69,8 +72,35 @@ export function useConsole(): ConsoleInUse {
     if (value === undefined) throw new Error('it has not been started');
     return value;
   };
-  const signedOut = async (): Promise<ConsolePage> =>
-    openConsolePage(await given(browser).createBrowserContext(), server.process.url);
+
+  // Tabs that stay open go on asking the server, and a browser that knows the program need not compile it again.
+  let ofTest: BrowserContext[] | undefined;
+  let ofAdmin: BrowserContext | undefined;
+  beforeEach(() => {
+    ofTest = [];
+  });
+  afterEach(async () => {
+    for (const context of ofTest ?? []) await context.close();
+    ofTest = undefined;
+  });
+
+  const signedOut = async (): Promise<ConsolePage> => {
+    const context = await given(browser).createBrowserContext();
+    ofTest?.push(context);
+    return await openConsolePage(context, server.process.url);
+  };
+  const openAsAdmin = async (): Promise<ConsolePage> => {
+    ofAdmin ??= await given(browser).createBrowserContext();
+    const before = await ofAdmin.pages();
+    const opened = await openConsolePage(ofAdmin, server.process.url);
+    for (const page of before) await page.close();
+    return opened;
+  };
+  const signIn = async ({ page }: ConsolePage, key: string): Promise<void> => {
+    await page.type('.sign-in input', key);
+    await page.click('.sign-in button');
+    await page.waitForSelector('.desk');
+  };
   return {
     server,
     get filled() {
@@ -86,12 +116,10 @@ export function useConsole(): ConsoleInUse {
       return given(browser);
     },
     signInLink: () => given(/Console: (\S+)/.exec(server.process.errors())?.[1]),
-    async signedIn(key = adminKey) {
-      const opened = await signedOut();
-      await opened.open('', '.sign-in input');
-      await opened.page.type('.sign-in input', key);
-      await opened.page.click('.sign-in button');
-      await opened.page.waitForSelector('.desk');
+    async signedIn(key) {
+      const opened = await (key === undefined ? openAsAdmin() : signedOut());
+      await opened.open('', '.sign-in input, .desk');
+      if ((await opened.page.$('.desk')) === null) await signIn(opened, key ?? adminKey);
       return opened;
     },
     signedOut,
