@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleFunction } from '@patchbay/executor-deno/bundle-function';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
 import { useServer } from '../driver/use-server.ts';
@@ -36,7 +37,10 @@ function install(name: string, files: Readonly<Record<string, string>>): void {
 }
 
 /** A use of each package, its output for `a,b`, and a use that its types do not allow. */
-const packages: Readonly<Record<string, readonly [code: string, output: string, wrong: string]>> = {
+type PackageUse = readonly [code: string, output: string, wrong: string];
+
+/** One of each kind: with many types, with parts to import one by one, made of many packages, and with code for a browser. */
+const sample: Readonly<Record<string, PackageUse>> = {
   zod: [
     `import { z } from 'zod';
 const Text = z.object({ text: z.string().min(1) });
@@ -45,6 +49,30 @@ export default (input: Input): z.infer<typeof Text> => Text.parse(input);`,
     `import { z } from 'zod';
 export default (input: Input): Output => ({ text: z.number().parse(input.text) });`,
   ],
+  nanoid: [
+    `import { customAlphabet, nanoid } from 'nanoid';
+export default (_: Input): Output => ({ text: nanoid().length + customAlphabet('x', 3)() });`,
+    '21xxx',
+    `import { nanoid } from 'nanoid';
+export default ({ text }: Input): Output => ({ text: nanoid(text) });`,
+  ],
+  cheerio: [
+    `import { load } from 'cheerio';
+export default ({ text }: Input): Output => ({ text: load('<p class="x">' + text + '</p>')('p.x').text() });`,
+    'a,b',
+    `import { load } from 'cheerio';
+export default ({ text }: Input): Output => ({ text: load(text)('p') });`,
+  ],
+  '@noble/hashes': [
+    `import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+export default ({ text }: Input): Output => ({ text: bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8) });`,
+    '1eb7c54d',
+    `import { sha256 } from '@noble/hashes/sha2.js';
+export default ({ text }: Input): Output => ({ text: sha256(text) });`,
+  ],
+};
+const others: Readonly<Record<string, PackageUse>> = {
   'date-fns': [
     `import { addDays, format } from 'date-fns';
 export default (_: Input): Output => ({ text: format(addDays(new Date(2026, 0, 30), 3), 'yyyy-MM-dd') });`,
@@ -85,13 +113,6 @@ export default async ({ text }: Input): Promise<Output> => {
     `import { decodeJwt } from 'jose';
 export default ({ text }: Input): Output => ({ text: decodeJwt(7).jti ?? text });`,
   ],
-  nanoid: [
-    `import { customAlphabet, nanoid } from 'nanoid';
-export default (_: Input): Output => ({ text: nanoid().length + customAlphabet('x', 3)() });`,
-    '21xxx',
-    `import { nanoid } from 'nanoid';
-export default ({ text }: Input): Output => ({ text: nanoid(text) });`,
-  ],
   mathjs: [
     `import { matrix, multiply, sqrt } from 'mathjs';
 export default (_: Input): Output => {
@@ -102,22 +123,8 @@ export default (_: Input): Output => {
     `import { sqrt } from 'mathjs';
 export default (_: Input): Output => ({ text: sqrt(16).nothing() });`,
   ],
-  cheerio: [
-    `import { load } from 'cheerio';
-export default ({ text }: Input): Output => ({ text: load('<p class="x">' + text + '</p>')('p.x').text() });`,
-    'a,b',
-    `import { load } from 'cheerio';
-export default ({ text }: Input): Output => ({ text: load(text)('p') });`,
-  ],
-  '@noble/hashes': [
-    `import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-export default ({ text }: Input): Output => ({ text: bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8) });`,
-    '1eb7c54d',
-    `import { sha256 } from '@noble/hashes/sha2.js';
-export default ({ text }: Input): Output => ({ text: sha256(text) });`,
-  ],
 };
+const packages = isFullSize ? { ...sample, ...others } : sample;
 const keyOf = (name: string) => name.replaceAll(/\W/g, '');
 
 beforeAll(() => {
