@@ -6,6 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { costText, durationText } from '../../parts/figures.ts';
+import { KeyName } from '../../parts/key-name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CallAgain } from './call-again.tsx';
@@ -49,7 +50,7 @@ export function CallDetail({ id }: { readonly id: string }) {
           <CallFacts call={call} />
           <CallTrace call={call} />
           {call.decision && <CallDecision decision={call.decision} />}
-          <StoredContent call={call} />
+          <StoredContent call={call} isKnown={execution !== undefined} />
           {execution && <CallContent execution={execution} />}
           <CallFeedback call={call} />
           <CallAgain call={call} execution={execution} />
@@ -90,12 +91,7 @@ function CallFacts({ call }: { readonly call: CallRecord }) {
         ['Function', functionId && <a href={linkTo(['functions', functionId])}>{call.name ?? functionId}</a>],
         ['Version of its settings', call.settingsVersion],
         ['Made by', parentId && <a href={linkTo(['calls', parentId])}>{parentId}</a>],
-        [
-          'Key',
-          <a key="key" href={linkTo(['keys', keyId])}>
-            {keyId}
-          </a>,
-        ],
+        ['Key', <KeyName key="key" id={keyId} />],
         ['Id', <code key="id">{call.id}</code>, 'id'],
         ['Request', <code key="request">{call.requestId}</code>, 'id'],
       ]}

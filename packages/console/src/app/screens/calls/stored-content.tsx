@@ -6,15 +6,21 @@ import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { answerText, missingLines, spokenBlocks } from './content-text.ts';
 
+interface StoredContentProps {
+  readonly call: CallRecord;
+  /** Whether an execution has input and output all the same. */
+  readonly isKnown: boolean;
+}
+
 /** What was asked and answered in a call, as far as it is stored, and what of it is missing. All of it is text. */
-export function StoredContent({ call: { id } }: { readonly call: CallRecord }) {
+export function StoredContent({ call: { id }, isKnown }: StoredContentProps) {
   const { api } = useConsole();
   const isAllowed = api.may('getCallContent');
   const { data, error, reload } = useLoad(
     async (signal) => (isAllowed ? await api.call('getCallContent', { path: { id }, signal }) : undefined),
     [id, isAllowed],
   );
-  if (!isAllowed) return null;
+  if (!isAllowed || (isKnown && data?.level === 'off')) return null;
   return (
     <section aria-label="Content">
       <h2>Content</h2>

@@ -35,7 +35,7 @@ export function FunctionCode({ page, head, saved, etag, reload }: FunctionCodePr
   const actions = (
     <>
       {api.may('listCalls') && (
-        <a class="button" href={linkTo(['calls'], { functionId: saved.id })}>
+        <a class="button" href={linkTo(['calls'], { function: saved.id })}>
           Calls
         </a>
       )}

@@ -1,5 +1,5 @@
 import { type Signal, useComputed } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import type { Schema } from '../../api/operations.generated.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
@@ -20,7 +20,12 @@ export function FunctionEditor({ draft, error }: { readonly draft: Signal<Draft>
   return (
     <div class="function-editor">
       <div class="function-names">
-        <TextInput label="Name" value={name} fault={faultOf(error, '/name')} onText={(text) => set({ name: text })} />
+        <TextInput
+          label="Name"
+          value={name}
+          fault={faultOf(error, '/name') && (name === '' ? 'A function needs a name.' : faultOf(error, '/name'))}
+          onText={(text) => set({ name: text })}
+        />
         <TextInput
           label="Purpose"
           value={description}
@@ -45,9 +50,11 @@ export function FunctionEditor({ draft, error }: { readonly draft: Signal<Draft>
           words={completionsOf(types.input, types.output)}
           lines={18}
         />
-        {code.trim() === '' && <p class="quiet">Without code, a model answers, as the settings say.</p>}
+        {code.trim() === '' && (
+          <p class="quiet">Without code, a model answers: its prompt and its choice are in “Settings” of the saved function.</p>
+        )}
       </section>
-      {error !== undefined && <ErrorView error={error} />}
+      {error !== undefined && !isBesideFields(error) && <ErrorView error={error} />}
       <div class="function-schemas">
         <section>
           <h2>Input schema</h2>
@@ -68,17 +75,31 @@ function TextInput(props: {
   readonly fault: string | undefined;
   readonly onText: (text: string) => void;
 }) {
+  const id = useId();
+  const { label, value, fault, onText } = props;
   return (
-    <label class="field">
-      <span>{props.label}</span>
+    <div class="field">
+      <label for={id}>{label}</label>
       <input
-        value={props.value}
-        aria-invalid={props.fault !== undefined}
-        onInput={(event) => props.onText(event.currentTarget.value)}
+        id={id}
+        value={value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+        onInput={(event) => onText(event.currentTarget.value)}
       />
-      {props.fault !== undefined && <p class="fault">{props.fault}</p>}
-    </label>
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
   );
+}
+
+/** Whether fields of their own show all that is wrong. */
+function isBesideFields(error: unknown): boolean {
+  const faults = error instanceof ApiError ? error.faults : [];
+  return faults.length > 0 && faults.every(({ pointer = '' }) => ['/name', '/description'].includes(pointer));
 }
 
 function faultOf(error: unknown, pointer: string): string | undefined {

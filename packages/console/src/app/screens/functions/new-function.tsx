@@ -15,7 +15,10 @@ export function NewFunction() {
   const { draft } = useDraft('new', emptyDraft);
   const error = useSignal<unknown>(undefined);
   const save = async (): Promise<void> => {
-    const { id } = await api.call('createFunction', { body: inputOf(draft.value) });
+    const input = inputOf(draft.value);
+    // A model answers: the one that the gateway chooses, until its settings say otherwise.
+    const body = input.code?.trim() === '' ? { ...input, settings: {} } : input;
+    const { id } = await api.call('createFunction', { body });
     draft.value = emptyDraft;
     moveInput(drafts, 'new', id);
     router.go(linkTo(['functions', id]));

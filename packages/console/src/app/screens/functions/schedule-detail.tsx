@@ -15,6 +15,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { durationText } from '../../parts/figures.ts';
+import { KeyName } from '../../parts/key-name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
@@ -93,9 +94,9 @@ function ScheduleFacts({ schedule, next }: { readonly schedule: Schedule; readon
           ['While the run before has not ended', titleOf(overlaps, overlap)],
           ['Times at which no server was there', titleOf(catchUps, catchUp)],
           ['Last time that was left out', lastMissedAt && <Time key="missed" at={lastMissedAt} />],
-          ['Runs as', updatedBy],
+          ['Runs as', <KeyName key="as" id={updatedBy} />],
           ['Created', <Time key="created" at={createdAt} />],
-          ['Created by', createdBy],
+          ['Created by', <KeyName key="by" id={createdBy} />],
         ]}
       />
       <section aria-label="Next times">

@@ -10,6 +10,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { type Column, DataList } from '../../parts/data-list.tsx';
 import { DiffView } from '../../parts/diff-view.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ViewProps } from './view-props.ts';
@@ -81,7 +82,7 @@ function VersionDiff(props: Omit<VersionsViewProps, 'query'> & { readonly versio
       {data && (
         <>
           <p class="quiet">
-            Version {data.version}, <Time at={data.createdAt} />, by {data.createdBy}.{' '}
+            Version {data.version}, <Time at={data.createdAt} />, by <KeyName id={data.createdBy} />.{' '}
             {isSame ? 'It is the same as the present one.' : 'Restoring it would change:'}
           </p>
           <DiffView label="Code" before={saved.code} after={data.code} />

@@ -7,6 +7,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { SelectField } from '../../parts/form.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -75,7 +76,7 @@ function KeyFacts({ value: key }: { readonly value: Key }) {
         ['Functions', key.functions?.join(', ')],
         ['Addresses', key.ipAddresses?.join(', ')],
         ['Created', <Time key="created" at={key.createdAt} />],
-        ['Created by', key.createdBy],
+        ['Created by', <KeyName key="by" id={key.createdBy} />],
         ['Expires', time(key.expiresAt) || 'never'],
         ['Revoked', time(key.revokedAt) || undefined],
         ['Last used', time(key.lastUsedAt) || 'never'],

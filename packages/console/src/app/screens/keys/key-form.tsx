@@ -6,8 +6,9 @@ import { CheckList, Form, type FormValues, SelectField, TextArea, TextField } fr
 import { Page } from '../../parts/page.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 
+const FOREVER = 'forever';
+
 const lifetimes = [
-  { value: '', title: 'As long as the key you are signed in with' },
   { value: '1', title: '1 hour' },
   { value: '24', title: '1 day' },
   { value: '720', title: '30 days' },
@@ -46,7 +47,16 @@ export function KeyForm() {
           hint="What it may do. * is everything that you may, and what is added later."
           options={lists.scopes.filter((scope) => scope === '*' || held.includes(scope))}
         />
-        <SelectField name="expiresAt" label="Valid for" options={lifetimes} />
+        <SelectField
+          name="expiresAt"
+          label="Valid for"
+          options={[
+            held.includes('keys:permanent')
+              ? { value: FOREVER, title: 'Until it is revoked' }
+              : { value: '', title: 'As long as the key you are signed in with' },
+            ...lifetimes,
+          ]}
+        />
         <TextField name="budget/usd" label="Budget in USD" type="number" hint="For models. Empty: the general one." />
         <SelectField
           name="budget/period"
@@ -83,9 +93,11 @@ function inputOf(values: FormValues): KeyInput {
   return {
     name,
     scopes: (listOf('scopes') ?? []) as KeyInput['scopes'],
-    ...(hours !== '' && { expiresAt: new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() }),
+    ...(hours !== '' && { expiresAt: hours === FOREVER ? null : endOf(Number(hours)) }),
     ...(usd !== '' && { budget: { usd: Number(usd), period: period === 'day' ? 'day' : 'month' } }),
     ...(functions && { functions }),
     ...(ipAddresses && { ipAddresses }),
   };
 }
+
+const endOf = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();

@@ -38,7 +38,7 @@ export default function SessionScreen() {
           ['Scopes', session.scopes.join(', '), 'wide'],
         ]}
       />
-      {isKey && api.may('getKey') && (
+      {isKey && session.id !== 'key_bootstrap' && api.may('getKey') && (
         <p>
           <a href={linkTo(['keys', session.id])}>The key that you are signed in with</a>
         </p>

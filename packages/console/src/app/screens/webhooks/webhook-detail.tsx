@@ -4,6 +4,7 @@ import { linkTo } from '../../frame/router.ts';
 import { useLoad } from '../../frame/use-load.ts';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -44,7 +45,7 @@ export function WebhookDetail({ id, state }: { readonly id: string; readonly sta
             ['Events', webhook.events.join(', ')],
             ['Description', webhook.description],
             ['Created', <Time key="created" at={webhook.createdAt} />],
-            ['Created by', webhook.createdBy],
+            ['Created by', <KeyName key="by" id={webhook.createdBy} />],
             [
               'Signed with the old secret until',
               webhook.previousUntil && <Time key="old" at={webhook.previousUntil} />,

@@ -1,0 +1,26 @@
+import { useConsole } from '../frame/console-context.ts';
+import { linkTo } from '../frame/router.ts';
+import { useLoad } from '../frame/use-load.ts';
+
+/** Principals that are no stored keys. */
+const unstored = new Set(['key_bootstrap']);
+
+/** The name of a key, which leads to it. Its id, where the caller may not read keys, or where it is of someone else than a key. */
+export function KeyName({ id }: { readonly id: string }) {
+  const { api } = useConsole();
+  const isReadable = api.may('getKey') && id.startsWith('key_') && !unstored.has(id);
+  const { data } = useLoad(
+    async (signal) => {
+      if (!isReadable) return undefined;
+      return (await api.call('getKey', { path: { id }, signal }).catch(() => undefined))?.name;
+    },
+    [id, isReadable],
+  );
+  return isReadable ? (
+    <a href={linkTo(['keys', id])} title={id}>
+      {data ?? id}
+    </a>
+  ) : (
+    <>{id}</>
+  );
+}
