@@ -15,6 +15,7 @@ export interface Page<R> extends Omit<FunctionPage, 'rows'> {
 export interface PageRequest<S extends string> extends Omit<Parameters<Services['functions']['list']>[0], 'sort'> {
   readonly sort: S;
 }
+export type TestEvent = ItemOf<Awaited<ReturnType<Services['executions']['streamTest']>>>;
 export type ExecutionSummary = Awaited<ReturnType<Services['executions']['list']>>['rows'][number];
 export type DeadLetter = Awaited<ReturnType<Services['executions']['deadLetters']['list']>>['rows'][number];
 export type Rerun = Awaited<ReturnType<Services['executions']['deadLetters']['rerun']>>['rows'][number];

@@ -240,4 +240,6 @@ export interface OutputWatcher {
    * @throws SyntaxError if it is none: then the run fails as `output_unserializable`.
    */
   yielded(output: string): Promise<void>;
+  /** A line that the code has logged. The core calls it, executors do not. Default: no one reads them before the end. */
+  logged?(line: LogLine): void;
 }

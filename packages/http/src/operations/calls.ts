@@ -20,12 +20,13 @@ function streamed({ id, createdAt, events }: StreamedCall): Reply {
 function toEvent(event: CallEvent): StreamEvent {
   if ('partial' in event) return { event: 'delta', data: { output: event.partial } };
   if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
+  if ('log' in event) return { event: 'log', data: event.log };
   return { event: 'done', data: event.done };
 }
 
 const callEvents =
   '`start` with `id` and `createdAt`; `delta` with all of the `output` so far; `restart` when a model has to write it again, ' +
-  'with the reason; `done` with the whole call. A failure after the start is an `error` event with the problem document. A ' +
+  'with the reason; with `logs`, `log` for each line that code logs; `done` with the whole call. A failure after the start is an `error` event with the problem document. A ' +
   'stream that ends without `done` has failed.';
 
 const callFunctionByName = defineOperation({

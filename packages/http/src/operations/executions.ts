@@ -3,7 +3,8 @@ import type { JsonObject, RequestContext } from '@patchbay/core/plugin';
 import { executionStatuses } from '@patchbay/core/storage';
 import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import type { ExecutionSummary, TestedFunction } from '../service-types.ts';
+import { eventStream, eventStreamType, type StreamEvent } from '../output/wire.ts';
+import type { ExecutionSummary, TestEvent, TestedFunction } from '../service-types.ts';
 import { functionErrors } from './function-errors.ts';
 import { bundleBodyBytes } from './functions.ts';
 import { modelErrors } from './gateway.ts';
@@ -70,17 +71,32 @@ const testFunction = defineOperation({
   description:
     'Checks the function as creating it does, runs it once, and stores neither. Faults of the function are reported ' +
     'below `/function`; a run that does not complete is answered as that of a stored function is.',
-  body: bodyOf<{ readonly function: TestedFunction; readonly input: JsonObject }>({
+  body: bodyOf<{ readonly function: TestedFunction; readonly input: JsonObject; readonly stream?: boolean }>({
     schema: 'TestRequest',
     limitBytes: 1_048_576,
     larger: { member: ['function', 'bundle'], limitBytes: bundleBodyBytes },
   }),
-  success: { status: 200, description: 'The completed run.', schema: 'TestResult' },
+  success: {
+    status: 200,
+    description: 'The completed run.',
+    schema: 'TestResult',
+    streams:
+      '`start` with the first of the following; `log` for each line that the code logs; `delta` with each `output` that a ' +
+      'generator yields; `done` with the whole run. A failure after the start is an `error` event with the problem document.',
+  },
   errors: ['schema_invalid', 'code_invalid', ...runErrors],
-  async handle({ body, context }, { services: { executions } }) {
-    return { json: testView(await executions.test(body.function, body.input, context)) };
+  async handle({ body: { function: tested, input, stream }, context }, { services: { executions } }) {
+    if (!stream) return { json: testView(await executions.test(tested, input, context)) };
+    const events = await executions.streamTest(tested, input, context);
+    return { stream: eventStream({ event: 'start', data: {} }, events, testEvent), mediaType: eventStreamType };
   },
 });
+
+function testEvent(event: TestEvent): StreamEvent | undefined {
+  if ('log' in event) return { event: 'log', data: event.log };
+  if ('partial' in event) return { event: 'delta', data: { output: event.partial } };
+  return 'done' in event ? { event: 'done', data: testView(event.done.run) } : undefined;
+}
 
 const runProgram = defineOperation({
   id: 'runProgram',

@@ -107,7 +107,7 @@ export function createRateHeaders(): WriteRateHeaders {
 
 /** An event of a stream: its name, and a document. */
 export interface StreamEvent {
-  readonly event: 'start' | 'delta' | 'restart' | 'resumed' | 'done';
+  readonly event: 'start' | 'log' | 'delta' | 'restart' | 'resumed' | 'done';
   readonly data: unknown;
 }
 

@@ -269,6 +269,8 @@ export type TestRequest = {
   };
   /** Input of the function. */
   input: Record<string, unknown>;
+  /** Stream the response as server-sent events: `start`; `log` for each line that the code logs; `delta` with each `output` that a generator yields; then `done` with the result, or `error`. */
+  stream?: boolean;
 };
 
 export type TestResult = {
@@ -1819,6 +1821,8 @@ export type CallRequest = {
   };
   /** Stream the response as server-sent events: `start`; while a model writes the output, `delta` events, each with the whole `output` so far, and `restart` if that output is void; then `done` with the result, or `error`. */
   stream?: boolean;
+  /** Of a stream: a `log` event for each line that code logs, as it comes. */
+  logs?: boolean;
 };
 
 export type Call = {
@@ -2442,6 +2446,8 @@ export interface Operations {
   };
   /** Input of the function. */
   input: object;
+  /** Stream the response as server-sent events: `start`; `log` for each line that the code logs; `delta` with each `output` that a generator yields; then `done` with the result, or `error`. */
+  stream?: boolean;
 }; response: TestResult };
   runProgram: { path: {  }; query: {  }; body: {
   /** TypeScript: the body of an async function. Its `return` is the `value` of the output. */
@@ -2622,6 +2628,8 @@ export interface Operations {
   };
   /** Stream the response as server-sent events: `start`; while a model writes the output, `delta` events, each with the whole `output` so far, and `restart` if that output is void; then `done` with the result, or `error`. */
   stream?: boolean;
+  /** Of a stream: a `log` event for each line that code logs, as it comes. */
+  logs?: boolean;
 }; response: Call };
   listObservedNames: { path: {  }; query: { limit?: number; offset?: number; order?: "asc" | "desc"; cursor?: string; sort?: "lastSeenAt" | "count" }; body: undefined; response: ObservedNamePage };
   deleteObservedName: { path: { id: string }; query: {  }; body: undefined; response: Deletion };

@@ -226,7 +226,10 @@ function answerOf({ head, warnings }: FunctionChat, row: FinishedExecution): Cha
   };
 }
 
-function textOf(event: Exclude<CallEvent<FinishedExecution>, { restart: string }>, written: WrittenText): string {
+function textOf(
+  event: Exclude<CallEvent<FinishedExecution>, { restart: string } | { log: unknown }>,
+  written: WrittenText,
+): string {
   if ('done' in event) return written.end(event.done.output);
   return event.isYielded ? written.replace(event.partial) : written.grow(event.partial);
 }
@@ -238,7 +241,7 @@ async function* piecesOf(
   const written = new WrittenText();
   for await (const event of events) {
     // After a restart the same text may come again.
-    if ('restart' in event) continue;
+    if ('restart' in event || 'log' in event) continue;
     const delta = textOf(event, written);
     if (delta !== '') yield { delta };
     if ('done' in event) yield { done: answerOf(chat, event.done) };

@@ -35,6 +35,8 @@ interface CallInput {
   readonly cache?: NonNullable<RequestContext['cache']>;
   /** Logged with the call. Its member `subject` decides the variant of an experiment. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Of a stream: the lines that code logs are events as well. Default: false. */
+  readonly logs?: boolean;
 }
 
 /** The result of a call by name. */
@@ -226,6 +228,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       const events = await streamCall(
         (watcher, within) => carryOut({ head, call, watcher }, within),
         chosenBy(call, context),
+        call.logs,
       );
       return { ...head, events: Batched.from(events) };
     },

@@ -84,6 +84,24 @@ describe('the outputs of a generator', () => {
     await expect(events.next()).rejects.toThrow('no');
   });
 
+  it('come after the lines that were logged before, where these are asked for', async () => {
+    const line = (message: string) => ({ level: 'info', message, time: '2026-01-01T00:00:00.000Z' }) as const;
+    const seen = async (withLogs: boolean) => {
+      const carryOut = async (watcher: OutputWatcher) => {
+        watcher.logged?.(line('begun'));
+        await watcher.yielded('{"n":1}');
+        watcher.logged?.(line('over'));
+        return { output: { n: 2 } };
+      };
+      const events: unknown[] = [];
+      for await (const event of await streamCall(carryOut, context, withLogs)) events.push(event);
+      return events;
+    };
+    const [yielded, done] = [{ partial: { n: 1 }, isYielded: true }, { done: { output: { n: 2 } } }];
+    expect(await seen(true)).toEqual([{ log: line('begun') }, yielded, { log: line('over') }, done]);
+    expect(await seen(false)).toEqual([yielded, done]);
+  });
+
   it('are refused where they are no JSON', async () => {
     const events = streamCall(async (watcher) => {
       await watcher.yielded('{"n":');

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseJson } from '../../base/read-json.ts';
 import type { RequestContext } from '../../contracts/context.ts';
-import type { OutputWatcher } from '../../contracts/executor.ts';
+import type { LogLine, OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 import type { Call } from './call-service.ts';
 
-/** An event of a streamed call: its output so far, and at the end the whole call. */
+/** An event of a streamed call: its output so far, lines that it logs, and at the end the whole call. */
 export type CallEvent<C = Call> = OutputEvent | { readonly done: C };
 
 /** People do not read faster than this. */
@@ -17,13 +17,16 @@ const BYTES_PER_MS = 100;
 /**
  * Run a call and stream its output. Resolves with the first delta, or with the complete call: failures
  * until then are thrown, later ones are thrown by the iteration. Ending the iteration cancels the call.
+ *
+ * @param withLogs Lines that code logs are events as well. Default: they are not.
  */
 export async function streamCall<C extends Pick<Call, 'output'>>(
   carryOut: (watcher: OutputWatcher, context: RequestContext) => Promise<C>,
   context: RequestContext,
+  withLogs = false,
 ): Promise<AsyncGenerator<CallEvent<C>, void, void>> {
   const left = new AbortController();
-  const output = new OutputEvents();
+  const output = new OutputEvents(withLogs);
   let isOver = false;
   const done = carryOut(output, { ...context, signal: AbortSignal.any([context.signal, left.signal]) });
   const end = (): void => {
@@ -34,7 +37,7 @@ export async function streamCall<C extends Pick<Call, 'output'>>(
   const next = async (): Promise<OutputEvent | undefined> => {
     output.resume();
     for (;;) {
-      const event = isOver ? output.takeYield() : output.take();
+      const event = isOver ? (output.takeLog() ?? output.takeYield()) : output.take();
       if (event || isOver) return event;
       await Promise.race([output.changed, over]);
     }
@@ -44,7 +47,7 @@ export async function streamCall<C extends Pick<Call, 'output'>>(
     try {
       for (let event = first; event; event = await next()) {
         yield event;
-        if ('isYielded' in event) continue;
+        if ('isYielded' in event || 'log' in event) continue;
         const bytes = 'partial' in event ? JSON.stringify(event.partial).length : 0;
         await Promise.race([over, pause(Math.max(SHORTEST_PAUSE_MS, bytes / BYTES_PER_MS), undefined, { ref: false })]);
       }
@@ -70,7 +73,8 @@ type OutputEvent =
   /** All output so far. It contains the previous delta, except after a restart, or where a generator yielded it. */
   | { readonly partial: JsonObject; readonly isYielded?: true }
   /** Discard all previous deltas. */
-  | { readonly restart: string };
+  | { readonly restart: string }
+  | { readonly log: LogLine };
 
 /**
  * Buffers an output until the reader takes it: a slow reader receives fewer and larger deltas of a model, and only the last
@@ -83,7 +87,19 @@ export class OutputEvents implements OutputWatcher {
   #shown: JsonObject | undefined;
   #yielded: { readonly partial: JsonObject; readonly resume: () => void } | undefined;
   #resume: (() => void) | undefined;
+  readonly #lines: LogLine[] = [];
+  readonly #withLogs: boolean;
   #changed = Promise.withResolvers<void>();
+
+  constructor(withLogs = false) {
+    this.#withLogs = withLogs;
+  }
+
+  logged(line: LogLine): void {
+    if (!this.#withLogs) return;
+    this.#lines.push(line);
+    this.#changed.resolve();
+  }
 
   wrote(text: string): void {
     this.#text = text;
@@ -121,7 +137,7 @@ export class OutputEvents implements OutputWatcher {
   /** The change since the last call, if any. An empty object is no change. */
   take(): OutputEvent | undefined {
     this.#changed = Promise.withResolvers<void>();
-    const event = this.#takeRestart() ?? this.takeYield();
+    const event = this.#takeRestart() ?? this.takeLog() ?? this.takeYield();
     if (event) return event;
     if (!this.#isNew) return undefined;
     this.#isNew = false;
@@ -132,6 +148,12 @@ export class OutputEvents implements OutputWatcher {
     if (!isGrown(partial, this.#shown) || isGrown(this.#shown, partial)) return undefined;
     this.#shown = partial;
     return { partial };
+  }
+
+  /** The next line that the code has logged. */
+  takeLog(): OutputEvent | undefined {
+    const log = this.#lines.shift();
+    return log && { log };
   }
 
   /** The output of a generator that waits for its reader. */

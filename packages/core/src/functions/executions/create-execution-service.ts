@@ -14,6 +14,7 @@ import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { checkBundle } from '../bundles/check-bundle.ts';
 import { identified } from '../bundles/stored-bundles.ts';
+import { streamCall } from '../calls/stream-call.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import { type AdmittedExecution, createAdmission } from './admission.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -107,6 +108,31 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     }
   };
 
+  const test: ExecutionService['test'] = async (given, input, context, watcher) => {
+    requireAllFunctions(context.caller);
+    admission.requireExecutor();
+    const { source, runner, row, text } = await admission.admit(await newFunction(given, context), input, context);
+    const started = { ...row, status: 'running', attempt: 1 } as const;
+    const run = engine.open(started.id, context);
+    try {
+      const finished = await engine.run({
+        executor: runner,
+        source,
+        started,
+        input: text,
+        limits,
+        run,
+        watcher,
+        isTest: true,
+      });
+      const ended = { ...started, ...finished.changes, completedAt: timestamp(clock) };
+      if (finished.failure) throw failed(finished.failure, testView(ended));
+      return ended;
+    } finally {
+      run.end();
+    }
+  };
+
   return {
     keptMs: keepDays === undefined ? undefined : keepDays * DAY_MS,
 
@@ -130,29 +156,17 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
     deadLetters: createDeadLetters({ storage, cursors, queueing }),
 
-    async test(given, input, context) {
-      requireAllFunctions(context.caller);
-      admission.requireExecutor();
-      const { source, runner, row, text } = await admission.admit(await newFunction(given, context), input, context);
-      const started = { ...row, status: 'running', attempt: 1 } as const;
-      const run = engine.open(started.id, context);
-      try {
-        const finished = await engine.run({
-          executor: runner,
-          source,
-          started,
-          input: text,
-          limits,
-          run,
-          isTest: true,
-        });
-        const ended = { ...started, ...finished.changes, completedAt: timestamp(clock) };
-        if (finished.failure) throw failed(finished.failure, testView(ended));
-        return ended;
-      } finally {
-        run.end();
-      }
-    },
+    test,
+
+    streamTest: (given, input, context) =>
+      streamCall(
+        async (watcher, within) => {
+          const run = await test(given, input, within, watcher);
+          return { output: run.output ?? {}, run };
+        },
+        context,
+        true,
+      ),
 
     async cancel(id, context) {
       if (context.caller.functions) await get(id, context);

@@ -4,6 +4,7 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
 import type { PageRequest, PageResult } from '../../paging/list-page.ts';
+import type { CallEvent } from '../calls/stream-call.ts';
 import type { FunctionInput } from '../function-service.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { LogEvent, LogPlace } from './follow-logs.ts';
@@ -15,6 +16,9 @@ export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTrunca
 
 /** A function that is not stored. */
 export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code' | 'bundle'>;
+
+/** An event of a test that is streamed. */
+export type TestEvent = CallEvent<{ readonly output: JsonObject; readonly run: ExecutionRow }>;
 
 /** The fields of a list entry: without documents and logs, which can have several MiB each. */
 export const executionSummary = [
@@ -69,7 +73,14 @@ export interface ExecutionService {
    *
    * @throws PatchbayError as `execute`, but for `function_not_found`; `schema_invalid`, `code_invalid`.
    */
-  test(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
+  test(
+    source: TestedFunction,
+    input: JsonObject,
+    context: RequestContext,
+    watcher?: OutputWatcher,
+  ): Promise<ExecutionRow>;
+  /** As `test`, with each line that is logged and each output that is yielded as it comes, and the run at the end. */
+  streamTest(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<AsyncIterable<TestEvent>>;
   /**
    * Cancel a queued or running execution. One that was already cancelled is returned unchanged.
    *

@@ -116,7 +116,10 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       artifact: source.artifact,
       input,
       limits,
-      onLog: (line) => run.logs.add(line),
+      onLog(line) {
+        run.logs.add(line);
+        watcher?.logged?.(line);
+      },
       ...(watcher && { watcher }),
       ...(calls && { host: inThisContext(calls.host) }),
     };

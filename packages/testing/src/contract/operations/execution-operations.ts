@@ -53,6 +53,28 @@ function runs({ it }: ApiSuite): void {
     assert.deepEqual([body['id'], body['functionId']], [undefined, undefined]);
   });
 
+  it('testFunction streams the lines that code logs, the outputs that it yields, and the run', async (api) => {
+    const { input: schema } = summarize;
+    const code = `export default async function* () {
+  console.log('it begins');
+  yield { done: 1 };
+  return { done: 2 };
+}`;
+    const given = { function: { input: schema, output: { type: 'object' }, code }, input, stream: true };
+    const wrong = await api.ask('POST', '/functions/test', { body: { ...given, input: { text: 7 } } });
+    assertProblem(wrong, 422, 'input_invalid', '/input/text');
+    const { status, text: sent } = await api.ask('POST', '/functions/test', { body: given });
+    assert.equal(status, 200, sent);
+    const events = readEvents(sent);
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['start', 'log', 'delta', 'done'],
+    );
+    assert.equal(events[1]?.data['message'], 'it begins');
+    assert.deepEqual(events[2]?.data, { output: { done: 1 } });
+    assertMembers(events[3]?.data ?? {}, { status: 'completed', output: { done: 2 } });
+  });
+
   it('runProgram runs a program that calls functions by name', async (api) => {
     const program = (code: string) => api.ask('POST', '/executions', { body: { code } });
     await withFunction(api, { name: 'Points For Programs' }, async (_path, { id: called }) => {

@@ -23,7 +23,18 @@ export async function* runDraft(
   given: Record<string, unknown>,
   signal: AbortSignal,
 ): AsyncGenerator<Run> {
-  yield await api.call('testFunction', { body: { function: { input, output, code }, input: given }, signal });
+  const body = { function: { input, output, code }, input: given, stream: true };
+  let run: Run = { status: 'running', logs: [] };
+  for await (const { event, data } of api.events('testFunction', { body, signal })) {
+    if (event === 'done') yield data as Run;
+    else yield (run = withEvent(run, event, data));
+  }
+}
+
+/** A run after a line that it has logged, or an output that it has yielded. */
+function withEvent(run: Run, event: string, data: unknown): Run {
+  if (event === 'log') return { ...run, logs: [...run.logs, data as LogLine] };
+  return event === 'delta' ? { ...run, output: (data as Partial<Call>).output } : run;
 }
 
 /** Run a saved function: with its logs while code runs, and with the output while it is written. Aborting the signal ends it. */
@@ -73,7 +84,7 @@ async function* execute(
   }
 }
 
-/** A sign of code that shows outputs before the last one. Only calls by name have them; runs have the logs while they go on. */
+/** A sign of code that shows outputs before the last one: only calls by name have them. */
 const mayYield = /\bfunction\s*\*|\basync\s*\*|\basyncIterator\b|\bReadableStream\b/;
 
 async function* call(
@@ -83,19 +94,15 @@ async function* call(
   signal: AbortSignal,
 ): AsyncGenerator<Run> {
   const started = performance.now();
-  const body = { input, stream: true };
+  const body = { input, stream: true, logs: true };
+  let run: Run = { status: 'running', logs: [] };
   for await (const { event, data } of api.events('callFunctionByName', { path: { name }, body, signal })) {
-    const { id = '', output, model, executionId = null } = data as Partial<Call>;
-    if (event === 'delta') yield { status: 'running', logs: [], output };
-    if (event !== 'done') continue;
+    if (event !== 'done') {
+      yield (run = withEvent(run, event, data));
+      continue;
+    }
+    const { id = '', output, model } = data as Partial<Call>;
     const durationMs = Math.round(performance.now() - started);
-    const logs = model === undefined ? await logsOf(api, executionId) : [];
-    yield { status: 'completed', logs, output, model, durationMs, id };
+    yield { status: 'completed', logs: run.logs, output, model, durationMs, id };
   }
-}
-
-async function logsOf(api: ApiClient, execution: string | null): Promise<readonly LogLine[]> {
-  if (execution === null || !api.may('getExecution')) return [];
-  const { logs } = await api.call('getExecution', { path: { id: execution } });
-  return logs;
 }
