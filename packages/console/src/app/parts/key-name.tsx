@@ -21,6 +21,6 @@ export function KeyName({ id }: { readonly id: string }) {
       {data ?? id}
     </a>
   ) : (
-    <>{id}</>
+    <span>{id}</span>
   );
 }

@@ -51,7 +51,9 @@ export function FunctionEditor({ draft, error }: { readonly draft: Signal<Draft>
           lines={18}
         />
         {code.trim() === '' && (
-          <p class="quiet">Without code, a model answers: its prompt and its choice are in “Settings” of the saved function.</p>
+          <p class="quiet">
+            Without code, a model answers: its prompt and its choice are in “Settings” of the saved function.
+          </p>
         )}
       </section>
       {error !== undefined && !isBesideFields(error) && <ErrorView error={error} />}

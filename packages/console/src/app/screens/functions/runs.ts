@@ -26,8 +26,8 @@ export async function* runDraft(
   const body = { function: { input, output, code }, input: given, stream: true };
   let run: Run = { status: 'running', logs: [] };
   for await (const { event, data } of api.events('testFunction', { body, signal })) {
-    if (event === 'done') yield data as Run;
-    else yield (run = withEvent(run, event, data));
+    run = event === 'done' ? (data as Run) : withEvent(run, event, data);
+    yield run;
   }
 }
 
@@ -98,7 +98,8 @@ async function* call(
   let run: Run = { status: 'running', logs: [] };
   for await (const { event, data } of api.events('callFunctionByName', { path: { name }, body, signal })) {
     if (event !== 'done') {
-      yield (run = withEvent(run, event, data));
+      run = withEvent(run, event, data);
+      yield run;
       continue;
     }
     const { id = '', output, model } = data as Partial<Call>;
