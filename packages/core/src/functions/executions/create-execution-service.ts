@@ -1,4 +1,5 @@
 import { requireAllFunctions } from '../../base/allowed-functions.ts';
+import { Batched } from '../../base/batched.ts';
 import { timestamp } from '../../base/clock.ts';
 import { findRow, retryRefused } from '../../base/stored-rows.ts';
 import { newId } from '../../base/type-id.ts';
@@ -158,15 +159,13 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
     test,
 
-    streamTest: (given, input, context) =>
-      streamCall(
-        async (watcher, within) => {
-          const run = await test(given, input, within, watcher);
-          return { output: run.output ?? {}, run };
-        },
-        context,
-        true,
-      ),
+    async streamTest(given, input, context) {
+      const carryOut = async (watcher: OutputWatcher, within: RequestContext) => {
+        const run = await test(given, input, within, watcher);
+        return { output: run.output ?? {}, run };
+      };
+      return Batched.from(await streamCall(carryOut, context, true));
+    },
 
     async cancel(id, context) {
       if (context.caller.functions) await get(id, context);

@@ -1,3 +1,4 @@
+import type { Batched } from '../../base/batched.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { PatchbayError } from '../../contracts/errors.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
@@ -80,7 +81,7 @@ export interface ExecutionService {
     watcher?: OutputWatcher,
   ): Promise<ExecutionRow>;
   /** As `test`, with each line that is logged and each output that is yielded as it comes, and the run at the end. */
-  streamTest(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<AsyncIterable<TestEvent>>;
+  streamTest(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<Batched<TestEvent>>;
   /**
    * Cancel a queued or running execution. One that was already cancelled is returned unchanged.
    *
