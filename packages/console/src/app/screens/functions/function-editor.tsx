@@ -101,7 +101,7 @@ function TextInput(props: {
 /** Whether fields of their own show all that is wrong. */
 function isBesideFields(error: unknown): boolean {
   const faults = error instanceof ApiError ? error.faults : [];
-  return faults.length > 0 && faults.every(({ pointer = '' }) => ['/name', '/description'].includes(pointer));
+  return faults.length > 0 && faults.every(({ pointer }) => ['/name', '/description'].includes(pointer));
 }
 
 function faultOf(error: unknown, pointer: string): string | undefined {
