@@ -59,16 +59,14 @@ export function challengersOf(
     sum += chance;
   }
   const worth = Math.min(1, count / FULL_SHARE_SCORES);
-  if (trials.length > 0) return onTrial(contenders.length, trials, (trialShare * worth) / trials.length);
+  if (trials.length > 0) {
+    chances.fill(0);
+    for (const place of trials) chances[place] = (trialShare * worth) / trials.length;
+    return { propensities: chances, onTrial: true };
+  }
   if (sum === 0) return noChallengers;
   const scale = Math.min(1, (challengerShare * worth) / sum);
   return { propensities: chances.map((chance) => chance * scale), onTrial: false };
-}
-
-function onTrial(length: number, places: readonly number[], propensity: number): Challengers {
-  const propensities = Array.from({ length }, () => 0);
-  for (const place of places) propensities[place] = propensity;
-  return { propensities, onTrial: true };
 }
 
 /** Its trial has not ended yet. */

@@ -1,3 +1,4 @@
+import { rememberText } from '../base/json-text-of.ts';
 import type { RankedModel } from '../contracts/router.ts';
 import type { ModelDecision } from '../contracts/rows.ts';
 import type { Plan } from './plan.ts';
@@ -10,7 +11,10 @@ export function decisionOf(
   const named = { ...(alias !== undefined && { alias }), ...(trial && { trial: true as const }) };
   const [first] = ranked;
   if (by !== 'router' || first?.propensity === undefined) return { by, ...named };
-  return { by, ...named, chances: chancesOf(ranked), reason: first.reason };
+  const decision = { by, ...named, chances: chancesOf(ranked), reason: first.reason };
+  // A storage would search all candidates for texts that are kept, which takes longer than to write them.
+  rememberText(decision, JSON.stringify(decision));
+  return decision;
 }
 
 /** Most candidates have the probability of their neighbour: written once, it takes half the room. */
