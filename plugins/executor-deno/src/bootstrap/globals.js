@@ -20,7 +20,8 @@ const web = `
 
 /** Remove every global that is not listed. */
 export function removeGlobals() {
-  const kept = new Set(`${language} ${web}`.split(/\s+/u));
+  // To compile a regular expression takes longer than all the rest.
+  const kept = new Set([language, web].flatMap((list) => list.split('\n').flatMap((line) => line.trim().split(' '))));
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);
   }

@@ -70,7 +70,14 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
 
   const before = sandbox.lastUsage?.cpuSeconds;
   const listeners = { onExceeded: end, onBusy: () => sandbox.prioritise(priorityOfLong()), onLong };
-  const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, listeners, before) : undefined;
+  let watch: UsageWatch | undefined;
+  let isOver = false;
+  const startWatch = (): void => {
+    if (!isOver && usage && process.pid !== undefined) watch = watchUsage(process.pid, usage, listeners, before);
+  };
+  // The start of a process is no run: it would always look busy.
+  if (conversation.isReady) startWatch();
+  else void sandbox.started.then(startWatch);
 
   const flushed = streams.assign(logs, () =>
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
@@ -80,6 +87,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
 
   const { promise: gone, resolve: setGone } = Promise.withResolvers<void>();
   const stopWaiting = sandbox.whenGone((exit) => {
+    isOver = true;
     watch?.stop();
     // It was not killed here: the kernel did it. `unshare` of util-linux 2.38 fails to pass that on, and says so.
     const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
@@ -101,6 +109,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
       const late = setTimeout(() => sandbox.kill(), tidyMs);
       await Promise.race([ready, gone]);
       clearTimeout(late);
+      isOver = true;
       watch?.stop();
       if (conversation.isReady) {
         stopWaiting();
@@ -133,6 +142,7 @@ interface UsageWatch {
 }
 
 const INTERVAL_MS = 100;
+const CORES = availableParallelism();
 /** Seconds of CPU from which on a run is a long one. */
 const LONG_SECONDS = 0.1;
 /** How often to look in the first tenth of a second, and how much of that time a run is busy that computes through. */
@@ -178,7 +188,7 @@ export function watchUsage(
   return {
     mayHaveUsedCpu() {
       const sinceSeconds = (performance.now() - seenAt) / 1000;
-      return seenSeconds + sinceSeconds * availableParallelism() >= limits.cpuSeconds * KILLED_FROM;
+      return seenSeconds + sinceSeconds * CORES >= limits.cpuSeconds * KILLED_FROM;
     },
     stop() {
       early.stop();

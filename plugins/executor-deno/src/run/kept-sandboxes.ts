@@ -17,7 +17,7 @@ export interface KeptOptions {
 /** Resident memory that a process may gain over its first run. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 /** Reading the usage of a process costs as much as a short run. */
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 250;
 
 interface History {
   runs: number;
@@ -30,6 +30,8 @@ interface Waiting {
   readonly code: FunctionCode;
   readonly timer: NodeJS.Timeout;
   readonly stopWatching: () => void;
+  /** Its suspension, which the next run may make unnecessary. Undefined once it is suspended. */
+  suspension: NodeJS.Immediate | undefined;
 }
 
 /** Processes that have run code and wait for the next run of it. */
@@ -52,14 +54,17 @@ export class KeptSandboxes {
     const found = this.#waiting.findLast((each) => isSameCode(each.code, code) && each.sandbox.conversation.isReady);
     if (found === undefined) return undefined;
     this.#remove(found);
-    found.sandbox.resume();
+    if (found.suspension === undefined) found.sandbox.resume();
     return found.sandbox;
   }
 
-  /** Suspend a process whose run is over until the next one, unless it has served long enough. */
+  /**
+   * Suspend a process whose run is over until the next one, unless it has served long enough. A run that waits takes it within
+   * this turn of the event loop, and then the process is not suspended: two signals cost a tenth of a short run.
+   */
   put(code: FunctionCode, sandbox: Sandbox): void {
     const { discard, idleMs, maxProcesses } = this.#options;
-    if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn) || !sandbox.suspend()) {
+    if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn)) {
       discard(sandbox);
       return;
     }
@@ -69,6 +74,10 @@ export class KeptSandboxes {
       timer: setTimeout(() => this.#discard(waiting), idleMs).unref(),
       // Of one that is gone already, this tells when it is asked.
       stopWatching: sandbox.whenGone(() => queueMicrotask(() => this.#remove(waiting))),
+      suspension: setImmediate(() => {
+        waiting.suspension = undefined;
+        if (!sandbox.suspend()) this.#discard(waiting);
+      }),
     };
     this.#waiting = [...this.#waiting, waiting];
     const [oldest] = this.#waiting;
@@ -96,6 +105,7 @@ export class KeptSandboxes {
 
   #remove(waiting: Waiting): void {
     clearTimeout(waiting.timer);
+    clearImmediate(waiting.suspension);
     waiting.stopWatching();
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
   }
