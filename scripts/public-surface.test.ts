@@ -17,6 +17,7 @@ const limits: Readonly<Record<string, number>> = {
   // build them. Four more are for providers that requests are relayed to unread.
   '@patchbay/core/provider': 78,
   '@patchbay/core/storage': 36,
+  '@patchbay/core/failure-codes': 1,
   '@patchbay/core/node-version': 1,
 };
 

@@ -48,7 +48,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/http': /^@patchbay\/(core|compat|mcp)$/,
   '@patchbay/mcp': /^@patchbay\/core$/,
   '@patchbay/import': /^@patchbay\/(core|client)$/,
-  '@patchbay/eval': /^@patchbay\/client$/,
+  '@patchbay/eval': /^@patchbay\/(core|client)$/,
   '@patchbay/console': /^@patchbay\/(core|http)$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/e2e': /^@patchbay\//,

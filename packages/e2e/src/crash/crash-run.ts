@@ -31,6 +31,7 @@ executor: { use: "@patchbay/executor-deno" }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: "\${PATCHBAY_DATA}/secret"
 limits: { off: true }
+startTimeoutMs: 60000
 functions: { grants: [{ functions: ["*"], hosts: ["${traces}"], addresses: ["127.0.0.0/8"] }] }
 `;
 

@@ -53,7 +53,7 @@ describe('the checks of a test', () => {
     ['{ expected: { a: 5 }, closeTo: { /a: { absolute: 0 } } }', { a: 5 }, passed],
     ['{ closeTo: { /a: { value: 1, absolute: 1 } } }', { a: '1' }, failed],
     ['{ expected: { b: 5 }, closeTo: { /a: { absolute: 0 } } }', { a: 5 }, { noVote: 'no number is expected at /a' }],
-  ])('%s of %j', async (test, output, verdict) => {
+  ])('%s, row %#', async (test, output, verdict) => {
     expect(await grade(test, { output })).toEqual([expect.objectContaining(verdict)]);
   });
 

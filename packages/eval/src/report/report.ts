@@ -29,7 +29,7 @@ export interface VariantReport {
   readonly ended: number;
   /** Share of the graded cases that have passed, with the interval of Wilson. */
   readonly passed?: Interval & { readonly count: number; readonly of: number };
-  /** Mean score of the graded cases, with the interval of Student. Absent where every score is 0 or 1: see `passed`. */
+  /** Mean score of the graded cases, with the interval of Student, or that of Wilson where all are 0 or 1. Absent where they are in all variants: see `passed`. */
   readonly score?: Interval;
   readonly latencyMs?: { readonly p50: number; readonly p95: number };
   readonly cost: { readonly totalUsd: number; readonly perCallUsd?: number; readonly unknown: number };
@@ -63,6 +63,7 @@ export function reportOf(evaluation: Evaluation, state: Pick<RunState, 'of' | 's
     name: variantName(variant),
     grades: new Map([...results].map(([id, { verdicts }]) => [id, gradeOf(verdicts)] as const)),
   }));
+  const hasScores = isGraded(columns.flatMap(({ results }) => gradesOf(results)));
   return {
     function: evaluation.function,
     startedAt: state.head?.startedAt ?? '',
@@ -71,15 +72,21 @@ export function reportOf(evaluation: Evaluation, state: Pick<RunState, 'of' | 's
     variants: columns.map(({ variant, results }) => ({
       name: variantName(variant),
       ...variant,
-      ...figuresOf([...results.values()]),
+      ...figuresOf(results, hasScores),
     })),
     differences: first ? others.map((other) => differenceOf(other, first)) : [],
   };
 }
 
-function figuresOf(results: readonly CellResult[]): Omit<VariantReport, 'name'> {
-  const grades = results.flatMap(({ verdicts }) => gradeOf(verdicts) ?? []);
-  const score = meanScore(grades);
+type Results = ReadonlyMap<string, CellResult>;
+
+const gradesOf = (results: Results): readonly Grade[] =>
+  [...results.values()].flatMap(({ verdicts }) => gradeOf(verdicts) ?? []);
+
+function figuresOf(cells: Results, hasScores: boolean): Omit<VariantReport, 'name'> {
+  const results = [...cells.values()];
+  const grades = gradesOf(cells);
+  const score = hasScores ? meanScore(grades) : undefined;
   const count = grades.filter(({ passed }) => passed).length;
   const times = results.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
   const costs = results.flatMap(({ cost }) => cost ?? []);
@@ -101,12 +108,15 @@ function figuresOf(results: readonly CellResult[]): Omit<VariantReport, 'name'> 
   };
 }
 
-/** Undefined where scores say nothing that is not said by how many have passed. */
+/** Student's interval says nothing about scores that are all the same. */
 function meanScore(grades: readonly Grade[]): Interval | undefined {
-  const mean = isGraded(grades) ? meanOf(grades.map(({ score }) => score)) : undefined;
+  if (grades.length === 0) return undefined;
+  if (!isGraded(grades)) return wilson(grades.filter(({ passed }) => passed).length, grades.length);
+  const mean = meanOf(grades.map(({ score }) => score));
   return mean && { ...mean, low: Math.max(0, mean.low), high: Math.min(1, mean.high) };
 }
 
+/** Whether scores say what is not said by how many have passed. */
 const isGraded = (grades: readonly Grade[]): boolean => grades.some(({ passed, score }) => score !== Number(passed));
 
 interface GradedColumn {

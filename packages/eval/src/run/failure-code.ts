@@ -1,22 +1,12 @@
-/** Codes with which a function fails, by the reason in its execution: as they are in responses, and so in tests. */
-const codes: Readonly<Record<string, string>> = {
-  function_threw: 'function_failed',
-  load_failed: 'function_failed',
-  exited_early: 'function_failed',
-  never_settled: 'function_failed',
-  protocol_violation: 'function_failed',
-  output_unserializable: 'function_output_invalid',
-  output_invalid: 'function_output_invalid',
-  output_too_large: 'function_resource_exceeded',
-  memory_limit: 'function_resource_exceeded',
-  cpu_limit: 'function_resource_exceeded',
-  call_limit: 'function_resource_exceeded',
-  wall_limit: 'function_timeout',
-};
+import { failureCodes } from '@patchbay/core/failure-codes';
 
-/** The code of a failure. @param reason In the execution. */
+/** Executions in the background end by a request that cancels them, and not by a client that leaves. */
+const codes: Readonly<Record<string, string>> = { ...failureCodes, cancelled: 'execution_cancelled' };
+
+/** The code of a failure, as it is in responses, and so in tests. @param reason In the execution. */
 export function failureCode(reason: string | undefined): string {
-  return reason === undefined ? 'function_failed' : (codes[reason] ?? reason);
+  if (reason === undefined) return 'function_failed';
+  return (Object.hasOwn(codes, reason) ? codes[reason] : undefined) ?? reason;
 }
 
 /** Failures of all cells with a model, which a run must not take for answers of the model. */

@@ -14,6 +14,7 @@ import type {
   LogLine,
   OutputWatcher,
 } from '../../contracts/executor.ts';
+import { failureCodes } from '../../contracts/failure-codes.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import {
   type ExecutionRow,
@@ -30,7 +31,6 @@ import type { CallRecorder } from '../../usage/call-records.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { OpenHostCallsFor, ServedCalls } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './execution-engine.ts';
-import { failureCodes } from './execution-failure.ts';
 import { type RunContext, recordRun, runContext, withinRun } from './record-run.ts';
 
 export interface RunDependencies {

@@ -50,6 +50,7 @@ executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, spares: 1,
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 limits: { off: true }
+startTimeoutMs: 60000
 executions: { leaseMs: ${leaseMs} }
 webhooks: { allow: ["127.0.0.0/8"], maxPerSecond: 5000 }
 functions: { maxCalls: 10, grants: [{ functions: ["*"], hosts: ["${traces}"], addresses: ["127.0.0.0/8"] }] }
