@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { memberPointer, shownPointer } from '../base/json-pointer.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
@@ -21,7 +21,7 @@ export class SchemaCache {
 
   /** @param schema The JSON text of a schema that passed `checkSchemas`. */
   get(schema: string, role: SchemaRole): CompiledSchema {
-    const key = role + createHash('sha256').update(schema).digest('base64');
+    const key = role + hash('sha256', schema, 'base64');
     const known = this.#compiled.get(key);
     if (known) return known;
     const compiled = compileSchema(JSON.parse(schema) as Schema, { fillDefaults: role === 'input' });
