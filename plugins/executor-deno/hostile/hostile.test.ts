@@ -12,9 +12,10 @@ import { runPrograms } from './run-programs.ts';
 // Of programs that take their time, and of those that have a twin, a part is run here; all of them by scripts/hostile.ts.
 // The limits of memory and CPU are tested in `resource-limits.test.ts`.
 const isFull = process.env['PATCHBAY_TEST_SIZE'] === 'full';
-const MOST = 120;
+const MOST = isFull ? 120 : 64;
 const REST = isFull ? 16 : 6;
 const SAMPLE = isFull ? 12 : 8;
+const IN_CODE_MODE = isFull ? MOST : 16;
 const SEED = 20_261_121;
 
 const harmless = { escapes: [], unexpected: [] };
@@ -61,7 +62,7 @@ describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_
   }
 
   it('hostile programs do no harm in code mode', async () => {
-    const programs = sampleOf(others.filter(isFunction), isFull ? MOST : 32, SEED);
+    const programs = sampleOf(others.filter(isFunction), IN_CODE_MODE, SEED);
     const combination = combine('fresh', 'auto', 'both', 'program');
     const report = await runPrograms(programs, { combination, groupSize: 16 });
     expect(report).toEqual({ ...harmless, programs: programs.length });
