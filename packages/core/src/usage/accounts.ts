@@ -77,17 +77,19 @@ export class Accounts {
   }
 }
 
+/** Tenants have no space in their name. */
 function nameOf({ tenant, keyId }: AccountOwner): string {
-  return JSON.stringify([tenant, keyId]);
+  return keyId === undefined ? tenant : `${tenant} ${keyId}`;
 }
 
 /** The day or month that a moment is in. */
 export function periodOf(kind: Budget['period'], now: number): Period {
   const date = new Date(now);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  return kind === 'day'
-    ? { start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) }
-    : { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  if (kind === 'month') return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+  const day = date.getUTCDate();
+  return { start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) };
 }
 
 /** How old the spending of other processes may be. */

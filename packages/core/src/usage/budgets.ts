@@ -64,9 +64,10 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
   };
 
   const each = (tenant: TenantId, { keyId, createdAt }: UsageEntryRow, tell: (account: Account) => void): void => {
+    const at = Date.parse(createdAt);
     for (const owner of [keyId, undefined]) {
       const account = accounts.find({ tenant, keyId: owner });
-      if (account && Date.parse(createdAt) >= account.period.start) tell(account);
+      if (account && at >= account.period.start) tell(account);
     }
   };
 
