@@ -208,7 +208,7 @@ export interface ProcessSocket {
 export async function openProcessSocket(parent: string, uid?: number): Promise<ProcessSocket> {
   const directory = await mkdtemp(`${parent}${path.sep}`);
   const socketPath = path.join(directory, 's');
-  const server = createServer({ pauseOnConnect: true });
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true });
   let removal: Promise<void> | undefined;
   const close = (): Promise<void> => {
     removal ??= (async () => {
@@ -237,6 +237,8 @@ export async function openProcessSocket(parent: string, uid?: number): Promise<P
     }
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});
+    // A process that has closed its end hears nothing more: an orderly end of ours would be one more request to the system.
+    socket.once('end', () => socket.destroy());
     listener(socket);
   });
   return { socketPath, accept: (listener) => void waiting.push(listener), close };
