@@ -226,7 +226,7 @@ function openExecutions(
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
   const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
   const run = createRunExecution({ schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun });
-  const engine = new ExecutionEngine({ run, storage, clock, logger, instance, limiter, outbox });
+  const engine = new ExecutionEngine({ run, storage, clock, logger, instance, limiter, measuring, outbox });
   const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {
     const { asyncTimeoutMs, outputBytes, logBytes } = options();

@@ -9,6 +9,7 @@ import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/e
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import { type ExecutionRow, type FunctionRow, isEndedStatus } from '../../contracts/rows.ts';
+import { countRefusal } from '../../limits/request-limits.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
@@ -102,7 +103,10 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       const survives = watcher ? 'power-loss' : 'crash';
       const outcome = await commitStart(engine, context.caller.tenant, row, insert, { survives });
       if (outcome === 'refused') throw new Error('a new id was refused');
-      if (outcome !== 'started') throw outcome;
+      if (outcome !== 'started') {
+        countRefusal(outcome, engine.measuring.count);
+        throw outcome;
+      }
       return await perform({ ...admitted, row }, run, watcher);
     } finally {
       run.end();

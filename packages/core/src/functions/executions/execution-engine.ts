@@ -10,6 +10,7 @@ import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
+import type { Measuring } from '../../telemetry/measuring.ts';
 import { endedRow, eventsOf } from './dead-letter.ts';
 import { commitStart, freeSlot, type StartOutcome } from './execution-slots.ts';
 import type { InstanceLease } from './instance-lease.ts';
@@ -23,6 +24,7 @@ export interface EngineDependencies {
   readonly instance: InstanceLease;
   /** Counts the runs of functions that limit how often they run. */
   readonly limiter: RateLimiter;
+  readonly measuring: Pick<Measuring, 'count'>;
   /** Default: webhooks are not notified. */
   readonly outbox?: WebhookOutbox;
 }
@@ -37,18 +39,20 @@ export class ExecutionEngine {
   readonly logger: Logger;
   readonly instance: InstanceLease;
   readonly limiter: RateLimiter;
+  readonly measuring: Pick<Measuring, 'count'>;
   readonly outbox: WebhookOutbox | undefined;
   /** Run a recorded execution. The caller records the outcome. */
   readonly run: RunExecution;
   readonly running = new RunningExecutions();
 
-  constructor({ run, storage, clock, logger, instance, limiter, outbox }: EngineDependencies) {
+  constructor({ run, storage, clock, logger, instance, limiter, measuring, outbox }: EngineDependencies) {
     this.run = run;
     this.storage = storage;
     this.clock = clock;
     this.logger = logger;
     this.instance = instance;
     this.limiter = limiter;
+    this.measuring = measuring;
     this.outbox = outbox;
   }
 
