@@ -8,6 +8,7 @@ import {
   PatchbayError,
 } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
+import { AccessLog, type AccessLogOptions } from './access-log.ts';
 import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
@@ -79,7 +80,7 @@ export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[
   return layers.length === 0 ? (_, next) => next() : (call, next) => run(0, call, next);
 }
 
-export interface ApiOptions {
+export interface ApiOptions extends AccessLogOptions {
   /** Path prefix of the endpoints. Default: none. */
   readonly basePath?: BasePath;
   /**
@@ -159,6 +160,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
   const home = options.home ?? 'getDocs';
+  const accessLog = new AccessLog(app.host.logger, options);
   const page = routes.find(({ operation }) => operation.id === home);
   const basePaths = basePathsOf(options.basePath ?? '');
   const around = compose(options.middleware ?? []);
@@ -315,7 +317,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   return {
     routes,
     async respond(request, found) {
-      const exchange = new Exchange(app, request);
+      const exchange = new Exchange(app, request, accessLog);
       let reply: WireReply;
       try {
         reply = cors?.preflight(request) ?? (await answer(exchange, found));

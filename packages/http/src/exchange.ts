@@ -1,5 +1,6 @@
 import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
+import type { AccessLog } from './access-log.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing.ts';
 import type { Admission, BodyShare, OpenRequestContext, Slot } from './service-types.ts';
@@ -24,6 +25,7 @@ export class Exchange {
   /** The slot among the concurrent requests of its kind. */
   slot: Slot | undefined;
   readonly #app: App;
+  readonly #accessLog: AccessLog;
   readonly #started: number;
   /** Its share of the memory for bodies. */
   body: BodyShare | undefined;
@@ -35,8 +37,9 @@ export class Exchange {
   #streams = false;
   #finished = false;
 
-  constructor(app: App, request: IncomingRequest) {
+  constructor(app: App, request: IncomingRequest, accessLog: AccessLog) {
     this.#app = app;
+    this.#accessLog = accessLog;
     this.request = request;
     this.#started = app.host.clock.monotonic();
   }
@@ -91,17 +94,17 @@ export class Exchange {
       'http.route': route?.path ?? '',
       'http.response.status_code': status,
     });
-    const fields = {
-      method: request.method,
-      // Never the path itself: names and tokens end up there.
-      route: route?.path,
-      status,
-      ms: Math.round(ms * 100) / 100,
-      requestId,
-      tenant: caller?.tenant,
-      caller: caller?.id,
-    };
-    if (route?.operation.scope === 'public') this.#app.host.logger.debug('request', fields);
-    else this.#app.host.logger.info('request', fields);
+    this.#accessLog.write(
+      {
+        method: request.method,
+        route: route?.path,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        requestId,
+        tenant: caller?.tenant,
+        caller: caller?.id,
+      },
+      route?.operation.scope === 'public',
+    );
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { AccessLogMode, AccessLogOptions } from './access-log.ts';
 export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
 export type { CorsOptions } from './cors.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch-handler.ts';

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createRedactor } from '@patchbay/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
@@ -37,5 +40,30 @@ describe('createLogger', () => {
       { level: 'debug', message: 'shown' },
     ]);
     expect(lines[0].time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+});
+
+describe('a log that is not read', () => {
+  it('a log that is not read blocks no request, and counts the lines that it drops', { timeout: 30_000 }, async () => {
+    const LINES = 20_000;
+    const script = new URL('./fixtures/log-much.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, ['--conditions=source', script, String(LINES), '200000']);
+    const [report] = (await once(child.stderr, 'data')) as [Buffer];
+    const dropped = Number(/^dropped (\d+)$/m.exec(String(report))?.[1]);
+    expect(dropped).toBeGreaterThan(0);
+    // Until now no line was read.
+    const written: { message: string; line?: number; lines?: number; level: string }[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      const entry = JSON.parse(line);
+      written.push(entry);
+      if (entry.level === 'warn') child.stdin.end();
+    }
+    expect(written.filter(({ message }) => message === 'request')).toHaveLength(LINES - dropped);
+    expect(written.at(-1)).toMatchObject({
+      level: 'warn',
+      message: 'log lines were dropped: they were written faster than they were read',
+      lines: dropped,
+    });
+    expect(written[0]).toMatchObject({ line: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { createRedactor } from '@patchbay/core';
-import type { Logger } from '@patchbay/core/plugin';
+import type { Logger, Telemetry } from '@patchbay/core/plugin';
 import { pino } from 'pino';
 import { logFormat } from './readable-log.ts';
 
@@ -10,23 +10,30 @@ export interface ServerLogger extends Logger {
   setLevel(level: LogLevel): void;
   /** Add lines that another process has logged. */
   pass(lines: string): void;
+  /** Called with the number of lines that were dropped, because standard output is not read. */
+  whenDropped(listener: (lines: number) => void): void;
   /** Write what is still waiting; for the last moment before the process ends. */
   flush(): void;
 }
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** Bytes that wait for a reader that is slow. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
 /**
- * Secrets are redacted by the name of their field, and known secrets everywhere. Writing does not block.
+ * Secrets are redacted by the name of their field, and known secrets everywhere. Writing does not block: lines wait for a slow
+ * reader in memory, and beyond a limit they are dropped and counted.
  *
  * @param format What becomes of a line of JSON with its line end, for people who read it.
  */
 export function createLogger(
   file: number | string = 1,
   format: (line: string) => string = (line) => line,
+  maxWaitingBytes = MAX_WAITING_BYTES,
 ): ServerLogger {
   const redactor = createRedactor();
-  const destination = pino.destination({ dest: file, sync: false });
+  const destination = pino.destination({ dest: file, sync: false, maxLength: maxWaitingBytes });
   // The reader of the log is gone; that is no reason to stop serving.
   destination.on('error', () => {});
   const batch = new LineBatch((text) => destination.write(text));
@@ -41,6 +48,18 @@ export function createLogger(
     },
     batch,
   );
+  let dropped = 0;
+  let listener = (_lines: number): void => {};
+  destination.on('drop', (text: string) => {
+    const lines = text.split('\n').length - 1;
+    dropped += lines;
+    listener(lines);
+  });
+  destination.on('drain', () => {
+    if (dropped === 0) return;
+    writer.warn({ lines: dropped }, 'log lines were dropped: they were written faster than they were read');
+    dropped = 0;
+  });
   const at =
     (level: LogLevel) =>
     (message: string, fields: object = {}): void =>
@@ -55,6 +74,9 @@ export function createLogger(
       writer.level = level;
     },
     pass: (lines) => batch.write(lines),
+    whenDropped(next) {
+      listener = next;
+    },
     flush() {
       try {
         batch.flush();
@@ -74,6 +96,12 @@ function createTimestamp(): () => string {
     if (now !== last) [last, text] = [now, `,"time":"${new Date(now).toISOString()}"`];
     return text;
   };
+}
+
+/** Count dropped lines; from 0 at the start, so that the first ones show as an increase. */
+export function countDroppedLines(logger: ServerLogger, { count }: Pick<Telemetry, 'count'>): void {
+  count('patchbay.log.dropped', 0);
+  logger.whenDropped((lines) => count('patchbay.log.dropped', lines));
 }
 
 const STANDARD_ERROR = 2;

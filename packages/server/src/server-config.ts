@@ -37,6 +37,14 @@ export const serverConfigSchema = {
       default: 'info',
       description: 'Minimum log level. Requests are logged at info.',
     },
+    accessLog: {
+      type: 'string',
+      reload: true,
+      enum: ['all', 'errors', 'sample'],
+      default: 'all',
+      description:
+        'Requests to log: all, those with a status of 400 or more (errors), or these and one in 100 of the others (sample).',
+    },
     basePath: {
       type: 'object',
       reload: true,

@@ -72,11 +72,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   let draining = false;
   const handlerOf = (section: ServerConfig, first: readonly Middleware[]) => {
-    const { basePath, trustedProxies, cors, ...rest } = section;
+    const { basePath, trustedProxies, cors, accessLog, ...rest } = section;
     // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
-    const options = { before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
+    const options = { before: first, basePath, trustedProxies, accessLog, ...(cors.origins.length > 0 && { cors }) };
     const pages = rest.console ? { operations: [...operations, ...consoleOperations], home: 'getConsole' } : {};
     return createKoaApp(app, { ...options, ...pages, draining: () => draining }).callback();
   };
@@ -131,8 +131,8 @@ export async function startServer(
       return closing;
     },
     configure(next, first = []) {
-      const optionsOf = ({ basePath, trustedProxies, cors, console, middleware: modules }: ServerConfig) => {
-        return { basePath, trustedProxies, cors, console, modules };
+      const optionsOf = ({ basePath, trustedProxies, cors, accessLog, console, middleware: modules }: ServerConfig) => {
+        return { basePath, trustedProxies, cors, accessLog, console, modules };
       };
       // Modules may have been imported again.
       const isOther = first.length > 0 || !isDeepStrictEqual(optionsOf(inForce), optionsOf(next));

@@ -8,6 +8,7 @@ import { type ConfigReloader, createConfigReloader } from './config-reloader.ts'
 import { koaRouter } from './koa-router.ts';
 import { assertCanListen, urlOf, writeHealthFile } from './listening.ts';
 import { loadServerConfig } from './load-server-config.ts';
+import { countDroppedLines } from './logger.ts';
 import { http } from './node-http.ts';
 import type { WorkerConfig } from './server-config.ts';
 import type { Stoppable } from './signals.ts';
@@ -43,6 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<Listening & C
     directory: loaded.directory,
     ...(signal && { signal }),
   });
+  countDroppedLines(logger, app.host.telemetry);
   try {
     signal?.throwIfAborted();
     const listener = await startHealthListener(app, { host, port });

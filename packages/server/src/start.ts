@@ -4,7 +4,7 @@ import { commandName } from './cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
 import { assertCanListen, writeHealthFile } from './listening.ts';
 import { loadServerConfig } from './load-server-config.ts';
-import type { ServerLogger } from './logger.ts';
+import { countDroppedLines, type ServerLogger } from './logger.ts';
 import { joinGroup, readMembership } from './processes/group-member.ts';
 import { countProcesses } from './processes/share-config.ts';
 import { startServer } from './server.ts';
@@ -61,6 +61,7 @@ export async function start(options: StartOptions): Promise<Stoppable & ConfigRe
     consumeJobs: loaded.server.consumeJobs,
     ...(signal && { signal }),
   });
+  countDroppedLines(logger, app.host.telemetry);
   try {
     signal?.throwIfAborted();
     let handsOver = false;
