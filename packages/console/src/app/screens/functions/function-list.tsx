@@ -3,10 +3,10 @@ import { useConsole } from '../../frame/console-context.ts';
 import { linkTo } from '../../frame/router.ts';
 import { type Column, DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { findFunctions } from '../../parts/find-functions.ts';
 import { Page } from '../../parts/page.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { ListPage } from '../../parts/use-keyset-list.ts';
 
 const columns: readonly Column<FunctionSummary>[] = [
   { title: 'Name', cell: ({ name }) => name },
@@ -14,22 +14,8 @@ const columns: readonly Column<FunctionSummary>[] = [
   { title: 'Changed', width: '13rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-const PAGE = 100;
-
 export function FunctionList({ search }: { readonly search: string }) {
   const { api, router } = useConsole();
-  const fits = ({ name, description }: FunctionSummary) =>
-    `${name} ${description}`.toLowerCase().includes(search.toLowerCase());
-  const load = async (cursor: string | undefined, signal: AbortSignal): Promise<ListPage<FunctionSummary>> => {
-    const query = { sort: 'name', order: 'asc', limit: PAGE, ...(cursor !== undefined && { cursor }) } as const;
-    const { data, meta } = await api.call('listFunctions', { query, signal });
-    if (search === '') return { data, meta };
-    const { nextCursor } = meta;
-    const found = data.filter(fits);
-    // A page without a match is no end.
-    if (found.length === 0 && nextCursor !== undefined) return await load(nextCursor, signal);
-    return { data: found, meta: nextCursor === undefined ? {} : { nextCursor } };
-  };
   return (
     <Page
       title="Functions"
@@ -50,7 +36,7 @@ export function FunctionList({ search }: { readonly search: string }) {
       <DataList
         label="Functions"
         columns={columns}
-        load={load}
+        load={(cursor, signal) => findFunctions(api, search, cursor, signal)}
         on={[search]}
         rowKey={({ id }) => id}
         href={({ id }) => linkTo(['functions', id])}
