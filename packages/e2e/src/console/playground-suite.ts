@@ -195,6 +195,18 @@ export function playgroundSuite(used: ConsoleInUse): void {
     expect(opened.faults()).toEqual([]);
   });
 
+  it('a function is found by words of its name', async () => {
+    const { page } = opened;
+    await opened.open('#/playground/function?name=Summarize+text', '.workbench form');
+    await page.waitForSelector('datalist option');
+    await page.locator('.workbench input[type=search]').fill('ticket');
+    await page.waitForSelector('datalist option[value="Classify ticket"]:only-child');
+    await page.locator('.workbench input[type=search]').fill('Classify ticket');
+    await page.waitForFunction("location.hash.endsWith('name=Classify+ticket')");
+    await page.waitForFunction("document.querySelector('.workbench form').textContent.includes('What to work on.')");
+    expect(opened.faults()).toEqual([]);
+  });
+
   it('the answers of a function are stopped, and can be asked for again', async () => {
     const { page } = opened;
     used.openai.script(upstreamReplies.hang());

@@ -34,9 +34,7 @@ export function CallAgain({ call, execution }: AgainProps) {
         ))}
       </div>
       {shown && <CodeBlock label={shown.title} text={shown.text} />}
-      {!execution && (
-        <p class="quiet">The content of this call is not recorded, so the code has placeholders for it.</p>
-      )}
+      {!execution && <p class="quiet">A placeholder stands for the content of the call.</p>}
     </section>
   );
 }

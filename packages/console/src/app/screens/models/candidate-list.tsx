@@ -58,9 +58,9 @@ function CandidateItem({ candidate, best }: { readonly candidate: Candidate; rea
             <span class="quiet">Learned quality</span>
             <Interval {...learned} />
             <span class="number">
-              {learned.mean.toFixed(2)}{' '}
+              {learned.mean.toFixed(2)}
               <span class="quiet">
-                of {learned.scores.toFixed(0)} {learned.scores.toFixed(0) === '1' ? 'score' : 'scores'}
+                , {learned.scores.toFixed(0)} {learned.scores.toFixed(0) === '1' ? 'score' : 'scores'}
               </span>
             </span>
           </>

@@ -12,6 +12,9 @@ import { modelTabs } from './model-tabs.ts';
 /** A model of the catalogue, with its health and its price as far as the caller may see them. */
 type Listed = ModelSummary & Partial<Pick<Explanation['data'][number], 'state' | 'pricing'>>;
 
+const price = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+const priceText = (usd: number): string => `$${price.format(usd)}`;
+
 const columns: readonly Column<Listed>[] = [
   { title: 'Model', width: 'minmax(0, 2fr)', cell: ({ id }) => id },
   { title: 'Health', width: '7.5rem', cell: ({ state }) => state && <ModelState state={state} /> },
@@ -28,14 +31,14 @@ const columns: readonly Column<Listed>[] = [
     width: '5.5rem',
     number: true,
     wide: true,
-    cell: ({ pricing }) => pricing && `$${pricing.input}`,
+    cell: ({ pricing }) => pricing && priceText(pricing.input),
   },
   {
     title: 'Output, 1M',
     width: '5.5rem',
     number: true,
     wide: true,
-    cell: ({ pricing }) => pricing && `$${pricing.output}`,
+    cell: ({ pricing }) => pricing && priceText(pricing.output),
   },
 ];
 
