@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** What the console asks for when its screens open, and when their filters are used: a name, and the path of a request. */
+/** The requests that the console makes when its screens open and when their filters are used: a name and a path of each. */
 export function consoleRequests(functionId: string): readonly (readonly [name: string, path: string])[] {
   const page = 'limit=100&order=desc';
   const day = (days: number): string =>
