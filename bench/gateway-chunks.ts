@@ -42,6 +42,7 @@ function countChunks({ url, headers, body, mark }: ChunkTarget, agent: Agent): P
       url,
       { agent, method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
       (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`));
         let count = 0;
         let rest: Buffer = Buffer.alloc(0);
         response.on('data', (piece: Buffer) => {

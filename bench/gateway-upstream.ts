@@ -115,6 +115,8 @@ const server = createServer((request, response) => {
     response.end(answers.whole);
   });
 });
+// Targets that wait for their turn keep their connections.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
   process.stderr.write(`upstream listens on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
