@@ -25,7 +25,7 @@ function toEvent(event: CallEvent): StreamEvent {
 }
 
 const callEvents =
-  '`start` with `id` and `createdAt`; `delta` with all of the `output` so far; `restart` when a model has to write it again, ' +
+  '`start` with `id` and `createdAt`; `delta` with all of the `output` so far, which for a generator is what it yields; `restart` when a model has to write it again, ' +
   'with the reason; with `logs`, `log` for each line that code logs; `done` with the whole call. A failure after the start is an `error` event with the problem document. A ' +
   'stream that ends without `done` has failed.';
 
