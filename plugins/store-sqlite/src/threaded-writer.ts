@@ -1,26 +1,49 @@
 import type { TenantId } from '@patchbay/core/plugin';
 import type { CommitResult } from '@patchbay/core/storage';
 import type { EncodedWrite } from '@patchbay/store-typeorm';
+import { connect, immediateWrites, type SqliteDatabase } from './better-sqlite3.ts';
 import type { CommitOptions, ConnectionOptions, Writer } from './driver.ts';
 import { toStorageError } from './failures.ts';
-import type { WriterFailure, WriterThread, WriterWork } from './writer-thread.ts';
+import { GroupWriter } from './group-writer.ts';
+import type { WriterAnswer, WriterFailure, WriterThread, WriterWork } from './writer-thread.ts';
 
-/** Writes to one file in a thread. */
+/**
+ * The most writes of a commit that are written on the main thread: those of one request. Handing over a commit and its answer
+ * costs more than so few statements.
+ */
+const MAX_WRITES_HERE = 8;
+
+/**
+ * Writes to one file: batches, as those of the ledger, in a thread, and the commits of single requests on the main thread unless
+ * the thread is writing. Its connection then has the lock, and what is handed over shares its next flush.
+ */
 export class ThreadedWriter implements Writer {
   readonly #thread: WriterThread;
   readonly #file: number;
+  readonly #connection: SqliteDatabase;
+  readonly #here: GroupWriter;
   readonly #beforeAnswer: () => void;
   #last: Promise<unknown> = Promise.resolve();
+  /** Commits that the thread has not answered. */
+  #handedOver = 0;
   #isFailing = false;
 
-  private constructor(thread: WriterThread, beforeAnswer: () => void) {
+  private constructor(
+    thread: WriterThread,
+    file: number,
+    { busyTimeoutMs }: ConnectionOptions,
+    connection: SqliteDatabase,
+    beforeAnswer: () => void,
+  ) {
     this.#thread = thread;
-    this.#file = thread.nextFile();
+    this.#file = file;
+    this.#connection = connection;
+    this.#here = new GroupWriter(immediateWrites(connection), busyTimeoutMs);
     this.#beforeAnswer = beforeAnswer;
   }
 
   /**
-   * Open the file in the thread.
+   * Open the file, here and in the thread.
    *
    * @param beforeAnswer Called before a commit is acknowledged.
    * @throws Error with the code of SQLite where the file cannot be opened.
@@ -30,20 +53,28 @@ export class ThreadedWriter implements Writer {
     options: ConnectionOptions,
     beforeAnswer: () => void,
   ): Promise<ThreadedWriter> {
-    const writer = new ThreadedWriter(thread, beforeAnswer);
-    await writer.#ask({ work: 'open', file: writer.#file, options });
-    return writer;
+    const file = thread.nextFile();
+    resultOf(await thread.request({ work: 'open', file, options }));
+    try {
+      const connection = connect(options, 'write');
+      // Waiting for others is up to the writer of groups.
+      connection.pragma('busy_timeout = 0');
+      return new ThreadedWriter(thread, file, options, connection, beforeAnswer);
+    } catch (error) {
+      await thread.request({ work: 'close', file });
+      throw error;
+    }
   }
 
   get isFailing(): boolean {
-    return this.#isFailing || this.#thread.isLost;
+    return this.#isFailing || this.#here.isFailing || this.#thread.isLost;
   }
 
   async commit(tenant: TenantId, writes: readonly EncodedWrite[], options: CommitOptions = {}): Promise<CommitResult> {
-    const committed = this.#ask({ work: 'commit', file: this.#file, tenant, writes, options });
-    this.#last = committed;
+    const isHere = writes.length <= MAX_WRITES_HERE && this.#handedOver === 0 && !this.#thread.isLost;
+    const committed = isHere ? this.#here.commit(tenant, writes, options) : this.#handOver(tenant, writes, options);
     try {
-      return (await committed) as CommitResult;
+      return await committed;
     } catch (error) {
       throw toStorageError(error);
     } finally {
@@ -52,24 +83,42 @@ export class ThreadedWriter implements Writer {
   }
 
   async drain(): Promise<void> {
+    await this.#here.drain();
     await this.#last.catch(() => {});
   }
 
   async probe(): Promise<void> {
     await this.#ask({ work: 'probe', file: this.#file });
+    await this.#here.probe();
   }
 
-  /** Close the file, unless it is gone with the thread. */
+  /** Close the file, in the thread unless that is gone. */
   async close(): Promise<void> {
+    this.#connection.close();
     if (!this.#thread.isLost) await this.#ask({ work: 'close', file: this.#file });
+  }
+
+  async #handOver(tenant: TenantId, writes: readonly EncodedWrite[], options: CommitOptions): Promise<CommitResult> {
+    this.#handedOver += 1;
+    const committed = this.#ask({ work: 'commit', file: this.#file, tenant, writes, options });
+    this.#last = committed;
+    try {
+      return (await committed) as CommitResult;
+    } finally {
+      this.#handedOver -= 1;
+    }
   }
 
   async #ask(work: WriterWork): Promise<CommitResult | undefined> {
     const answer = await this.#thread.request(work);
     this.#isFailing = answer.isFailing;
-    if ('failure' in answer) throw errorOf(answer.failure);
-    return answer.result;
+    return resultOf(answer);
   }
+}
+
+function resultOf(answer: WriterAnswer): CommitResult | undefined {
+  if ('failure' in answer) throw errorOf(answer.failure);
+  return answer.result;
 }
 
 /** The error of the thread, with the code by which errors of SQLite are known. */

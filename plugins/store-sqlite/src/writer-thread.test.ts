@@ -22,8 +22,14 @@ afterEach(async () => {
   await thread.end();
 });
 
-const insert = (id: string) =>
-  subject.storage.commit(acme, [{ insert: 'functions', row: functionRow(id, { code: 'x'.repeat(100_000) }) }]);
+const insertOf = (id: string) => ({ insert: 'functions', row: functionRow(id, { code: 'x'.repeat(10_000) }) }) as const;
+
+/** As of a request: written on the main thread where the other one is idle. */
+const insert = (id: string) => subject.storage.commit(acme, [insertOf(id)]);
+
+/** Enough for the thread: the row of this id, and others. */
+const insertBatch = (id: string) =>
+  subject.storage.commit(acme, [insertOf(id), ...Array.from({ length: 9 }, (_, index) => insertOf(`${id}-${index}`))]);
 
 it('a thread that ends fails what it was writing and all that follows, and loses nothing that was acknowledged', async () => {
   const lost = {
@@ -32,11 +38,11 @@ it('a thread that ends fails what it was writing and all that follows, and loses
   };
   const acknowledged: string[] = [];
   const commits = Array.from({ length: 50 }, async (_, index) => {
-    await insert(`f${index}`);
+    await insertBatch(`f${index}`);
     acknowledged.push(`f${index}`);
   });
   await commits[0];
-  const settled = Promise.allSettled([...commits, insert('late')]);
+  const settled = Promise.allSettled([...commits, insertBatch('late')]);
   await thread.end();
   expect((await settled).at(-1)).toMatchObject({ status: 'rejected', reason: lost });
   await expect(insert('later')).rejects.toMatchObject(lost);
@@ -58,14 +64,29 @@ it('a commit is written as it was when it was made', async () => {
   expect(await subject.storage.get(acme, 'functions', 'f')).toMatchObject({ name: 'before' });
 });
 
-it('a read that follows a commit finds it, also among reads that share a snapshot', async () => {
+it.each([
+  ['of one row', insert],
+  ['of many rows', insertBatch],
+] as const)('a read that follows a commit %s finds it, also among reads that share a snapshot', async (_, commit) => {
   for (let round = 0; round < 20; round += 1) {
     const id = `f${round}`;
     const others = Array.from({ length: 5 }, () => subject.storage.get(acme, 'functions', 'none'));
-    await insert(id);
+    await commit(id);
     expect(await subject.storage.get(acme, 'functions', id)).toMatchObject({ id });
     await Promise.all(others);
   }
+});
+
+it('commits of one row and of many that are made together are all kept, and one that is refused changes nothing', async () => {
+  const commits = Array.from({ length: 200 }, (_, index) =>
+    index % 3 === 0 ? insertBatch(`f${index}`) : insert(`f${index}`),
+  );
+  await commits[0];
+  expect(await insertBatch('f1')).toEqual({ done: false, index: 0, reason: 'exists' });
+  expect(await insert('f0')).toEqual({ done: false, index: 0, reason: 'exists' });
+  expect(await Promise.all(commits)).toEqual(commits.map(() => ({ done: true })));
+  const page = await subject.storage.list(acme, 'functions', { sort: 'name', order: 'asc', limit: 1 });
+  expect(page.total).toBe(200 + 67 * 9);
 });
 
 it('a process ends by itself when its commits are on disk, without a stop', { timeout: 30_000 }, async () => {
