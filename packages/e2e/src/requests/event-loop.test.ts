@@ -6,7 +6,7 @@ import { longestAllowed, longestTurn, turnProbe } from './longest-turn.ts';
 import { worstRequests } from './worst-requests.ts';
 
 // No request may use more CPU time of the main thread than this in one turn of the event loop, whatever it sends: for
-// that long everybody else waits.
+// that long everybody else waits. A garbage collection can fall into a turn, but not into the longest one of three attempts.
 
 const server = useServer({ nodeArguments: turnProbe });
 
@@ -23,12 +23,15 @@ describe('the longest turn of the event loop', () => {
   });
 
   it.each(worstRequests)('$title', async ({ title, prepare }) => {
-    const send = await prepare(ask);
-    await longestTurn(server.process);
-    const answered = await send();
-    const longest = await longestTurn(server.process);
-    if (process.env['SHOW_TURNS'])
-      console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
+    let longest = Number.POSITIVE_INFINITY;
+    for (let attempt = 1; attempt <= 3 && longest >= longestAllowed; attempt += 1) {
+      const send = await prepare(ask);
+      await longestTurn(server.process);
+      const answered = await send();
+      longest = await longestTurn(server.process);
+      if (process.env['SHOW_TURNS'])
+        console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
+    }
     expect(longest).toBeLessThan(longestAllowed);
   });
 });
