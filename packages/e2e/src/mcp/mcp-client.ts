@@ -44,7 +44,7 @@ export type ConnectMcp = (url: string, key?: string) => Promise<McpClient>;
 const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 /** The command that a desktop client starts. */
-const commandFor = (url: string, key: string) => ({
+export const commandFor = (url: string, key: string) => ({
   command: process.execPath,
   args: ['--conditions=source', main, 'mcp', '--url', url.replace(/\/mcp$/, '')],
   env: { PATH: process.env['PATH'] ?? '', PATCHBAY_API_KEY: key },
