@@ -27,7 +27,8 @@ export interface TransportOptions {
  *
  * The `fetch` keeps connections alive, uses the forward proxy of the host if there is one, rejects redirects and other
  * origins, enforces all deadlines, and closes the socket when the signal aborts, at any point. Its errors are created by
- * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or are the reason of the signal.
+ * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or are the reason of the signal. A request that a kept
+ * connection did not carry, because the upstream was just closing it, is sent once more on a new one.
  *
  * @example
  * ```ts

@@ -13,9 +13,18 @@ export interface CallLimits extends DeadlineLimits {
 
 const MAX_HEADERS = 128;
 
+/** A connection that ends later than this was not idle to the upstream, which had the request and may have begun with it. */
+const LONGEST_STALE_MS = 5_000;
+
+/** Codes for a connection that the other side has ended. */
+const endedByUpstream: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 /**
  * One request and its response, from the connection to the last byte. It ends exactly once: complete, failed, or killed
  * by a deadline, the signal or its reader; an incomplete one closes its connection.
+ *
+ * An upstream may close a kept connection just as the next request is sent. It has not received that request, which is sent
+ * again, once, on a new connection: no failure of the upstream, and none that a caller should see.
  *
  * The socket and the timers hold the call, and the call holds the signal, so that nothing that could end it can be
  * collected before.
@@ -24,7 +33,7 @@ export class Call implements Dispatcher.DispatchHandler {
   readonly #request: OutgoingRequest;
   readonly #limits: CallLimits;
   readonly #connections: Connections;
-  readonly #connection: Connection;
+  #connection: Connection;
   readonly #deadlines: Deadlines;
   readonly #onAbort = () => this.#kill(this.#request.signal?.reason);
   readonly #answered: PromiseWithResolvers<UpstreamResponse> = Promise.withResolvers();
@@ -45,9 +54,8 @@ export class Call implements Dispatcher.DispatchHandler {
 
   /** @throws the reason of the signal, or a `PatchbayError` of a provider. */
   send(): Promise<UpstreamResponse> {
-    const { target, method, headers, body, signal } = this.#request;
-    signal?.addEventListener('abort', this.#onAbort);
-    this.#connection.send({ path: target.path, method, headers, body }, this);
+    this.#request.signal?.addEventListener('abort', this.#onAbort);
+    this.#dispatch();
     return this.#answered.promise;
   }
 
@@ -92,8 +100,35 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isStale(error)) {
+      this.#sendAgain();
+      return;
+    }
     const got = this.#body ? 'response' : this.#controller ? 'connection' : 'nothing';
     this.#fail(transportFault(error, got), false);
+  }
+
+  #dispatch(): void {
+    const { target, method, headers, body } = this.#request;
+    this.#connection.send({ path: target.path, method, headers, body }, this);
+  }
+
+  #isStale(error: Error): boolean {
+    return (
+      !this.#over &&
+      this.#connection.isUnanswered &&
+      endedByUpstream.has((error as NodeJS.ErrnoException).code ?? '') &&
+      this.#deadlines.elapsedMs() < LONGEST_STALE_MS
+    );
+  }
+
+  #sendAgain(): void {
+    this.#connections.discard(this.#connection);
+    // Others that are kept may be as old.
+    this.#connection = this.#connections.open();
+    this.#controller = undefined;
+    this.#deadlines.reconnecting();
+    this.#dispatch();
   }
 
   #faultOfHead(status: number, headers: RawHeaders): Error | undefined {

@@ -19,12 +19,20 @@ export class Connection {
   readonly #client: Client;
   readonly #route: Route;
   #socket: Socket | undefined;
+  /** The innermost one: in a tunnel, what speaks to the origin. */
+  #open: Socket | null = null;
+  /** Bytes of `#open` up to the end of the latest response; undefined before the first one. */
+  #answeredBytes: number | undefined;
 
   constructor(clientClass: ClientClass, route: Route) {
     this.#route = route;
     this.#client = new clientClass(route.origin, {
       connect: (_, callback) => {
-        this.#socket = openSocket(route, callback);
+        this.#answeredBytes = undefined;
+        this.#socket = openSocket(route, (...result) => {
+          [, this.#open] = result;
+          callback(...result);
+        });
       },
       // Every deadline is the call's own; undici's have a resolution of a second.
       headersTimeout: 0,
@@ -38,6 +46,16 @@ export class Connection {
     const { origin, proxy } = this.#route;
     const isForwarded = proxy !== undefined && origin.protocol === 'http:';
     this.#client.dispatch(isForwarded ? forwarded(request, origin, proxy) : request, handler);
+  }
+
+  /** Whether its socket has served a request before, and has received nothing since. */
+  get isUnanswered(): boolean {
+    return this.#answeredBytes !== undefined && this.#open?.bytesRead === this.#answeredBytes;
+  }
+
+  /** A response has arrived in full; the next request can be sent. */
+  answered(): void {
+    this.#answeredBytes = this.#open?.bytesRead;
   }
 
   /** Closes the socket immediately, whether connected or connecting. */
@@ -78,8 +96,11 @@ export class Connections {
 
   /** The one used last, as its socket is the most likely to be still open; else a new one. */
   take(): Connection {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
+    return this.#idle.pop() ?? this.open();
+  }
+
+  /** A new one. */
+  open(): Connection {
     const connection = new Connection(this.#clientClass, this.#route);
     this.#all.add(connection);
     return connection;
@@ -88,6 +109,7 @@ export class Connections {
   giveBack(connection: Connection): void {
     if (!this.#all.has(connection)) return;
     if (this.#idle.length < MAX_IDLE) {
+      connection.answered();
       this.#idle.push(connection);
     } else {
       this.#all.delete(connection);

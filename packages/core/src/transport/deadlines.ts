@@ -29,6 +29,7 @@ export class Deadlines {
   readonly #expire: (message: string, unsent: boolean) => void;
   readonly #startedAt = performance.now();
   #state: 'connecting' | 'waiting' | 'reading' | 'paused' | 'over' = 'connecting';
+  #connectingSince = this.#startedAt;
   #progressAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #ringsAt = 0;
@@ -42,6 +43,19 @@ export class Deadlines {
 
   connected(): void {
     if (this.#state === 'connecting') this.#state = 'waiting';
+  }
+
+  /** The connection that was taken could not be used. */
+  reconnecting(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'connecting';
+    this.#connectingSince = performance.now();
+    this.#set();
+  }
+
+  /** Since the call began. */
+  elapsedMs(): number {
+    return performance.now() - this.#startedAt;
   }
 
   /** The upstream sent something, or may send again after `pause`. */
@@ -89,7 +103,7 @@ export class Deadlines {
     switch (this.#state) {
       case 'connecting':
         return first(
-          { name: 'connectMs', at: this.#startedAt + connectMs },
+          { name: 'connectMs', at: this.#connectingSince + connectMs },
           first(this.#firstByte(firstByteMs), total),
         );
       case 'waiting':

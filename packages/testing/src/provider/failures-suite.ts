@@ -140,9 +140,11 @@ export function failuresSuite({ runner, options, it, question }: ProviderSuite):
     });
 
     it('works again when the upstream does', async ({ provider, upstream }) => {
-      upstream.script(upstreamReplies.status(500), upstreamReplies.reset(), upstreamReplies.healthy());
-      await failure(provider.chat(question(), testContext()), 'provider_error');
-      await failure(provider.chat(question(), testContext()), 'provider_error');
+      for (const fault of [upstreamReplies.status(500), upstreamReplies.reset()]) {
+        upstream.script(fault);
+        await failure(provider.chat(question(), testContext()), 'provider_error');
+      }
+      upstream.script(upstreamReplies.healthy());
       assert.equal((await provider.chat(question(), testContext())).finishReason, 'stop');
     });
   });

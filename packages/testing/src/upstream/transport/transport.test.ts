@@ -1,7 +1,14 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createTransport } from '@patchbay/core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
 import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
+
+const partOfHead: Reply = async (exchange) => {
+  await exchange.write('HTTP/1.1 200');
+  exchange.socket.end();
+};
 
 describe('fetch of a transport', () => {
   const start = transportTests(afterEach);
@@ -84,6 +91,40 @@ describe('fetch of a transport', () => {
     await upstream.whenSocketsClosed();
     expect((await post()).status).toBe(200);
     expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['closes', replies.close(), undefined],
+    ['resets', replies.reset(), undefined],
+    ['closes by TLS', replies.close(), 'self-signed'],
+  ] as const)(
+    'sends a request once more where the upstream %s a kept connection as it arrives',
+    async (_, ended, tls) => {
+      const { upstream, post } = await start(tls && { tls });
+      const authorities = getCACertificates('default');
+      if (upstream.certificate) setDefaultCACertificates([upstream.certificate]);
+      onTestFinished(() => setDefaultCACertificates(authorities));
+      // Both connections are as old as each other, so the second attempt must not take the other one.
+      await Promise.all([post(), post()].map(async (each) => (await each).json()));
+      upstream.script(ended, replies.healthy());
+      expect(await (await post({ body: chat({ stream: false }) })).json()).toHaveProperty('choices');
+      const [, , first, second] = upstream.requests;
+      expect(second).toMatchObject({ connection: 3, body: chat({ stream: false }) });
+      expect(second?.headers).toEqual(first?.headers);
+      expect(upstream.requests).toHaveLength(4);
+    },
+  );
+
+  it.each([
+    ['that is new', [replies.close()], [1]],
+    ['twice', [replies.healthy(), replies.close(), replies.close()], [1, 1, 2]],
+    ['after the first bytes of a response', [replies.healthy(), partOfHead], [1, 1]],
+  ])('fails where the upstream closes a connection %s', async (_, script, connections) => {
+    const { upstream, post } = await start();
+    upstream.script(...script);
+    for (let answered = 1; answered < Math.min(script.length, 2); answered += 1) await (await post()).json();
+    expect(await rejection(post())).toMatchObject({ upstream: { kind: 'unreachable' } });
+    expect(upstream.requests.map(({ connection }) => connection)).toEqual(connections);
   });
 
   it('opens no connection to another origin', async () => {
