@@ -105,7 +105,12 @@ print(
   { most: 40 },
 );
 
-const ledger = createUsageLedger({ storage: createMemoryStorage(), logger: app.host.logger, delayMs: 2 ** 30 });
+const ledger = createUsageLedger({
+  storage: createMemoryStorage(),
+  clock: app.host.clock,
+  logger: app.host.logger,
+  delayMs: 2 ** 30,
+});
 const meter = createUsageMeter(ledger, app.host.clock);
 const context = createRequestContext({ app, caller, requestId: 'request_1' });
 const call = { kind: 'model', functionId: '', model: 'bench/m', outcome: 'completed' } as const;

@@ -61,6 +61,13 @@ describe('query plans', () => {
     expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|lookup_hash|topic|state)=\?.*\)$/);
   });
 
+  it('calls of a function with one outcome are read off one index, and so is their number', () => {
+    const where = { functionId: 'x', outcome: 'failed' } as const;
+    const page = plan(reads.page(acme, 'callRecords', { where, sort: 'createdAt', order: 'desc', limit: 20 }));
+    expect(page).toMatch(/\(function_id=\? AND outcome=\? AND tenant=\?\)$/);
+    expect(plan(reads.total(acme, 'callRecords', where))).toMatch(/COVERING INDEX ix_call_records_function_id_outcome/);
+  });
+
   it('a keyset jumps to its place', () => {
     const after = { value: '2026-01-01T00:00:00.000Z', id: 'x' };
     const page = reads.page(acme, 'functions', { sort: 'createdAt', order: 'desc', limit: 20, after });

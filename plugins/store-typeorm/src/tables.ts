@@ -66,7 +66,7 @@ export const tables = Object.fromEntries(
 ) as Readonly<Record<Collection, CollectionTable>>;
 
 function table(collection: Collection): CollectionTable {
-  const { fields, sort, filter, unique, scan }: CollectionDescriptor = collections[collection];
+  const { fields, sort, filter, combined = [], unique, scan }: CollectionDescriptor = collections[collection];
   const columns = Object.entries(fields).map(([field, type]) => ({ field, name: snakeCase(field), type }));
   const name = snakeCase(collection);
   return {
@@ -88,6 +88,7 @@ function table(collection: Collection): CollectionTable {
           const isSparse = (sparse[collection] as readonly string[] | undefined)?.includes(field) ?? false;
           return sorts.map((by) => index(name, [field, 'tenant', by, 'id'], isSparse));
         }),
+      ...combined.flatMap((fields) => sort.map((by) => index(name, [...fields, 'tenant', by, 'id']))),
       ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
       ...(scan?.heads === true ? [index(name, [...scan.where, 'tenant', scan.sort, 'id'])] : []),
     ],

@@ -174,6 +174,7 @@ function openUsage(
   };
   const ledger = createUsageLedger({
     storage,
+    clock,
     logger,
     onStored: (tenant, entry) => budgets.stored(tenant, entry),
     onRejected: (collection) => rejected[collection](),

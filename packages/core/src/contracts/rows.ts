@@ -15,7 +15,7 @@ import {
 } from './collections/functions.ts';
 import { schedules } from './collections/schedules.ts';
 import { taskRecords } from './collections/task-records.ts';
-import { usageEntries, usageHours } from './collections/usage.ts';
+import { usageDays, usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
 export { type CallOutcome, type CallStep, callOutcomes, type ModelDecision } from './collections/calls.ts';
@@ -29,7 +29,7 @@ export {
 } from './collections/executions.ts';
 export type { CollectionDescriptor, FieldType, Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
-export type { UsageAmounts, UsageDimensions } from './collections/usage.ts';
+export type { UsageAmounts, UsageDimensions, UsageTotals } from './collections/usage.ts';
 export { deliveryStates, disabledReasons, type WebhookAttempt } from './collections/webhooks.ts';
 
 const table = {
@@ -52,6 +52,7 @@ const table = {
   idempotencyKeys,
   usageEntries,
   usageHours,
+  usageDays,
   callRecords,
   callContents,
   callHours,
@@ -109,6 +110,7 @@ export type InstanceRow = Rows['instances'];
 export type IdempotencyKeyRow = Rows['idempotencyKeys'];
 export type UsageEntryRow = Rows['usageEntries'];
 export type UsageHourRow = Rows['usageHours'];
+export type UsageDayRow = Rows['usageDays'];
 export type CallRecordRow = Rows['callRecords'];
 export type CallContentRow = Rows['callContents'];
 export type CallHourRow = Rows['callHours'];

@@ -22,9 +22,9 @@ export const functionCollections = [
 
 /**
  * Collections of running servers and of browsers that are signed in to them; and the content of calls, which is kept for days
- * where it is, and not in copies that outlive it.
+ * where it is, and not in copies that outlive it; and sums that are made again of others.
  */
-const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions', 'callContents'];
+const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions', 'callContents', 'usageDays'];
 
 export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 

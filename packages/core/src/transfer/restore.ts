@@ -71,7 +71,7 @@ export async function restoreDump(
   let skipped = 0;
   for await (let batch of batches) {
     for (let first = batch[0]; first !== undefined; first = batch[0]) {
-      const result: CommitResult = await storage.commit(first.tenant, batch.map(insertOf));
+      const result: CommitResult = await storage.commit(first.tenant, writesOf(batch));
       if (result.done) {
         restored += batch.length;
         break;
@@ -87,8 +87,11 @@ export async function restoreDump(
   return { restored, present: skipped };
 }
 
-function insertOf({ collection, row }: DumpedRow): Write {
-  return { insert: collection, row } as Write;
+function writesOf(batch: readonly DumpedRow[]): readonly Write[] {
+  const inserts = batch.map(({ collection, row }) => ({ insert: collection, row }) as Write);
+  // The sums of days are without these hours, and are made again.
+  const hasHours = batch.some(({ collection }) => collection === 'usageHours');
+  return hasHours ? [...inserts, { deleteWhere: 'usageDays', where: {} }] : inserts;
 }
 
 function checkHead(

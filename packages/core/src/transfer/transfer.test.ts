@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { Collection } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
+import { amountNames } from '../usage/usage-hours.ts';
 import { allCollections, type DumpedRow, dumpStorage, functionCollections, writeDump } from './dump.ts';
 import { readDump, restoreDump } from './restore.ts';
 
 const acme = tenantId('acme');
 const other = tenantId('other');
 const time = '2026-01-02T03:04:05.678Z';
+const head = '{"patchbay":"dump","version":1}';
 
 function functionRow(id: string, createdAt = time): Extract<DumpedRow, { collection: 'functions' }>['row'] {
   return {
@@ -89,6 +91,27 @@ describe('a dump', () => {
     expect((await restore(text, used, 'skip')).report).toEqual({ restored: 5, present: 1 });
   });
 
+  it('has no sums of days, and those that were there are made again with the hours that it brings', async () => {
+    const storage = createMemoryStorage();
+    const row = {
+      id: 'usage_day_1',
+      revision: 1,
+      day: '2026-01-02T00:00:00.000Z',
+      dimension: 'kind',
+      sums: [],
+    } as const;
+    await storage.commit(acme, [{ insert: 'usageDays', row }]);
+    await storage.commit(other, [{ insert: 'usageDays', row: { ...row, id: 'usage_day_2' } }]);
+    expect(await textOf(storage)).not.toContain('usage_day');
+    const dimensions = { kind: 'model', keyId: '', functionId: '', model: 'a/b', outcome: 'completed' };
+    const amounts = [...amountNames, 'calls', 'costNanoUsd', 'unpricedCalls'].map((name) => [name, 1]);
+    const hour = { id: 'usage_hour_1', revision: 1, hour: '2026-01-02T03:00:00.000Z', ...dimensions };
+    const line = { collection: 'usageHours', tenant: acme, row: { ...hour, ...Object.fromEntries(amounts) } };
+    await restore(`${head}\n${JSON.stringify(line)}`, storage);
+    expect(await storage.get(acme, 'usageDays', 'usage_day_1')).toBeUndefined();
+    expect(await storage.get(other, 'usageDays', 'usage_day_2')).toBeDefined();
+  });
+
   it('of functions must not bring anything else', async () => {
     const text = await textOf(await filled(3));
     const foreign = `${text}{"collection":"apiKeys","tenant":"acme","row":{}}`;
@@ -97,7 +120,6 @@ describe('a dump', () => {
     });
   });
 
-  const head = '{"patchbay":"dump","version":1}';
   it.each([
     ['', 'line 1: this is no dump of Patchbay'],
     ['{}', 'line 1: this is no dump of Patchbay'],

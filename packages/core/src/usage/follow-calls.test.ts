@@ -26,7 +26,7 @@ function createParts() {
   let isDraining = false;
   /** A server on the storage. */
   const server = () => {
-    const ledger = createUsageLedger({ storage, logger: silentLogger });
+    const ledger = createUsageLedger({ clock, storage, logger: silentLogger });
     stops.push(() => ledger.stop());
     const recorder = createCallRecorder(ledger, clock);
     const end = (id: string, outcome: CallOutcome = 'completed') =>

@@ -9,6 +9,13 @@ export function hourOf(timestamp: string): string {
   return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
 }
 
+const DAY = 'YYYY-MM-DD'.length;
+
+/** The beginning of the day of a timestamp, in UTC. */
+export function dayOf(timestamp: string): string {
+  return `${timestamp.slice(0, DAY)}T00:00:00.000Z`;
+}
+
 const PAGE = 100;
 
 /** The sums of all hours from one on, in order, page by page. */

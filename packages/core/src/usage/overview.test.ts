@@ -24,7 +24,7 @@ const clock = createStoppedClock(Date.UTC(2026, 0, 1, 22, 30));
 
 /** A server on a storage. */
 function createServer(storage: Storage) {
-  const ledger = createUsageLedger({ storage, logger: silentLogger });
+  const ledger = createUsageLedger({ clock, storage, logger: silentLogger });
   stops.push(() => ledger.stop());
   const recorder = createCallRecorder(ledger, clock);
   let count = 0;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { CallRecordRow, UsageAmounts, UsageDimensions, UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { CallHours, callHourWrite } from './call-hours.ts';
-import { hourOf } from './hours.ts';
+import { dayOf, hourOf } from './hours.ts';
 
 export const amountNames = [
   'uncachedInputTokens',
@@ -92,7 +93,7 @@ const REMEMBERED = 5_000;
 /** Other processes change the same sums; a conflicting commit is retried. */
 const TRIES = 20;
 
-export function createUsageWriter(storage: Storage): UsageWriter {
+export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): UsageWriter {
   // As they are on disk. A revision of 0: not there yet.
   const known = new Map<string, UsageHourRow>();
   const callHours = new CallHours();
@@ -137,7 +138,8 @@ export function createUsageWriter(storage: Storage): UsageWriter {
       for (let tries = 0; tries < TRIES; tries += 1) {
         const sums = await sumsOf(tenant, entries);
         const hours = callHours.after(tenant, calls);
-        const writes = [...inserts, ...sums.map(writeOf), ...hours.map(callHourWrite)];
+        const days = pastDays(sums, clock.now()).map((day) => ({ deleteWhere: 'usageDays', where: { day } }) as const);
+        const writes = [...inserts, ...sums.map(writeOf), ...hours.map(callHourWrite), ...days];
         const result = await storage.commit(tenant, writes).catch((error: unknown) => {
           // It may have been done all the same.
           known.clear();
@@ -161,6 +163,12 @@ export function createUsageWriter(storage: Storage): UsageWriter {
       throw new PatchbayError('storage_unavailable', 'too many concurrent changes to the hourly totals');
     },
   };
+}
+
+/** The days that are over, in UTC: their sums may be kept already, without these. */
+function pastDays(sums: readonly UsageHourRow[], now: number): readonly string[] {
+  const today = dayOf(new Date(now).toISOString());
+  return [...new Set(sums.map(({ hour }) => dayOf(hour)))].filter((day) => day < today);
 }
 
 /** The change of a record of an execution that was run before, and is now run again. Undefined where the record is this one. */

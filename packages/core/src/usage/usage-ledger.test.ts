@@ -11,6 +11,7 @@ import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
 const logger = silentLogger;
+const clock = createStoppedClock(Date.UTC(2026, 0, 2, 3, 5));
 
 function entry(changes: Partial<UsageEntryRow> = {}): UsageEntryRow {
   return {
@@ -100,6 +101,7 @@ describe('the usage ledger', () => {
     };
     let rejected = 0;
     const ledger = createUsageLedger({
+      clock,
       storage: picky,
       logger: { ...logger, error: (message) => void lines.push(message) },
       onRejected: () => {
@@ -130,7 +132,7 @@ describe('the usage ledger', () => {
         return result;
       },
     };
-    const ledger = createUsageLedger({ storage: picky, logger });
+    const ledger = createUsageLedger({ clock, storage: picky, logger });
     for (let index = 0; index < 100; index += 1) {
       ledger.record(tenant, entry(index === 42 ? { model: 'poison' } : {}));
     }
@@ -141,7 +143,7 @@ describe('the usage ledger', () => {
 
   it('writes every entry once, and sums that agree with them', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ storage, logger });
+    const ledger = createUsageLedger({ clock, storage, logger });
     for (let index = 0; index < 1_000; index += 1) ledger.record(tenant, entry({ model: `acme/${index % 3}` }));
     ledger.record(tenant, entry({ costNanoUsd: null }));
     ledger.record(tenantId('b'), entry());
@@ -162,7 +164,7 @@ describe('the usage ledger', () => {
 
   it('writes calls of the same dimensions as one entry, apart from estimates and unknown prices', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ storage, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ clock, storage, logger, delayMs: 60_000 });
     for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry({ requestId: `request_${index}` }));
     ledger.record(tenant, entry({ estimated: true }));
     ledger.record(tenant, entry({ costNanoUsd: null }));
@@ -189,7 +191,7 @@ describe('the usage ledger', () => {
       count += 1;
       if (count === 100) stored.resolve();
     };
-    const ledger = createUsageLedger({ storage: flaky, logger, onStored, delayMs: 10 });
+    const ledger = createUsageLedger({ clock, storage: flaky, logger, onStored, delayMs: 10 });
     for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
     await stored.promise;
     expect([await callsOf(storage), state.commits]).toEqual([100, 1]);
@@ -206,7 +208,7 @@ describe('the usage ledger', () => {
         return await storage.commit(owner, writes);
       },
     };
-    const ledger = createUsageLedger({ storage: busy, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ clock, storage: busy, logger, delayMs: 60_000 });
     const record = () => ledger.recordCall(tenant, call());
     record();
     await ledger.flush();
@@ -228,7 +230,7 @@ describe('the usage ledger', () => {
         return await storage.commit(owner, writes);
       },
     };
-    const ledger = createUsageLedger({ storage: busy, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ clock, storage: busy, logger, delayMs: 60_000 });
     ledger.record(tenant, entry());
     await ledger.stop();
     expect(await entriesOf(storage)).toBe(2);
@@ -236,7 +238,7 @@ describe('the usage ledger', () => {
 
   it('loses nothing that was recorded before a stop', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ storage, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ clock, storage, logger, delayMs: 60_000 });
     for (let index = 0; index < 700; index += 1) ledger.record(tenant, entry());
     await ledger.stop();
     expect([await entriesOf(storage), await callsOf(storage)]).toEqual([700, 700]);
@@ -246,7 +248,7 @@ describe('the usage ledger', () => {
     'counts once what failed %s it was done, with what came later',
     async (mode) => {
       const { flaky, storage, state } = flakyStorage();
-      const ledger = createUsageLedger({ storage: flaky, logger, delayMs: 60_000 });
+      const ledger = createUsageLedger({ clock, storage: flaky, logger, delayMs: 60_000 });
       for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
       state.mode = mode;
       await ledger.flush();
@@ -261,7 +263,7 @@ describe('the usage ledger', () => {
 
   it('adds to sums that other processes add to', async () => {
     const storage = createMemoryStorage();
-    const ledgers = Array.from({ length: 3 }, () => createUsageLedger({ storage, logger, delayMs: 60_000 }));
+    const ledgers = Array.from({ length: 3 }, () => createUsageLedger({ clock, storage, logger, delayMs: 60_000 }));
     for (let round = 0; round < 5; round += 1) {
       for (const ledger of ledgers) for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry());
       await Promise.all(ledgers.map((ledger) => ledger.flush()));
@@ -272,7 +274,7 @@ describe('the usage ledger', () => {
 
   it('makes calls wait, and then refuses them, while it can keep no more', async () => {
     const { flaky, state } = flakyStorage();
-    const ledger = createUsageLedger({ storage: flaky, logger, capacity: 10, delayMs: 60_000 });
+    const ledger = createUsageLedger({ clock, storage: flaky, logger, capacity: 10, delayMs: 60_000 });
     for (let index = 0; index < 9; index += 1) ledger.record(tenant, entry());
     await ledger.room();
     ledger.record(tenant, entry());
@@ -289,7 +291,7 @@ describe('the usage ledger', () => {
   it('deletes entries that are old enough, and keeps the sums', async () => {
     const storage = createMemoryStorage();
     const clock = createStoppedClock();
-    const ledger = createUsageLedger({ storage, logger });
+    const ledger = createUsageLedger({ clock, storage, logger });
     const at = (ms: number) => new Date(clock.now() + ms).toISOString();
     for (let index = 0; index < 250; index += 1) {
       ledger.record(tenant, entry({ createdAt: at(index), keyId: `key_${index}` }));

@@ -12,6 +12,7 @@ import { createUsageWriter, type LedgerRow } from './usage-hours.ts';
 
 interface UsageLedgerDependencies {
   readonly storage: Storage;
+  readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
   /** Called with each entry as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
@@ -53,8 +54,8 @@ interface Batch {
 }
 
 export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageLedger {
-  const { storage, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
-  const writer = createUsageWriter(storage);
+  const { storage, clock, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
+  const writer = createUsageWriter(storage, clock);
   const waiting = new Map<TenantId, LedgerRow[]>();
   /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
   let taken: Batch[] = [];

@@ -220,6 +220,12 @@ const samples: Samples = {
     costNanoUsd: 12_500,
     unpricedCalls: 0,
   }),
+  usageDays: (id) => ({
+    id,
+    day: '2026-01-02T00:00:00.000Z',
+    dimension: 'keyId',
+    sums: null,
+  }),
   experiments: (id) => ({
     id,
     functionId: 'function_1',

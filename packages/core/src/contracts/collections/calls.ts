@@ -91,6 +91,7 @@ export const callRecords = {
   },
   sort: ['createdAt'],
   filter: ['functionId', 'model', 'keyId', 'outcome'],
+  combined: [['functionId', 'outcome']],
   unique: [],
 } as const;
 

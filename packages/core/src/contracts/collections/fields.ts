@@ -80,6 +80,10 @@ export interface CollectionDescriptor<F extends Fields = Fields> {
   readonly sort: readonly (keyof F & string)[];
   /** Fields that `list` and `deleteWhere` can filter by, for equality. Index them. */
   readonly filter: readonly (keyof F & string)[];
+  /**
+   * Filters that `list` also combines, where rows may be rare that match both of two frequent values. Index them together.
+   */
+  readonly combined?: readonly (readonly (keyof F & string)[])[];
   /** Fields with unique values, over all tenants. */
   readonly unique: readonly (keyof F & string)[];
   /**

@@ -1,5 +1,5 @@
 import { endedStatuses } from './executions.ts';
-import { type Fields, oneOf, type RowOf, rowFields } from './fields.ts';
+import { type Fields, jsonOrNull, oneOf, type RowOf, rowFields } from './fields.ts';
 
 /** Amounts of usage, in buckets that do not overlap. */
 const usageAmounts = {
@@ -66,6 +66,44 @@ export const usageHours = {
   filter: ['keyId'],
   unique: [],
 } as const;
+
+/** Totals of one past day for each value of one dimension, made from those of its hours when they are first read. */
+export const usageDays = {
+  fields: {
+    ...rowFields,
+    /** When the day begins, in UTC. */
+    day: 'time',
+    dimension: oneOf(['kind', 'keyId', 'functionId', 'model', 'outcome']),
+    /** By value of the dimension. Null while they are made, and where there are too many values. */
+    sums: jsonOrNull<readonly (readonly [value: string, totals: UsageTotals])[]>(),
+  },
+  sort: ['day'],
+  filter: ['dimension', 'day'],
+  unique: [],
+} as const;
+
+/** Sums over calls. */
+export interface UsageTotals {
+  readonly executions: number;
+  readonly modelCalls: number;
+  /** Calls that were served from the cache. */
+  readonly cachedCalls: number;
+  /** Feedback about answers, by their function and model. */
+  readonly feedback: number;
+  /** Calls that did not complete. */
+  readonly failures: number;
+  readonly uncachedInputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Milliseconds. */
+  readonly durationMs: number;
+  /** Billionths of a US dollar, of the calls whose price is known; null where it is known of none. */
+  readonly costNanoUsd: number | null;
+  /** Model calls whose price is not known. */
+  readonly unpricedCalls: number;
+}
 
 export type UsageAmounts = RowOf<typeof usageAmounts>;
 
