@@ -5,7 +5,7 @@ import { ThreadedWriter } from './threaded-writer.ts';
 import { WriterThread } from './writer-thread.ts';
 
 /**
- * The default driver: reads are synchronous, and a thread writes.
+ * The default driver: reads are synchronous, and a thread writes batches.
  *
  * @param thread Writes to all files that are opened, and is not ended with them. Default: one for each file.
  */
@@ -51,7 +51,8 @@ export function betterSqlite3(thread?: WriterThread): SqliteDriver {
 
 async function openWith(thread: WriterThread, options: ConnectionOptions): Promise<OpenDatabase> {
   let snapshot: SharedSnapshot | undefined;
-  const writer = await ThreadedWriter.open(thread, options, () => snapshot?.end());
+  // It makes of the file what a reader needs.
+  const writer = new ThreadedWriter(thread, options, () => snapshot?.end());
   try {
     const read = connect(options, 'read');
     const shared = new SharedSnapshot(new PreparedStatements(read));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { tenantId } from '@patchbay/core/plugin';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { betterSqlite3 } from './better-sqlite3-driver.ts';
@@ -31,11 +32,44 @@ const insert = (id: string) => subject.storage.commit(acme, [insertOf(id)]);
 const insertBatch = (id: string) =>
   subject.storage.commit(acme, [insertOf(id), ...Array.from({ length: 9 }, (_, index) => insertOf(`${id}-${index}`))]);
 
+/** From now on, batches are written by the thread. */
+const startThread = async () => {
+  await insertBatch('first');
+  // Answered after the request to open the file.
+  await thread.request({ work: 'probe', file: 1 });
+  await insert('second');
+};
+
+it('a thread starts with the first batch, which does not wait for it', async () => {
+  await insert('one');
+  expect(thread.isStarted).toBe(false);
+  await insertBatch('many');
+  expect(thread.isStarted).toBe(true);
+  const storage = await subject.reopen();
+  expect(await storage.get(acme, 'functions', 'many')).toMatchObject({ id: 'many' });
+});
+
+it('a file that the thread cannot open is written on the main thread', async () => {
+  await insert('one');
+  const { file } = subject;
+  await rename(file, `${file}.moved`);
+  await mkdir(file);
+  await insertBatch('many');
+  await expect(thread.request({ work: 'probe', file: 1 })).resolves.toMatchObject({ failure: {} });
+  await rmdir(file);
+  await rename(`${file}.moved`, file);
+  expect(await insertBatch('more')).toEqual({ done: true });
+  await startThread();
+  expect(await insertBatch('most')).toEqual({ done: true });
+  expect(await subject.storage.health()).toEqual({ status: 'pass' });
+});
+
 it('a thread that ends fails what it was writing and all that follows, and loses nothing that was acknowledged', async () => {
   const lost = {
     code: 'storage_unavailable',
     message: 'the thread that writes has ended: restart the server',
   };
+  await startThread();
   const acknowledged: string[] = [];
   const commits = Array.from({ length: 50 }, async (_, index) => {
     await insertBatch(`f${index}`);
@@ -68,6 +102,7 @@ it.each([
   ['of one row', insert],
   ['of many rows', insertBatch],
 ] as const)('a read that follows a commit %s finds it, also among reads that share a snapshot', async (_, commit) => {
+  await startThread();
   for (let round = 0; round < 20; round += 1) {
     const id = `f${round}`;
     const others = Array.from({ length: 5 }, () => subject.storage.get(acme, 'functions', 'none'));
@@ -78,6 +113,7 @@ it.each([
 });
 
 it('commits of one row and of many that are made together are all kept, and one that is refused changes nothing', async () => {
+  await startThread();
   const commits = Array.from({ length: 200 }, (_, index) =>
     index % 3 === 0 ? insertBatch(`f${index}`) : insert(`f${index}`),
   );
@@ -86,7 +122,7 @@ it('commits of one row and of many that are made together are all kept, and one 
   expect(await insert('f0')).toEqual({ done: false, index: 0, reason: 'exists' });
   expect(await Promise.all(commits)).toEqual(commits.map(() => ({ done: true })));
   const page = await subject.storage.list(acme, 'functions', { sort: 'name', order: 'asc', limit: 1 });
-  expect(page.total).toBe(200 + 67 * 9);
+  expect(page.total).toBe(200 + 67 * 9 + 11);
 });
 
 it('a process ends by itself when its commits are on disk, without a stop', { timeout: 30_000 }, async () => {

@@ -41,11 +41,11 @@ interface Waiting {
 const isSource = import.meta.url.endsWith('.ts');
 
 /**
- * A thread that writes. It gets the requests of one turn of the event loop together. One that ends by itself is not started
- * again: what it was writing may be on disk or not, and whatever ended it can do so again.
+ * A thread that writes, started by its first request. It gets the requests of one turn of the event loop together. One that
+ * ends by itself is not started again: what it was writing may be on disk or not, and whatever ended it can do so again.
  */
 export class WriterThread {
-  readonly #worker: Worker;
+  #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #outgoing: WriterRequest[] = [];
   #requests = 0;
@@ -53,16 +53,8 @@ export class WriterThread {
   /** Why there is no thread any more. */
   #lost: unknown;
 
-  constructor() {
-    this.#worker = new Worker(new URL(`./writer-thread-main.${isSource ? 'ts' : 'js'}`, import.meta.url), {
-      execArgv: isSource ? ['--conditions=source'] : [],
-      env: {},
-      name: 'store-sqlite',
-    });
-    this.#worker.on('message', (answers: readonly WriterAnswer[]) => this.#receive(answers));
-    this.#worker.on('error', (error) => this.#lose(error));
-    this.#worker.on('exit', (code) => this.#lose(new Error(`the thread ended with ${code}`)));
-    this.#worker.unref();
+  get isStarted(): boolean {
+    return this.#worker !== undefined;
   }
 
   get isLost(): boolean {
@@ -78,6 +70,7 @@ export class WriterThread {
   /** Resolves with the answer. @throws PatchbayError `storage_unavailable` if the thread has ended. */
   request(work: WriterWork): Promise<WriterAnswer> {
     if (this.#lost !== undefined) return Promise.reject(lost(this.#lost));
+    this.#worker ??= this.#start();
     this.#requests += 1;
     const number = this.#requests;
     const answered = new Promise<WriterAnswer>((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
@@ -90,11 +83,25 @@ export class WriterThread {
 
   /** Once every file is closed. */
   async end(): Promise<void> {
-    if (this.#lost === undefined) await this.#worker.terminate();
+    if (this.#lost === undefined) await this.#worker?.terminate();
+    this.#lose(new Error('the thread was ended'));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL(`./writer-thread-main.${isSource ? 'ts' : 'js'}`, import.meta.url), {
+      execArgv: isSource ? ['--conditions=source'] : [],
+      env: {},
+      name: 'store-sqlite',
+    });
+    worker.on('message', (answers: readonly WriterAnswer[]) => this.#receive(answers));
+    worker.on('error', (error) => this.#lose(error));
+    worker.on('exit', (code) => this.#lose(new Error(`the thread ended with ${code}`)));
+    worker.unref();
+    return worker;
   }
 
   #send(): void {
-    this.#worker.postMessage(this.#outgoing);
+    this.#worker?.postMessage(this.#outgoing);
     this.#outgoing = [];
   }
 
@@ -103,7 +110,7 @@ export class WriterThread {
       this.#waiting.get(answer.number)?.resolve(answer);
       this.#waiting.delete(answer.number);
     }
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0) this.#worker?.unref();
   }
 
   #lose(cause: unknown): void {
