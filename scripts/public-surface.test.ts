@@ -14,8 +14,8 @@ const limits: Readonly<Record<string, number>> = {
   '@patchbay/core': 45,
   '@patchbay/core/plugin': 70,
   // Adapters translate parts of messages one by one: twelve names are types of those, and five read and
-  // build them. Four more are for providers that requests are relayed to unread.
-  '@patchbay/core/provider': 78,
+  // build them. Five more are for providers that requests are relayed to unread.
+  '@patchbay/core/provider': 79,
   '@patchbay/core/storage': 36,
   '@patchbay/core/failure-codes': 1,
   '@patchbay/core/node-version': 1,

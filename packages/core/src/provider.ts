@@ -6,6 +6,7 @@
  */
 
 export { jsonTextOf } from './base/json-text-of.ts';
+export { RepeatedJson } from './base/repeated-json.ts';
 export type { UpstreamFaultKind } from './contracts/errors.ts';
 export type { Dialect, ForwardedResponse, ForwardRequest } from './contracts/forward.ts';
 export type {

@@ -59,6 +59,9 @@ export function readChat(
   );
 }
 
+const none: JsonFields = {};
+const nothing: readonly unknown[] = [];
+
 const isReasoning = ({ type }: { readonly type: string }): boolean => type === 'reasoning';
 
 /**
@@ -92,16 +95,16 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
       model ??= textOf(data['model']);
       const choice = fieldsOf(listOf(data['choices'])?.[0]);
       reason = textOf(choice?.['finish_reason']) ?? reason;
-      const delta = fieldsOf(choice?.['delta']) ?? {};
+      const delta = fieldsOf(choice?.['delta']) ?? none;
       mergeMembers(others, otherMembers(choice, delta));
-      mergeList(details, listOf(delta['reasoning_details']) ?? []);
+      mergeList(details, listOf(delta['reasoning_details']) ?? nothing);
       for (const piece of messagePieces(delta, upstream)) {
         if (details.length > 0 && !isReasoning(piece)) deltas.push(endReasoning());
         if (piece.type === 'refusal') refused = true;
         said.add(piece.type, piece.text);
         deltas.push(piece);
       }
-      for (const value of listOf(delta['tool_calls']) ?? []) {
+      for (const value of listOf(delta['tool_calls']) ?? nothing) {
         const piece = calls.add(value);
         if (piece) deltas.push(piece);
       }

@@ -5,7 +5,8 @@ const growing: ReadonlySet<string> = new Set(['text', 'summary', 'data', 'transc
 
 /** Adds a piece of a streamed object to what came before it. */
 export function mergeMembers(into: Record<string, unknown>, piece: JsonFields): void {
-  for (const [name, value] of Object.entries(piece)) {
+  for (const name in piece) {
+    const value = piece[name];
     if (value === null || name === '__proto__') continue;
     const before = into[name];
     const [list, object] = [listOf(value), fieldsOf(value)];

@@ -10,23 +10,23 @@ export interface MessagePiece {
 /** The texts of a message, or of a delta of one, in the order in which models write them. None is empty. */
 export function messagePieces(message: JsonFields, { badAnswer }: UpstreamClient): readonly MessagePiece[] {
   const pieces: MessagePiece[] = [];
-  const add = (type: MessagePiece['type'], text: string | undefined): void => {
-    if (text) pieces.push({ type, text });
-  };
   // Some servers send the reasoning under both of its names.
-  add('reasoning', textOf(message['reasoning_content']) || textOf(message['reasoning']));
+  const reasoning = textOf(message['reasoning_content']) || textOf(message['reasoning']);
+  if (reasoning) pieces.push({ type: 'reasoning', text: reasoning });
   const content = message['content'] ?? '';
-  if (typeof content === 'string') add('text', content);
-  else {
+  if (typeof content === 'string') {
+    if (content !== '') pieces.push({ type: 'text', text: content });
+  } else {
     const parts = listOf(content);
     if (!parts) throw badAnswer('has content that is no text', message);
     for (const part of parts) {
       const piece = contentPiece(fieldsOf(part) ?? {});
       if (!piece) throw badAnswer('has content of an unknown kind', part);
-      add(piece.type, piece.text);
+      if (piece.text !== '') pieces.push(piece);
     }
   }
-  add('refusal', textOf(message['refusal']));
+  const refusal = textOf(message['refusal']);
+  if (refusal) pieces.push({ type: 'refusal', text: refusal });
   return pieces;
 }
 
@@ -54,13 +54,18 @@ const known: ReadonlySet<string> = new Set([
 /** The members of a choice and its message that the contract has no name for, such as `annotations`. */
 export function otherMembers(choice: JsonFields | undefined, message: JsonFields): JsonFields {
   const logprobs = choice?.['logprobs'];
-  // Nearly every delta of a stream has none.
-  if (!isSaid(logprobs) && Object.keys(message).every((name) => known.has(name))) return none;
+  if (!isSaid(logprobs) && isKnown(message)) return none;
   const members = Object.entries({ ...message, logprobs });
   return Object.fromEntries(members.filter(([name, value]) => !known.has(name) && isSaid(value)));
 }
 
 const none: JsonFields = {};
+
+/** Nearly every delta of a stream is: its members are not listed. */
+function isKnown(message: JsonFields): boolean {
+  for (const name in message) if (!known.has(name)) return false;
+  return true;
+}
 
 const isSaid = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && listOf(value)?.length !== 0;

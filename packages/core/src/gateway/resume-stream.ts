@@ -1,3 +1,4 @@
+import { GrowingText } from '../base/growing-text.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
 import { ContentBuilder } from '../provider-kit/message-content.ts';
@@ -24,8 +25,7 @@ export async function* readResumably<A extends CompletedAnswer>(
   opened: Opened<OpenStream<readonly AnswerPart[], ChatResult>>,
   task: TextTask<A>,
 ): AsyncGenerator<readonly (AnswerPart | Resumed)[], ChatResult> {
-  let text = '';
-  let reasoning = '';
+  const [said, thought] = [new GrowingText(), new GrowingText()];
   let isReasoning = false;
   let isResumable = true;
   const parts = opened.value.parts();
@@ -35,14 +35,15 @@ export async function* readResumably<A extends CompletedAnswer>(
       if (step.done) return step.value;
       for (const part of step.value) {
         isReasoning = part.type === 'reasoning';
-        if (part.type === 'text') text += part.text;
-        else if (part.type === 'reasoning') reasoning += part.text;
+        if (part.type === 'text') said.add(part.text);
+        else if (part.type === 'reasoning') thought.add(part.text);
         isResumable &&= isContinuable(part);
       }
       yield step.value;
     }
   } catch (failure) {
     if (!PatchbayError.is(failure)) throw failure;
+    const [text, reasoning] = [said.text, thought.text];
     const usage = estimateUsage({ ...task.conversation, model: opened.model.info.name }, `${reasoning}${text}`);
     const sent = isResumable ? { text, reasoning, isReasoning, usage } : undefined;
     const continued = await resume(opened, task, failure, sent);

@@ -1,3 +1,4 @@
+import { GrowingText } from '../base/growing-text.ts';
 import type { AssistantContent, AssistantPart, ContentPart, Message, ReasoningPart } from '../contracts/message.ts';
 import type { ChatDelta, ToolCall } from '../contracts/provider.ts';
 
@@ -132,6 +133,8 @@ type Growing<P> = { -readonly [N in keyof P]: P[N] };
 /** Adds up the deltas of a stream to the content of its result. */
 export class ContentBuilder {
   readonly #parts: Growing<AssistantPart>[] = [];
+  /** The text of the last part, where it has been continued. */
+  #continued: GrowingText | undefined;
   /** Whether the last part is reasoning that goes on. */
   #isReasoning = false;
   /** Places of calls that are announced and not complete yet, by their ids. */
@@ -151,13 +154,19 @@ export class ContentBuilder {
   add(type: 'text' | 'refusal' | 'reasoning', text: string): void {
     const last = this.#parts.at(-1);
     const continues = last?.type === type && (type !== 'reasoning' || this.#isReasoning);
-    if (continues) last.text += text;
-    else if (text !== '' || type === 'reasoning') this.#parts.push({ type, text });
+    if (continues) {
+      this.#continued ??= new GrowingText(last.text);
+      this.#continued.add(text);
+    } else if (text !== '' || type === 'reasoning') {
+      this.#settle();
+      this.#parts.push({ type, text });
+    }
     this.#isReasoning = this.#parts.at(-1)?.type === 'reasoning' && type === 'reasoning';
   }
 
   /** Completes the reasoning so far, or adds reasoning that has no text. */
   endReasoning(end: ReasoningEnd): void {
+    this.#settle();
     const open = this.#isReasoning ? this.#parts.pop() : undefined;
     if (open || Object.keys(end).length > 0) this.#parts.push({ text: '', ...open, type: 'reasoning', ...end });
     this.#isReasoning = false;
@@ -165,6 +174,7 @@ export class ContentBuilder {
 
   /** The place of a call is where it was announced, so that calls whose pieces alternate keep their order. */
   call(toolCall: ToolCall): void {
+    this.#settle();
     this.#isReasoning = false;
     const part = { type: 'tool-call', ...toolCall } as const;
     this.#parts[this.#announced.get(toolCall.id) ?? this.#parts.length] = part;
@@ -173,13 +183,22 @@ export class ContentBuilder {
 
   #announce({ id, name }: { readonly id: string; readonly name: string }): void {
     if (this.#announced.has(id)) return;
+    this.#settle();
     this.#isReasoning = false;
     this.#announced.set(id, this.#parts.length);
     this.#parts.push({ type: 'tool-call', id, name, arguments: {} });
   }
 
+  /** Before the last part is no longer the last, or is read. */
+  #settle(): void {
+    const last = this.#parts.at(-1);
+    if (this.#continued && last && 'text' in last) last.text = this.#continued.text;
+    this.#continued = undefined;
+  }
+
   /** A single text as such, everything else as parts. Calls that are not complete are left out. */
   get content(): AssistantContent {
+    this.#settle();
     const open = new Set(this.#announced.values());
     const parts = open.size === 0 ? this.#parts : this.#parts.filter((_, place) => !open.has(place));
     const [only, more] = parts;

@@ -25,11 +25,16 @@ export class EventParser {
     const crlfWasCut = this.#endedWithCr && text.startsWith('\n');
     this.#endedWithCr = text.endsWith('\r');
     if (crlfWasCut) text = text.slice(1);
-    const lines = text.split(/\r\n|\r|\n/);
-    lines[0] = this.#unfinished + lines[0];
-    this.#unfinished = lines.pop() ?? '';
     const events: ServerSentEvent[] = [];
-    for (const line of lines) this.#take(line, events);
+    if (text.includes('\r')) text = text.replaceAll(/\r\n?/g, '\n');
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      const rest = text.slice(from, end);
+      this.#take(from === 0 ? this.#unfinished + rest : rest, events);
+      from = end + 1;
+    }
+    const rest = from === 0 ? text : text.slice(from);
+    this.#unfinished = from === 0 ? this.#unfinished + rest : rest;
     return events;
   }
 

@@ -1,5 +1,6 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { readJson, readShortJson, SHORT_JSON } from '../base/read-json.ts';
+import { RepeatedJson } from '../base/repeated-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import type { ForwardedResponse, ForwardRequest } from '../contracts/forward.ts';
 import type { ChatDelta } from '../contracts/provider.ts';
@@ -161,14 +162,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return providerError(kind, sentence(name, kind, `answered ${status}`), { ...options, refusal });
   };
 
-  const eventOf = ({ event, data }: ServerSentEvent): UpstreamEvent | Promise<UpstreamEvent> => {
+  const eventOf = ({ event, data }: ServerSentEvent, json: RepeatedJson): UpstreamEvent | Promise<UpstreamEvent> => {
     if (data === '[DONE]') return { name: event, data: undefined };
     const eventWith = (document: unknown): UpstreamEvent => {
       const fields = fieldsOf(document);
       if (!fields) throw badAnswer('has an event that is no JSON object', data);
       return { name: event, data: fields };
     };
-    return data.length <= SHORT_JSON ? eventWith(readShortDocument(data)) : readDocument(data).then(eventWith);
+    return data.length <= SHORT_JSON ? eventWith(json.read(data)) : readDocument(data).then(eventWith);
   };
 
   const forwardedPieces = (response: Response, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
@@ -220,19 +221,31 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           throw badAnswer('is no stream of events');
         }
         let isOver = false;
-        const readAll = async (events: readonly ServerSentEvent[]): Promise<void> => {
-          for (const event of events) {
-            if (isOver) return;
-            const read = eventOf(event);
-            isOver = reader.read(read instanceof Promise ? await read : read, deltas);
+        const json = new RepeatedJson(readShortDocument);
+        /** Those that are too long to be read at once are waited for. */
+        const readEvents = (events: readonly ServerSentEvent[], from = 0): Promise<void> | undefined => {
+          for (let place = from; place < events.length && !isOver; place += 1) {
+            const read = eventOf(events[place] as ServerSentEvent, json);
+            if (read instanceof Promise) {
+              return read.then((event) => {
+                isOver = reader.read(event, deltas);
+                return readEvents(events, place + 1);
+              });
+            }
+            isOver = reader.read(read, deltas);
           }
+          return undefined;
         };
+        // Functions, because a generator that waits keeps what it has passed to others: the events, and the text that they are of.
+        const take = (bytes: Uint8Array) => readEvents(parser.push(bytes));
+        const takeRest = () => readEvents(parser.end());
         for await (const bytes of piecesOf(response)) {
-          await readAll(parser.push(bytes));
+          const reading = take(bytes);
+          if (reading) await reading;
           if (isOver) break;
           if (deltas.length > 0) yield taken();
         }
-        await readAll(parser.end());
+        if (!isOver) await takeRest();
         // Some bodies end quietly when they are aborted.
         if (!isOver) signal.throwIfAborted();
         reader.end(deltas);

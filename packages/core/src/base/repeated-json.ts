@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Copied, copyOf, type Plan, planOf, type Varying, type VaryingMember } from './varying-members.ts';
+
+/** The common parts of documents. */
+interface Pattern {
+  readonly document: Copied;
+  readonly plan: Plan;
+  /** The text around the values that vary: one more than there are of them. */
+  readonly literals: readonly string[];
+  readonly isText: readonly boolean[];
+}
+
+/** After so many documents in a row that repeat no other, none is compared any more. */
+const PATIENCE = 16;
+
+/** Every integer of so many digits is a double. */
+const SAFE_DIGITS = 15;
+
+const [quote, backslash, zero, nine] = [0x22, 0x5c, 0x30, 0x39];
+
+/**
+ * Reads the JSON documents of one stream, which mostly repeat each other but for a text or a count: one whose text is that of
+ * an earlier one in all other places is copied from it, at a fraction of what parsing costs. Each result is what the parser
+ * would return, and shares nothing with the others.
+ *
+ * @example
+ * ```ts
+ * import { RepeatedJson } from '@patchbay/core/provider';
+ *
+ * const json = new RepeatedJson((text): unknown => JSON.parse(text));
+ * for (const text of ['{"at":1,"word":"one"}', '{"at":2,"word":"two"}', '{"at":3,"word":"three"}']) {
+ *   console.log(json.read(text)); // { at: 1, word: 'one' }, ...
+ * }
+ * ```
+ */
+export class RepeatedJson {
+  readonly #parse: (text: string) => unknown;
+  #pattern: Pattern | undefined;
+  /** The latest document that was parsed, and how it was like the one before. */
+  #latest: { readonly document: Copied; readonly plan: Plan | undefined } | undefined;
+  /** Of the text that is compared with the pattern. */
+  #values: Varying[] = [];
+  #misses = 0;
+
+  /** @param parse Called for documents that repeat none. What it returns or throws depends on the text alone. */
+  constructor(parse: (text: string) => unknown) {
+    this.#parse = parse;
+  }
+
+  /** Read the document between two places of a text. Throws as the parser does. */
+  read(text: string, start = 0, end: number = text.length): unknown {
+    const pattern = this.#pattern;
+    if (pattern && this.#matches(pattern, text, start, end)) {
+      this.#misses = 0;
+      return copyOf(pattern.document, pattern.plan, this.#values);
+    }
+    const own = text.slice(start, end);
+    const document = this.#parse(own);
+    this.#misses += 1;
+    if (this.#misses <= PATIENCE) this.#learn(own);
+    return document;
+  }
+
+  #matches({ literals, isText }: Pattern, text: string, start: number, end: number): boolean {
+    let at = start;
+    for (let place = 0; place < isText.length; place += 1) {
+      const literal = literals[place] as string;
+      const from = at + literal.length;
+      // An equal slice is found in a fraction of the time that `startsWith` takes.
+      if (text.slice(at, from) !== literal) return false;
+      at = isText[place] ? endOfText(text, from, end) : endOfCount(text, from, end);
+      if (at === -1) return false;
+      const own = text.slice(from, at);
+      this.#values[place] = isText[place] ? own : Number(own);
+    }
+    return text.slice(at, end) === literals[isText.length];
+  }
+
+  #learn(given: string): void {
+    // A pattern would keep all of the text that the document is a part of, for as long as the stream lasts.
+    const text = Buffer.from(given).toString();
+    if (text !== given) return;
+    // Not the document that is returned, which its reader may change.
+    const document = this.#parse(text);
+    if (typeof document !== 'object' || document === null) return;
+    const varying: VaryingMember[] = [];
+    const plan = this.#latest && planOf(this.#latest, document as Copied, varying);
+    this.#latest = { document: document as Copied, plan };
+    const pattern = plan && patternOf(text, document as Copied, plan, varying);
+    if (pattern && this.#isRight(pattern)) this.#pattern = pattern;
+  }
+
+  /** Whether other values in these places of the text become the members that vary, and change nothing else. */
+  #isRight({ document, plan, literals, isText }: Pattern): boolean {
+    for (const digit of [1, 2]) {
+      const values = isText.map((text, place) => (text ? `${digit}~${place}` : Number(`${digit}${place}`)));
+      const text = literals.map((literal, place) => `${literal}${values[place] ?? ''}`).join('');
+      if (!isDeepStrictEqual(this.#parsed(text), copyOf(document, plan, values))) return false;
+    }
+    return true;
+  }
+
+  /** Undefined for a text that is no document. */
+  #parsed(text: string): unknown {
+    try {
+      return this.#parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The place of the quote behind a text that is written as it is; -1 for one with escapes, or that is none. */
+function endOfText(text: string, from: number, end: number): number {
+  let hasSurrogates = false;
+  for (let at = from; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return hasSurrogates && !text.slice(from, at).isWellFormed() ? -1 : at;
+    if (code < 0x20 || code === backslash) return -1;
+    if (code >= 0xd800 && code <= 0xdfff) hasSurrogates = true;
+  }
+  return -1;
+}
+
+/** The place behind a whole number. */
+function endOfCount(text: string, from: number, end: number): number {
+  let at = from;
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < zero || code > nine) break;
+  }
+  const digits = at - from;
+  const isWritten = digits === 1 || (digits > 1 && digits <= SAFE_DIGITS && text.charCodeAt(from) !== zero);
+  return isWritten ? at : -1;
+}
+
+/** Undefined where the values that vary are not found in the text. */
+function patternOf(text: string, document: Copied, plan: Plan, varying: readonly VaryingMember[]): Pattern | undefined {
+  if (varying.length === 0) return undefined;
+  const literals: string[] = [];
+  let from = 0;
+  for (const { name, value } of varying) {
+    const at = placeOf(text, from, name, value);
+    const end = typeof value === 'string' ? endOfText(text, at, text.length) : endOfCount(text, at, text.length);
+    if (at === -1 || end === -1 || text.slice(at, end) !== String(value)) return undefined;
+    literals.push(text.slice(from, at));
+    from = end;
+  }
+  literals.push(text.slice(from));
+  return { document, plan, literals, isText: varying.map(({ value }) => typeof value === 'string') };
+}
+
+/** Where a value may begin, behind the quote of a text. */
+function placeOf(text: string, from: number, name: string | undefined, value: Varying): number {
+  const opening = typeof value === 'string' ? '"' : '';
+  if (name === undefined) {
+    const at = text.indexOf(`${opening}${value}`, from);
+    return at === -1 ? -1 : at + opening.length;
+  }
+  const key = JSON.stringify(name);
+  for (let at = text.indexOf(key, from); at !== -1; at = text.indexOf(key, at + 1)) {
+    const [colon = ''] = /^\s*:\s*/.exec(text.slice(at + key.length)) ?? [];
+    const place = at + key.length + colon.length;
+    if (colon !== '' && text.startsWith(`${opening}${value}${opening}`, place)) return place + opening.length;
+  }
+  return -1;
+}

@@ -1,0 +1,78 @@
+/** A list or an object as it was parsed. */
+export type Copied = Record<string | number, unknown>;
+
+/** A value that differs between documents that are alike. */
+export type Varying = string | number;
+
+/** A member or an item that varies. */
+export interface VaryingMember {
+  /** Undefined for items. */
+  readonly name: string | undefined;
+  readonly value: Varying;
+}
+
+/** How to copy a list or an object of a document. */
+export interface Plan {
+  readonly isList: boolean;
+  /** Lists and objects among its members. */
+  readonly nested: readonly (readonly [step: string | number, plan: Plan])[];
+  /** Members that vary, with their places among all of the document. */
+  readonly varying: readonly (readonly [step: string | number, place: number])[];
+}
+
+/** A document, and how it was like the one before. */
+interface Compared {
+  readonly document: Copied;
+  readonly plan: Plan | undefined;
+}
+
+/**
+ * How to copy documents that are like two others in all but some texts and numbers; undefined where the two differ in more.
+ *
+ * @param found Receives the values that vary, in their order.
+ */
+export function planOf(
+  { document: before, plan: known }: Compared,
+  document: Copied,
+  found: VaryingMember[],
+): Plan | undefined {
+  const isList = Array.isArray(document);
+  const names = Object.keys(document);
+  const others = Object.keys(before);
+  if (Array.isArray(before) !== isList || names.length !== others.length) return undefined;
+  const nested: [string | number, Plan][] = [];
+  const varying: [string | number, number][] = [];
+  for (const [index, name] of names.entries()) {
+    if (name !== others[index]) return undefined;
+    const step = isList ? index : name;
+    const [one, value] = [before[step], document[step]];
+    if (isCopied(value)) {
+      if (!isCopied(one)) return undefined;
+      const more = known?.nested.find(([each]) => each === step)?.[1];
+      const plan = planOf({ document: one, plan: more }, value, found);
+      if (!plan) return undefined;
+      nested.push([step, plan]);
+    } else if (one !== value || known?.varying.some(([each]) => each === step)) {
+      if (typeof one !== typeof value || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
+      varying.push([step, found.length]);
+      found.push({ name: isList ? undefined : name, value });
+    }
+  }
+  return { isList, nested, varying };
+}
+
+/** A copy with other values in the places that vary. For every event of every stream. */
+export function copyOf(document: Copied, { isList, nested, varying }: Plan, values: readonly Varying[]): Copied {
+  const copy = isList ? ((document as unknown as unknown[]).slice() as unknown as Copied) : { ...document };
+  for (let index = 0; index < nested.length; index += 1) {
+    const [step, plan] = nested[index] as Plan['nested'][number];
+    copy[step] = copyOf(document[step] as Copied, plan, values);
+  }
+  for (let index = 0; index < varying.length; index += 1) {
+    const [step, place] = varying[index] as Plan['varying'][number];
+    copy[step] = values[place];
+  }
+  return copy;
+}
+
+const isCopied = (value: unknown): value is Copied => typeof value === 'object' && value !== null;
