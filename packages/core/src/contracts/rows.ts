@@ -1,9 +1,7 @@
 import { apiKeys, auditEntries, auditHeads, sessions } from './collections/access.ts';
 import { callContents, callHours, callRecords } from './collections/calls.ts';
-import { datasetExamples } from './collections/dataset.ts';
 import { executionSlots, executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
 import { experiments } from './collections/experiments.ts';
-import { feedback } from './collections/feedback.ts';
 import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
 import {
   functionBundles,
@@ -13,13 +11,12 @@ import {
   observedNames,
   settingsVersions,
 } from './collections/functions.ts';
+import { datasetExamples, feedback, taskRecords } from './collections/quality.ts';
 import { schedules } from './collections/schedules.ts';
-import { taskRecords } from './collections/task-records.ts';
 import { usageDays, usageEntries, usageHours } from './collections/usage.ts';
 import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
 export { type CallOutcome, type CallStep, callOutcomes, type ModelDecision } from './collections/calls.ts';
-export type { Scores } from './collections/dataset.ts';
 export {
   type EndedStatus,
   type ExecutionStatus,
@@ -29,6 +26,7 @@ export {
 } from './collections/executions.ts';
 export type { CollectionDescriptor, FieldType, Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
+export type { Scores } from './collections/quality.ts';
 export type { UsageAmounts, UsageDimensions, UsageTotals } from './collections/usage.ts';
 export { deliveryStates, disabledReasons, type WebhookAttempt } from './collections/webhooks.ts';
 

@@ -8,7 +8,7 @@ import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { settingsUpdated } from '../events/webhook-outbox.ts';
-import { drawVariant } from '../experiments/draw-variant.ts';
+import { drawVariant } from '../experiments/allocate.ts';
 import { taskKey } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
