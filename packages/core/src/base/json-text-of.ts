@@ -42,9 +42,15 @@ function hasText(value: unknown, levels: number): boolean {
   for (const name in value) {
     members += 1;
     if (members > BREADTH) return false;
-    if (hasText((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
+    if (memberHasText(value, name, levels - 1)) return true;
   }
   return false;
+}
+
+// On its own: where a loop over names reads the member itself, V8 expects shapes that it has seen before, and compiles the loop
+// anew for each of the many others.
+function memberHasText(value: object, name: string, levels: number): boolean {
+  return hasText((value as Readonly<Record<string, unknown>>)[name], levels);
 }
 
 function textOf(value: unknown): string | undefined {
