@@ -3,7 +3,7 @@ import { testContext } from '@patchbay/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
-import { cpuSeconds, innermostProcess } from './system-process.ts';
+import { cpuSeconds, innermostProcess, processFields } from './system-process.ts';
 
 /** For machines that have other things to do. */
 const patience = { timeout: 60_000, interval: 20 };
@@ -84,6 +84,16 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
       for (let n = 0; n < 3; n++) expect(await run(executor, code), name).toBe('{}');
       await pause(300);
       expect(await idleCpu(executor.waitingProcesses.primed), name).toBeLessThan(0.05);
+    }
+  });
+
+  it('a kept process is suspended, and goes on with the next execution', async () => {
+    const executor = await start({ isolation: 'reuse' });
+    const code = 'let runs = 0; export default () => ({ runs: ++runs })';
+    const isStopped = (pid: number): boolean => processFields(innermostProcess(pid))?.[0] === 'T';
+    for (const runs of [1, 2]) {
+      expect(await run(executor, code)).toBe(`{"runs":${runs}}`);
+      await expect.poll(() => executor.waitingProcesses.kept.map(isStopped), patience).toEqual([true]);
     }
   });
 

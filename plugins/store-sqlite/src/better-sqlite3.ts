@@ -20,6 +20,8 @@ export interface SqliteDatabase {
   readonly inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
   pragma(text: string): unknown;
+  /** Carry out statements whose rows are not needed. */
+  exec(sql: string): unknown;
   close(): void;
 }
 
@@ -104,7 +106,7 @@ export function immediateWrites(database: SqliteDatabase): WriterConnection {
     setFlushing(next) {
       if (next === isFlushing) return;
       // SQLite carries this out when it compiles the statement, so that one that is kept would do it once.
-      database.pragma(`synchronous = ${next ? 'FULL' : 'NORMAL'}`);
+      database.exec(`PRAGMA synchronous = ${next ? 'FULL' : 'NORMAL'}`);
       isFlushing = next;
     },
     run(steps) {

@@ -48,7 +48,7 @@ function hasText(value: unknown, levels: number): boolean {
 }
 
 // On its own: where a loop over names reads the member itself, V8 expects shapes that it has seen before, and compiles the loop
-// anew for each of the many others.
+// again for each of the many others.
 function memberHasText(value: object, name: string, levels: number): boolean {
   return hasText((value as Readonly<Record<string, unknown>>)[name], levels);
 }

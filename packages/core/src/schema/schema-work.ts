@@ -10,6 +10,9 @@ import { checkSchemas } from './schema-profile.ts';
 /** The use of a schema: defaults are filled into input, never into output. */
 export type SchemaRole = 'input' | 'output';
 
+/** Characters up to which a schema is its own key: to hash it costs more than to compare it. */
+const SHORT_SCHEMA = 1_024;
+
 /** Compiled schemas, by content. Counted by the piece, those of one caller could fill the memory. */
 export class SchemaCache {
   readonly #compiled: LRUCache<string, CompiledSchema>;
@@ -21,7 +24,7 @@ export class SchemaCache {
 
   /** @param schema The JSON text of a schema that passed `checkSchemas`. */
   get(schema: string, role: SchemaRole): CompiledSchema {
-    const key = role + hash('sha256', schema, 'base64');
+    const key = role + (schema.length <= SHORT_SCHEMA ? schema : hash('sha256', schema, 'base64'));
     const known = this.#compiled.get(key);
     if (known) return known;
     const compiled = compileSchema(JSON.parse(schema) as Schema, { fillDefaults: role === 'input' });

@@ -168,10 +168,9 @@ export function watchUsage(
   { onBusy, onExceeded, onLong }: UsageListeners,
   before = 0,
 ): UsageWatch {
-  const early = watchEarly(pid, onBusy);
   let seenSeconds = 0;
   let seenAt = performance.now();
-  const timer = setInterval(() => {
+  const look = (): void => {
     const innermost = innermostProcess(pid);
     const seconds = cpuSeconds(innermost);
     // A process that is gone reports nothing, and one around it reports itself: the previous figures count.
@@ -184,7 +183,12 @@ export function watchUsage(
     seenAt = performance.now();
     if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));
     else if (residentBytes(innermost) > limits.residentBytes) onExceeded(memoryLimit());
-  }, INTERVAL_MS);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  // Most runs are over before: one timer is enough for these.
+  const early = watchEarly(pid, onBusy, () => {
+    timer = setInterval(look, INTERVAL_MS);
+  });
   return {
     mayHaveUsedCpu() {
       const sinceSeconds = (performance.now() - seenAt) / 1000;
@@ -197,13 +201,14 @@ export function watchUsage(
   };
 }
 
-function watchEarly(pid: number, onBusy: () => void): { stop(): void } {
+function watchEarly(pid: number, onBusy: () => void, onFirst: () => void): { stop(): void } {
   let innermost: number | undefined;
   let before: number | undefined;
   let looks = 0;
   const timer = setInterval(() => {
     innermost ??= innermostProcess(pid);
     const ms = computedMs(innermost);
+    if (looks === 0) onFirst();
     before ??= ms;
     const isBusy = ms !== undefined && before !== undefined && ms - before >= BUSY_MS;
     if (isBusy) onBusy();

@@ -18,6 +18,11 @@ export interface KeptOptions {
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 /** Reading the usage of a process costs as much as a short run. */
 const LOOK_EVERY_MS = 250;
+/**
+ * For how long a process waits before it is suspended. To suspend and resume it costs a twentieth of a short run, and busy code
+ * has its next one sooner. What it computes meanwhile is on the account of that run.
+ */
+const SUSPEND_AFTER_MS = 5;
 
 interface History {
   runs: number;
@@ -28,10 +33,10 @@ interface History {
 interface Waiting {
   readonly sandbox: Sandbox;
   readonly code: FunctionCode;
-  readonly timer: NodeJS.Timeout;
   readonly stopWatching: () => void;
-  /** Its suspension, which the next run may make unnecessary. Undefined once it is suspended. */
-  suspension: NodeJS.Immediate | undefined;
+  isSuspended: boolean;
+  /** Suspends it, and then ends it. */
+  timer: NodeJS.Timeout;
 }
 
 /** Processes that have run code and wait for the next run of it. */
@@ -54,16 +59,13 @@ export class KeptSandboxes {
     const found = this.#waiting.findLast((each) => isSameCode(each.code, code) && each.sandbox.conversation.isReady);
     if (found === undefined) return undefined;
     this.#remove(found);
-    if (found.suspension === undefined) found.sandbox.resume();
+    if (found.isSuspended) found.sandbox.resume();
     return found.sandbox;
   }
 
-  /**
-   * Suspend a process whose run is over until the next one, unless it has served long enough. A run that waits takes it within
-   * this turn of the event loop, and then the process is not suspended: two signals cost a tenth of a short run.
-   */
+  /** Keep a process whose run is over for the next one, unless it has served long enough. Without one it is suspended soon. */
   put(code: FunctionCode, sandbox: Sandbox): void {
-    const { discard, idleMs, maxProcesses } = this.#options;
+    const { discard, maxProcesses } = this.#options;
     if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn)) {
       discard(sandbox);
       return;
@@ -71,13 +73,10 @@ export class KeptSandboxes {
     const waiting: Waiting = {
       sandbox,
       code,
-      timer: setTimeout(() => this.#discard(waiting), idleMs).unref(),
       // Of one that is gone already, this tells when it is asked.
       stopWatching: sandbox.whenGone(() => queueMicrotask(() => this.#remove(waiting))),
-      suspension: setImmediate(() => {
-        waiting.suspension = undefined;
-        if (!sandbox.suspend()) this.#discard(waiting);
-      }),
+      isSuspended: false,
+      timer: setTimeout(() => this.#suspend(waiting), SUSPEND_AFTER_MS).unref(),
     };
     this.#waiting = [...this.#waiting, waiting];
     const [oldest] = this.#waiting;
@@ -103,9 +102,14 @@ export class KeptSandboxes {
     return usage.cpuSeconds >= cpuSeconds || usage.residentBytes > history.first.residentBytes + MAX_GROWTH_BYTES;
   }
 
+  #suspend(waiting: Waiting): void {
+    waiting.isSuspended = waiting.sandbox.suspend();
+    if (waiting.isSuspended) waiting.timer = setTimeout(() => this.#discard(waiting), this.#options.idleMs).unref();
+    else this.#discard(waiting);
+  }
+
   #remove(waiting: Waiting): void {
     clearTimeout(waiting.timer);
-    clearImmediate(waiting.suspension);
     waiting.stopWatching();
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
   }

@@ -164,13 +164,15 @@ export function jsonDepth(bytes: Uint8Array): number {
 /** Bytes that are parsed here: the reader of the output parses it as well, and larger ones over several turns. */
 const PARSED_BYTES = 65_536;
 
+const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Judge the bytes that an execution sent as its output: they are not trusted. */
 export function outcomeOfOutput(bytes: Uint8Array, isQuiet: boolean): RunOutcome {
   if (jsonDepth(bytes) > MAX_DEPTH) {
     return failure('output_unserializable', `The output nests deeper than ${MAX_DEPTH} levels`);
   }
   try {
-    const output = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const output = strictText.decode(bytes);
     if (isObjectText(output, bytes.length)) return { kind: 'output', output, isQuiet };
   } catch {
     // Neither text nor JSON.
