@@ -44,7 +44,10 @@ export function sentBlocks(): SentStream {
     get resumePoint() {
       if (model === undefined || !isTextOnly) return undefined;
       const blocks = new BlockWriter(model, begun);
-      return resumePoint(text, (pieces) => writeBlocks(blocks, pieces));
+      return resumePoint(
+        () => text,
+        (pieces) => writeBlocks(blocks, pieces),
+      );
     },
   };
 }

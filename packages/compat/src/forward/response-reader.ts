@@ -1,7 +1,7 @@
 import { PatchbayError } from '@patchbay/core';
-import { fieldsOf, type JsonFields, providerError, textOf } from '@patchbay/core/provider';
+import { fieldsOf, type JsonFields, providerError, RepeatedJson, textOf } from '@patchbay/core/provider';
 import type { ForwardOutcome, OriginalReader } from '../gateway-types.ts';
-import { dataOf, EventBytes } from './event-bytes.ts';
+import { type CutEvents, dataOf, EventCutter } from './cut-events.ts';
 import type { SentStream } from './sent-stream.ts';
 
 type Found = { -readonly [Name in keyof ForwardOutcome]: ForwardOutcome[Name] };
@@ -22,8 +22,8 @@ export interface ResponseNotes {
   readonly hasEnd?: boolean;
   /** The mark behind the last event was read. Without it, a response can be complete all the same. */
   over?(): void;
-  /** The bytes for the caller of an event that has something only the gateway asked for, in pieces. Default: all of it. */
-  readonly shown?: (event: Buffer, document: JsonFields) => readonly Uint8Array[];
+  /** The text for the caller of an event that has something only the gateway asked for. Default: all of it. */
+  readonly shown?: (event: string, document: JsonFields) => string;
 }
 
 /** Ends every complete stream in the APIs of OpenAI. */
@@ -74,56 +74,64 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
  * @param sent Follows what the caller receives, where another model can continue it.
  */
 export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalReader {
-  const cutter = new EventBytes();
+  const cutter = new EventCutter();
+  const json = new RepeatedJson(parse);
   let failure: PatchbayError | undefined;
   let last: Uint8Array = nothing;
   /** The connection ended as it should. */
   let hasEnded = false;
-  const withheld: Uint8Array[] = [];
+  let withheld = '';
 
-  const read = (event: Buffer, passed: Passed): void => {
-    const data = textIn(event);
-    if (data === undefined || data === '[DONE]') {
-      if (data !== undefined) notes.over?.();
-      passed.add(event);
-      return;
+  /** @returns the text for the caller. */
+  const read = (event: string | undefined): string => {
+    if (event === undefined) throw badResponse('is not valid UTF-8');
+    const data = dataOf(event);
+    if (!data) return event;
+    const { text, from, to } = data;
+    if (to - from === done.length && text.startsWith(done, from)) {
+      notes.over?.();
+      return event;
     }
-    const document = fieldsOf(parse(data));
+    const document = fieldsOf(json.read(text, from, to));
     if (!document) throw badResponse('has an event that is no JSON object');
     const error = document['error'];
     if (error !== undefined && error !== null) failure = failureOf(fieldsOf(error) ?? {});
     else notes.read(document);
     failure ??= notes.failure;
     if (failure) {
-      withheld.push(event);
-      return;
+      withheld += event;
+      return '';
     }
     sent?.read(document);
-    if (notes.shown) for (const piece of notes.shown(event, document)) passed.add(piece);
-    else passed.add(event);
+    return notes.shown?.(event, document) ?? event;
   };
-  const take = (events: readonly Buffer[]): Uint8Array => {
-    const passed = new Passed();
+  const take = ({ bytes, events }: CutEvents): Uint8Array => {
+    const passed: string[] = [];
+    let isWhole = true;
     for (const event of events) {
+      let shown = '';
       if (failure) {
         // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
-        if (withheld.length > 0 && tellsFailure(event)) withheld.push(event);
-        continue;
+        if (withheld !== '' && event !== undefined && tellsFailure(event)) withheld += event;
+      } else {
+        try {
+          shown = read(event);
+        } catch (error) {
+          if (!PatchbayError.is(error)) throw error;
+          failure = error;
+        }
       }
-      try {
-        read(event, passed);
-      } catch (error) {
-        if (!PatchbayError.is(error)) throw error;
-        failure = error;
-      }
+      isWhole &&= shown === event;
+      passed.push(shown);
     }
-    return passed.bytes;
+    // The memory that came from the connection, where all of it passes.
+    return isWhole ? bytes : Buffer.from(passed.join(''));
   };
   const lacksNothing = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
     const rest = cutter.rest();
-    if (rest.length === 0) return;
-    last = take([rest]);
+    if (rest.bytes.length === 0) return;
+    last = take(rest);
     // Clients read an event only with the empty line behind it, and another model may write the next one.
     if (last.length > 0 && !lacksNothing()) last = Buffer.concat([last, endOfEvent]);
   };
@@ -131,7 +139,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   return {
     push: (bytes) => take(cutter.push(bytes)),
     get withheld() {
-      return Buffer.concat(withheld);
+      return Buffer.from(withheld);
     },
     get resumePoint() {
       return sent?.resumePoint;
@@ -162,53 +170,14 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   };
 }
 
-/** Bytes that pass. Neighbours stay where they are: most pieces pass as they came, and are not copied. */
-class Passed {
-  readonly #parts: Uint8Array[] = [];
-  #first: Uint8Array = nothing;
-  /** With the neighbours behind the first one. */
-  #length = 0;
-
-  add(part: Uint8Array): void {
-    const isNext = part.buffer === this.#first.buffer && part.byteOffset === this.#first.byteOffset + this.#length;
-    if (isNext) {
-      this.#length += part.length;
-      return;
-    }
-    this.#close();
-    this.#first = part;
-    this.#length = part.length;
-  }
-
-  get bytes(): Uint8Array {
-    this.#close();
-    const [first = nothing, second] = this.#parts;
-    return second ? Buffer.concat(this.#parts) : first;
-  }
-
-  #close(): void {
-    const { buffer, byteOffset, length } = this.#first;
-    if (this.#length > 0) {
-      this.#parts.push(length === this.#length ? this.#first : Buffer.from(buffer, byteOffset, this.#length));
-    }
-    this.#length = 0;
-  }
-}
-
 const nothing = new Uint8Array();
 const endOfEvent = Buffer.from('\n\n');
+const done = '[DONE]';
 
-function textIn(event: Buffer): string | undefined {
+function tellsFailure(event: string): boolean {
+  const { text, from, to } = dataOf(event) ?? { text: '', from: 0, to: 0 };
   try {
-    return dataOf(event);
-  } catch {
-    throw badResponse('is not valid UTF-8');
-  }
-}
-
-function tellsFailure(event: Buffer): boolean {
-  try {
-    const { error, response } = fieldsOf(parse(textIn(event) ?? '')) ?? {};
+    const { error, response } = fieldsOf(parse(text.slice(from, to))) ?? {};
     return Boolean(error ?? fieldsOf(response)?.['error']);
   } catch {
     return false;

@@ -8,13 +8,18 @@ export interface SentStream {
   readonly resumePoint: ResumePoint | undefined;
 }
 
-/** @param write Writes the events behind those that were sent, up to the end of the stream. */
+/**
+ * @param text Called where the stream is continued.
+ * @param write Writes the events behind those that were sent, up to the end of the stream.
+ */
 export function resumePoint(
-  text: string,
+  text: () => string,
   write: (events: AsyncIterable<readonly ChatEvent[]>) => AsyncIterable<string>,
 ): ResumePoint {
   return {
-    text,
+    get text() {
+      return text();
+    },
     async *write(events) {
       for await (const piece of write(events)) yield Buffer.from(piece);
     },

@@ -108,24 +108,24 @@ export function detailText(value: unknown): string {
 }
 
 /** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
-function withoutUsage(event: Buffer, document: JsonFields): readonly Uint8Array[] {
-  if (!('usage' in document)) return [event];
+function withoutUsage(event: string, document: JsonFields): string {
+  const { usage } = document;
+  if (usage === undefined) return event;
   // Azure has chunks without choices for what its filter found.
-  const isExtra = document['usage'] !== null && listOf(document['choices'])?.length === 0;
-  if (isExtra) return [];
-  if (document['usage'] !== null) return [event];
-  const at = event.indexOf(noUsage);
+  if (usage !== null) return listOf(document['choices'])?.length === 0 ? '' : event;
   // Within a text, its quotes would have backslashes. Where it stands alone, it is the member of the chunk.
-  if (at !== -1 && event.indexOf('"usage"') === at + 1 && event.indexOf('"usage"', at + noUsage.length) === -1) {
-    return [event.subarray(0, at), event.subarray(at + noUsage.length)];
+  const at = event.indexOf('"usage"') - 1;
+  const after = at + noUsage.length;
+  if (at >= 0 && event.slice(at, after) === noUsage && event.indexOf('"usage"', after) === -1) {
+    return event.slice(0, at) + event.slice(after);
   }
   const start = event.indexOf('{');
   const end = event.lastIndexOf('}') + 1;
-  const data = new TopLevel(event.subarray(start, end)).with({ usage: undefined });
-  return [event.subarray(0, start), data, event.subarray(end)];
+  const data = new TopLevel(Buffer.from(event.slice(start, end))).with({ usage: undefined });
+  return event.slice(0, start) + Buffer.from(data).toString() + event.slice(end);
 }
 
-const noUsage = Buffer.from(',"usage":null');
+const noUsage = ',"usage":null';
 
 export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
+import { ContentBuilder, contentText, fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/core/provider';
 import { resumePoint, type SentStream } from '../forward/sent-stream.ts';
 import { isEmpty } from './response-notes.ts';
 import { type ChunkHead, ChunkWriter, type StreamOptions, writeChunks } from './write-stream.ts';
@@ -9,7 +9,7 @@ const texts: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_conten
 /** The chunks of one choice. Another model can continue its text, and reasoning without a proof before it. */
 export function sentChunks(options: StreamOptions): SentStream {
   let head: ChunkHead | undefined;
-  let text = '';
+  const said = new ContentBuilder();
   let isTextOnly = true;
   return {
     read(chunk) {
@@ -21,14 +21,17 @@ export function sentChunks(options: StreamOptions): SentStream {
       for (const value of listOf(chunk['choices']) ?? []) {
         const choice = fieldsOf(value) ?? {};
         const delta = fieldsOf(choice['delta']) ?? {};
-        text += textOf(delta['content']) ?? '';
+        said.add('text', textOf(delta['content']) ?? '');
         isTextOnly &&= isEmpty(choice['finish_reason']) && isEmpty(choice['logprobs']) && hasTexts(delta);
       }
     },
     get resumePoint() {
       if (!head || !isTextOnly) return undefined;
       const writer = new ChunkWriter(head, options);
-      return resumePoint(text, (events) => writeChunks(writer, events));
+      return resumePoint(
+        () => contentText(said.content),
+        (events) => writeChunks(writer, events),
+      );
     },
   };
 }

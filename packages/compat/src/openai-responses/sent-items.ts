@@ -86,7 +86,10 @@ export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'
       // Its vendor keeps no response that it has not completed.
       const ended = (outcome: object) => ({ ...begun, store: false, ...outcome }) as JsonObject;
       const numbered = numberedFrom(sequence);
-      return resumePoint(text, (pieces) => writeItems({ ...options, items, numbered, ended }, pieces));
+      return resumePoint(
+        () => text,
+        (pieces) => writeItems({ ...options, items, numbered, ended }, pieces),
+      );
     },
   };
 }

@@ -94,6 +94,14 @@ describe('RepeatedJson', () => {
     expect(parsed).toBeLessThan(20);
   });
 
+  it('documents of any depth are read', () => {
+    const json = new RepeatedJson((text): unknown => JSON.parse(text));
+    for (const word of ['a', 'b', 'c']) {
+      const text = `${'['.repeat(8_000)}"${word}"${']'.repeat(8_000)}`;
+      expect(Array.isArray(json.read(text))).toBe(true);
+    }
+  });
+
   it('documents that repeat none are no longer compared after a while', () => {
     let parsed = 0;
     const json = new RepeatedJson((text): unknown => {

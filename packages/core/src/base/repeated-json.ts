@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SHORT_JSON } from './read-json.ts';
 import { type Copied, copyOf, type Plan, planOf, type Varying, type VaryingMember } from './varying-members.ts';
 
 /** The common parts of documents. */
@@ -57,7 +58,7 @@ export class RepeatedJson {
     const own = text.slice(start, end);
     const document = this.#parse(own);
     this.#misses += 1;
-    if (this.#misses <= PATIENCE) this.#learn(own);
+    if (this.#misses <= PATIENCE && own.length <= SHORT_JSON) this.#learn(own);
     return document;
   }
 

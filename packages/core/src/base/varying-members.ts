@@ -1,6 +1,9 @@
 /** A list or an object as it was parsed. */
 export type Copied = Record<string | number, unknown>;
 
+/** Deeper documents are not compared: each level is one of the stack. */
+const LEVELS = 64;
+
 /** A value that differs between documents that are alike. */
 export type Varying = string | number;
 
@@ -35,7 +38,9 @@ export function planOf(
   { document: before, plan: known }: Compared,
   document: Copied,
   found: VaryingMember[],
+  level = 0,
 ): Plan | undefined {
+  if (level === LEVELS) return undefined;
   const isList = Array.isArray(document);
   const names = Object.keys(document);
   const others = Object.keys(before);
@@ -49,7 +54,7 @@ export function planOf(
     if (isCopied(value)) {
       if (!isCopied(one)) return undefined;
       const more = known?.nested.find(([each]) => each === step)?.[1];
-      const plan = planOf({ document: one, plan: more }, value, found);
+      const plan = planOf({ document: one, plan: more }, value, found, level + 1);
       if (!plan) return undefined;
       nested.push([step, plan]);
     } else if (one !== value || known?.varying.some(([each]) => each === step)) {
