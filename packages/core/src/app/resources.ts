@@ -182,9 +182,9 @@ function openUsage(
   const limits = (): Limits => inForce.current.config.limits;
   const policyOf: PolicyOf = (tenant) => inForce.current.policyOf(tenant);
   const budgets: Budgets = createBudgets({ storage, clock, ledger, limits, policyOf });
-  const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => {
+  const meter = createUsageMeter(ledger, clock, ({ caller }, usage) => {
     // An execution has no price: its model calls are recorded individually.
-    if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
+    if (usage.costNanoUsd !== null) budgets.recorded(caller.tenant, usage);
   });
   const box = createSecretBox(rootSecret);
   const contents = createContentRecorder({

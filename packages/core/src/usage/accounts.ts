@@ -126,8 +126,9 @@ export class Account {
     return this.reserved === 0 && this.#pending.size === 0;
   }
 
+  /** @param entryId Of an entry that may have other costs as well. */
   recorded(entryId: string, cost: number): void {
-    this.#pending.set(entryId, cost);
+    this.#pending.set(entryId, (this.#pending.get(entryId) ?? 0) + cost);
     this.#pendingSum += cost;
   }
 

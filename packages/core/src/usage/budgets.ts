@@ -4,10 +4,10 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Budget, Limits } from '../contracts/limits.ts';
 import type { ModelInfo, Usage } from '../contracts/provider.ts';
 import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
-import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { consume, refusalOf } from '../limits/request-limits.ts';
 import { type Account, type AccountDependencies, Accounts } from './accounts.ts';
+import type { RecordedUsage } from './usage-ledger.ts';
 
 interface BudgetDependencies extends AccountDependencies {
   /** Those in force. */
@@ -31,8 +31,9 @@ export interface Budgets {
    * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
   reserve(caller: Principal, nanoUsd: number | null): Release | Promise<Release>;
-  recorded(tenant: TenantId, entry: UsageEntryRow): void;
-  stored(tenant: TenantId, entry: UsageEntryRow): void;
+  recorded(tenant: TenantId, usage: RecordedUsage): void;
+  /** The entry has everything that was recorded with its id. */
+  stored(tenant: TenantId, entry: RecordedUsage): void;
 }
 
 interface Charged {
@@ -63,7 +64,7 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     return charged;
   };
 
-  const each = (tenant: TenantId, { keyId, createdAt }: UsageEntryRow, tell: (account: Account) => void): void => {
+  const each = (tenant: TenantId, { keyId, createdAt }: RecordedUsage, tell: (account: Account) => void): void => {
     const at = Date.parse(createdAt);
     for (const owner of [keyId, undefined]) {
       const account = accounts.find({ tenant, keyId: owner });
@@ -102,9 +103,9 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
         ? reserveIn(charged, reserved)
         : Promise.all(reading).then(() => reserveIn(charged, reserved));
     },
-    recorded(tenant, entry) {
-      const { id, costNanoUsd } = entry;
-      if (costNanoUsd !== null && costNanoUsd > 0) each(tenant, entry, (account) => account.recorded(id, costNanoUsd));
+    recorded(tenant, usage) {
+      const { id, costNanoUsd } = usage;
+      if (costNanoUsd !== null && costNanoUsd > 0) each(tenant, usage, (account) => account.recorded(id, costNanoUsd));
     },
     stored(tenant, entry) {
       each(tenant, entry, (account) => account.stored(entry.id));

@@ -46,7 +46,7 @@ function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
   if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += calls;
 }
 
-function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
+export function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
   for (const name of amountNames) sums[name] += amounts[name];
 }
 
@@ -54,32 +54,6 @@ function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amoun
 export type LedgerRow =
   | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
   | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
-
-/** The rows with one entry for all calls of the same dimensions, so that a busy server does not write one for each. */
-function mergeEntries(rows: readonly LedgerRow[]): readonly LedgerRow[] {
-  const merged = new Map<string, { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] }>();
-  const written: LedgerRow[] = [];
-  for (const each of rows) {
-    if (each.collection === 'callRecords') {
-      written.push(each);
-      continue;
-    }
-    const { createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd, calls } = each.row;
-    const shared = [hourOf(createdAt), kind, keyId, functionId, model, outcome, estimated, costNanoUsd === null];
-    const key = JSON.stringify(shared);
-    const same = merged.get(key);
-    if (same) {
-      addAmounts(same, each.row);
-      same.calls = (same.calls ?? 1) + (calls ?? 1);
-      if (costNanoUsd !== null) same.costNanoUsd = (same.costNanoUsd ?? 0) + costNanoUsd;
-    } else {
-      const first = { ...each.row };
-      merged.set(key, first);
-      written.push({ collection: 'usageEntries', row: first });
-    }
-  }
-  return written;
-}
 
 /** Writes entries together with the sums that they belong to. */
 interface UsageWriter {
@@ -131,10 +105,9 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
 
   return {
     async write(tenant, rows) {
-      const written = mergeEntries(rows);
-      const entries = written.flatMap((each) => (each.collection === 'usageEntries' ? [each.row] : []));
-      const calls = written.flatMap((each) => (each.collection === 'callRecords' ? [each.row] : []));
-      const inserts = written.map(({ collection, row }) => ({ insert: collection, row }) as Write);
+      const entries = rows.flatMap((each) => (each.collection === 'usageEntries' ? [each.row] : []));
+      const calls = rows.flatMap((each) => (each.collection === 'callRecords' ? [each.row] : []));
+      const inserts = rows.map(({ collection, row }) => ({ insert: collection, row }) as Write);
       for (let tries = 0; tries < TRIES; tries += 1) {
         const sums = await sumsOf(tenant, entries);
         const hours = callHours.after(tenant, calls);
@@ -153,7 +126,7 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
           return;
         }
         known.clear();
-        const taken = written[result.index];
+        const taken = rows[result.index];
         if (!taken) continue;
         const earlier = taken.collection === 'callRecords' ? await earlierRun(storage, tenant, taken.row) : undefined;
         // The row is there, and so are all others of its commit, with their sums.

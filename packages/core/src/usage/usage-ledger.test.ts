@@ -5,7 +5,7 @@ import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { CallRecordRow, UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
+import { type TenantId, tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 
@@ -109,7 +109,7 @@ describe('the usage ledger', () => {
       },
     });
     for (let index = 0; index < 300; index += 1) {
-      ledger.record(tenant, entry(index % 100 === 7 ? { model: 'poison' } : {}));
+      ledger.record(tenant, entry({ model: index % 100 === 7 ? `poison/${index}` : `acme/${index}` }));
     }
     ledger.record(tenantId('b'), entry());
     await ledger.flush();
@@ -134,7 +134,7 @@ describe('the usage ledger', () => {
     };
     const ledger = createUsageLedger({ clock, storage: picky, logger });
     for (let index = 0; index < 100; index += 1) {
-      ledger.record(tenant, entry(index === 42 ? { model: 'poison' } : {}));
+      ledger.record(tenant, entry({ model: index === 42 ? 'poison' : `acme/${index}` }));
     }
     for (let flush = 0; flush < 20; flush += 1) await ledger.flush();
     expect([await entriesOf(storage), await callsOf(storage)]).toEqual([99, 99]);
@@ -185,16 +185,14 @@ describe('the usage ledger', () => {
 
   it('writes on its own, soon, and many at once', async () => {
     const { flaky, storage, state } = flakyStorage();
-    const stored = Promise.withResolvers<void>();
-    let count = 0;
-    const onStored = () => {
-      count += 1;
-      if (count === 100) stored.resolve();
-    };
+    const stored = Promise.withResolvers<UsageEntryRow>();
+    const onStored = (_: TenantId, row: UsageEntryRow) => stored.resolve(row);
     const ledger = createUsageLedger({ clock, storage: flaky, logger, onStored, delayMs: 10 });
-    for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
-    await stored.promise;
-    expect([await callsOf(storage), state.commits]).toEqual([100, 1]);
+    const ids = Array.from({ length: 100 }, () => ledger.record(tenant, entry()));
+    expect(await stored.promise).toMatchObject({ id: ids[0], calls: 100 });
+    expect([new Set(ids).size, await callsOf(storage), state.commits]).toEqual([1, 100, 1]);
+    expect(ledger.record(tenant, entry())).not.toBe(ids[0]);
+    await ledger.stop();
   });
 
   it('what is recorded during a commit is written at the next flush, and not at once', async () => {
@@ -217,6 +215,26 @@ describe('the usage ledger', () => {
     expect(sizes).toEqual([1, 20]);
     await ledger.stop();
     expect(sizes).toEqual([1, 20, 20]);
+  });
+
+  it('writes as many rows as a commit has without waiting for more, and others later', async () => {
+    const storage = createMemoryStorage();
+    const written = Promise.withResolvers<number>();
+    const watched: Storage = {
+      ...storage,
+      async commit(owner, writes) {
+        const result = await storage.commit(owner, writes);
+        written.resolve(writes.filter((write) => 'insert' in write && write.insert === 'callRecords').length);
+        return result;
+      },
+    };
+    const ledger = createUsageLedger({ clock, storage: watched, logger, delayMs: 60_000 });
+    ledger.recordCall(tenantId('b'), call());
+    for (let index = 0; index < 260; index += 1) ledger.recordCall(tenant, call());
+    expect(await written.promise).toBe(250);
+    expect(await storage.scanAllTenants('callRecords', {}, 1_000)).toHaveLength(250);
+    await ledger.stop();
+    expect(await storage.scanAllTenants('callRecords', {}, 1_000)).toHaveLength(261);
   });
 
   it('writes at a stop also what is recorded meanwhile', async () => {
@@ -275,12 +293,12 @@ describe('the usage ledger', () => {
   it('makes calls wait, and then refuses them, while it can keep no more', async () => {
     const { flaky, state } = flakyStorage();
     const ledger = createUsageLedger({ clock, storage: flaky, logger, capacity: 10, delayMs: 60_000 });
-    for (let index = 0; index < 9; index += 1) ledger.record(tenant, entry());
+    for (let index = 0; index < 9; index += 1) ledger.recordCall(tenant, call());
     await ledger.room();
-    ledger.record(tenant, entry());
+    ledger.recordCall(tenant, call());
     await ledger.room();
     state.mode = 'before';
-    for (let index = 0; index < 10; index += 1) ledger.record(tenant, entry());
+    for (let index = 0; index < 10; index += 1) ledger.recordCall(tenant, call());
     await expect(ledger.room()).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 1 });
     state.mode = 'up';
     await ledger.flush();

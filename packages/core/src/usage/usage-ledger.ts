@@ -1,6 +1,5 @@
 import { deleteOldest } from '../base/delete-oldest.ts';
 import { isRejectedByStorage } from '../base/storage-arguments.ts';
-import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -9,12 +8,13 @@ import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '../contracts
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createUsageWriter, type LedgerRow } from './usage-hours.ts';
+import { type NewUsage, WaitingRows } from './waiting-rows.ts';
 
 interface UsageLedgerDependencies {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
-  /** Called with each entry as soon as it is on disk. */
+  /** Called with each entry, which may be of several calls, as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
   /** Called for each row that the storage rejected, and that is therefore left out. */
   readonly onRejected?: (collection: LedgerRow['collection']) => void;
@@ -26,8 +26,12 @@ interface UsageLedgerDependencies {
 
 /** Records usage and calls in the background: a row costs a request no more than a push to a list. */
 export interface UsageLedger {
-  /** Never fails and never waits. */
-  record(tenant: TenantId, entry: UsageEntryRow): void;
+  /**
+   * Never fails and never waits.
+   *
+   * @returns the id of the entry that counts it, maybe with other calls.
+   */
+  record(tenant: TenantId, usage: NewUsage): string;
   /** The same for an answer that feedback can be about. */
   recordCall(tenant: TenantId, call: CallRecordRow): void;
   /**
@@ -56,7 +60,7 @@ interface Batch {
 export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageLedger {
   const { storage, clock, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
   const writer = createUsageWriter(storage, clock);
-  const waiting = new Map<TenantId, LedgerRow[]>();
+  const waiting = new Map<TenantId, WaitingRows>();
   /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
   let taken: Batch[] = [];
   let count = 0;
@@ -74,7 +78,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   /** Everything that waits. */
   const takeAll = (): readonly Batch[] => {
     const batches: Batch[] = [];
-    for (const [tenant, rows] of waiting) {
+    for (const [tenant, { rows }] of waiting) {
       for (let from = 0; from < rows.length; from += BATCH)
         batches.push({ tenant, rows: rows.slice(from, from + BATCH) });
     }
@@ -96,9 +100,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     return [];
   };
 
-  /** Rows that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
-  const writeAll = async (): Promise<void> => {
-    taken = [...taken, ...takeAll()];
+  const writeTaken = async (): Promise<void> => {
     for (let [batch] = taken; batch; [batch] = taken) {
       const { tenant, rows } = batch;
       try {
@@ -114,11 +116,15 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     }
   };
 
-  const flush = async (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
+  /** Rows that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
+  const writeAll = async (): Promise<void> => {
+    taken = [...taken, ...takeAll()];
+    await writeTaken();
+  };
+
+  const write = async (work: () => Promise<void>): Promise<void> => {
     try {
-      await inTurn(writeAll);
+      await inTurn(work);
       if (failing) logger.info('usage is written again');
       failing = false;
     } catch (error) {
@@ -128,17 +134,33 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     if (count > 0) schedule(failing ? RETRY_MS : delayMs);
   };
 
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    await write(writeAll);
+  };
+
   const schedule = (ms: number): void => {
     // Not unref'd: a process that exits normally writes its usage.
     timer ??= setTimeout(() => void flush(), ms);
   };
 
-  const push = (tenant: TenantId, row: LedgerRow): void => {
-    const rows = waiting.get(tenant);
-    if (rows) rows.push(row);
-    else waiting.set(tenant, [row]);
-    count += 1;
+  const add = <T>(tenant: TenantId, put: (into: WaitingRows) => T): T => {
+    const into = waiting.get(tenant) ?? new WaitingRows();
+    const before = into.rows.length;
+    const result = put(into);
+    waiting.set(tenant, into);
+    count += into.rows.length - before;
     schedule(delayMs);
+    if (into.rows.length >= BATCH && !failing) writeFull(tenant, into);
+    return result;
+  };
+
+  /** Sooner than others: rows that survive a collection of garbage cost more than those that do not. */
+  const writeFull = (tenant: TenantId, { rows }: WaitingRows): void => {
+    waiting.delete(tenant);
+    taken.push({ tenant, rows });
+    void write(writeTaken);
   };
 
   const makeRoom = async (): Promise<void> => {
@@ -151,8 +173,8 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   return {
     flush,
     exclusively: inTurn,
-    record: (tenant, row) => push(tenant, { collection: 'usageEntries', row }),
-    recordCall: (tenant, row) => push(tenant, { collection: 'callRecords', row }),
+    record: (tenant, usage) => add(tenant, (into) => into.addUsage(usage)),
+    recordCall: (tenant, row) => add(tenant, (into) => into.addCall(row)),
 
     room: () => (count < capacity ? undefined : makeRoom()),
 
@@ -192,35 +214,37 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-/** @param onRecord Called with each entry immediately. */
+/** One call within an entry. */
+export type RecordedUsage = Pick<UsageEntryRow, 'id' | 'keyId' | 'costNanoUsd' | 'createdAt'>;
+
+/** @param onRecord Called for each call immediately, with the id of the entry that it is part of. */
 export function createUsageMeter(
-  ledger: UsageLedger,
+  ledger: Pick<UsageLedger, 'record' | 'room'>,
   clock: Clock,
-  onRecord: (context: RequestContext, entry: UsageEntryRow) => void = () => {},
+  onRecord: (context: RequestContext, recorded: RecordedUsage) => void = () => {},
 ): UsageMeter {
   return {
     ready: () => ledger.room(),
     record(context, { usage, durationMs, ...call }) {
       const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
       const { caller, requestId } = context;
-      const entry: UsageEntryRow = {
+      const { costNanoUsd } = call;
+      const keyId = caller.id;
+      const createdAt = new Date(clock.now()).toISOString();
+      const id = ledger.record(caller.tenant, {
         ...call,
-        id: newId('usage'),
-        revision: 1,
-        keyId: caller.id,
+        keyId,
         uncachedInputTokens,
         cacheReadTokens,
         cacheWriteTokens,
         outputTokens,
         reasoningTokens,
-        calls: 1,
         durationMs: Math.max(0, Math.round(durationMs)),
         requestId,
         estimated: usage.estimated === true,
-        createdAt: new Date(clock.now()).toISOString(),
-      };
-      onRecord(context, entry);
-      ledger.record(caller.tenant, entry);
+        createdAt,
+      });
+      onRecord(context, { id, keyId, costNanoUsd, createdAt });
     },
   };
 }
