@@ -101,6 +101,10 @@ export class PostgresStorage implements Storage {
     query: ListQuery<C, F>,
   ): Promise<Page<Pick<Rows[C], F>>> {
     const page = this.#reads.page(tenant, collection, query);
+    if (query.counted === false) {
+      const only = await this.#read(page);
+      return { rows: await readRows(page, only), total: only.length };
+    }
     const list = listStatement(page, this.#reads.total(tenant, collection, query.where ?? {}, query));
     const rows = await this.#read(list);
     return { rows: await readRows(list, rows.filter(list.found)), total: list.total(rows[0] ?? [0]) };

@@ -139,6 +139,10 @@ export class SqliteStorage implements Storage {
     query: ListQuery<C, F>,
   ): Promise<Page<Pick<Rows[C], F>>> {
     const page = this.#statements.page(tenant, collection, query);
+    if (query.counted === false) {
+      const [only = []] = await this.#read(page);
+      return { rows: await readRows(page, only), total: only.length };
+    }
     const total = this.#statements.total(tenant, collection, query.where ?? {}, query);
     const [[counted] = [], rows = []] = await this.#read(total, page);
     return { rows: await readRows(page, rows), total: counted === undefined ? 0 : total.read(counted) };

@@ -17,13 +17,15 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
   readonly after?: { readonly value: string | number; readonly id: string };
   /** Fields to read. Default: all. */
   readonly select?: readonly F[];
+  /** Whether the caller needs the total. Without it, a storage may count no more than the rows that it returns. Default: true. */
+  readonly counted?: boolean;
 }
 
 export interface Page<R> {
   readonly rows: readonly R[];
   /**
    * Number of rows that match `where` and `from`, including those not returned. Exact without these two; with one of them,
-   * 10,000 may stand for more.
+   * 10,000 may stand for more. For a query that is not `counted`, at least the number of `rows`.
    */
   readonly total: number;
 }

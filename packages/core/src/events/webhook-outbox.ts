@@ -219,10 +219,12 @@ export function asksFor({ events }: Pick<WebhookRow, 'events'>, type: string): b
 /** More than a tenant may have. */
 export const ALL_WEBHOOKS = { sort: 'createdAt', order: 'asc', limit: 100 } as const;
 
+const SUBSCRIPTIONS = { ...ALL_WEBHOOKS, select: ['events'], counted: false } as const;
+
 export function createWebhookOutbox({ storage, queue, clock }: OutboxDependencies): WebhookOutbox {
   return {
     async writes(tenant, events) {
-      const { rows } = await storage.list(tenant, 'webhooks', { ...ALL_WEBHOOKS, select: ['events'] });
+      const { rows } = await storage.list(tenant, 'webhooks', SUBSCRIPTIONS);
       if (rows.length === 0) return [];
       const wanted = events.filter(({ type }) => rows.some((row) => asksFor(row, type)));
       if (wanted.length === 0) return [];

@@ -17,7 +17,7 @@ export async function findByName(storage: Storage, caller: FunctionCaller, name:
   if (name.length > LONGEST_FOUND) return undefined;
   const { tenant } = caller;
   // One that a caller reaches may come after others that it does not.
-  const page = { order: 'asc', limit: caller.functions ? MAX_SAME_NAME : MAX_NAMED_IDS } as const;
+  const page = { order: 'asc', limit: caller.functions ? MAX_SAME_NAME : MAX_NAMED_IDS, counted: false } as const;
   // Each sorted by an indexed field, or else a storage could read all functions.
   const byName = { ...page, where: { name }, sort: 'name', select: ['id', 'name'] } as const;
   const byKey = { ...page, where: { key: name }, sort: 'createdAt', select: ['id', 'createdAt'] } as const;

@@ -45,5 +45,6 @@ export function explainSettings(layers: readonly SettingsLayer[]): readonly Expl
 }
 
 export function effectiveSettings(layers: readonly SettingsLayer[]): FunctionSettings {
+  if (layers.length === 0) return builtIn.values;
   return Object.fromEntries(explainSettings(layers).map(({ name, value }) => [name, value])) as FunctionSettings;
 }
