@@ -84,6 +84,24 @@ export function functionsSuite(used: ConsoleInUse): void {
     expect(opened.faults()).toEqual([]);
   });
 
+  it('code that fails shows its error with the code, and its logs, saved or not', async () => {
+    const code = "export default () => { console.log('it sails'); throw new Error('the ship has sunk'); };";
+    const schema = { type: 'object' };
+    const { body } = await used.server.ask('POST', '/functions', { name: 'Sink', input: schema, output: schema, code });
+    const opened = await used.signedIn();
+    const { page } = opened;
+    await opened.open(`#/functions/${String(body['id'])}`, '.code-editor[data-ready=true]');
+    await opened.press('Run');
+    expect(await opened.textOf('.run .error')).toMatch(/the ship has sunk.*function_threw.*function\.js/s);
+    expect(await opened.textOf('.run')).toMatch(/^failed.*Trace.*it sails/s);
+    await page.locator('::-p-aria(Purpose)').fill('Sinks.');
+    await page.waitForSelector('.try-it > .quiet');
+    await opened.press('Run');
+    expect(await opened.textOf('.try-it form .error')).toMatch(/the ship has sunk.*function_failed.*request_/s);
+    expect(await opened.textOf('.run')).toMatch(/^failed.*it sails/s);
+    expect(opened.faults()).toEqual([]);
+  });
+
   it('a model that answers a function is stopped, and its answers lead to their traces', async () => {
     const { classify } = used.filled;
     const opened = await used.signedIn();

@@ -51,6 +51,17 @@ export function manageSuite(used: ConsoleInUse): void {
     expect(opened.faults()).toEqual([]);
   });
 
+  it('signs out a person who revokes the key of the own session', async () => {
+    const { body } = await used.server.ask('POST', '/keys', { name: 'Of this browser', scopes: ['*'] });
+    const holder = await used.signedIn(String(body['key']));
+    await holder.open(`#/keys/${String(body['id'])}`, '.facts .badge.good');
+    await holder.press('Revoke');
+    expect(await holder.textOf('dialog[open]')).toContain('you are signed out');
+    await holder.page.click('dialog[open] button.primary');
+    expect(await holder.textOf('.sign-in [role=status]')).toContain('its key was revoked');
+    expect(holder.faults()).toEqual([]);
+  });
+
   it('says beside the field why a key cannot be created', async () => {
     const { page } = opened;
     await opened.open('#/keys/new', '.check-list');
@@ -83,6 +94,28 @@ export function manageSuite(used: ConsoleInUse): void {
     await opened.press('Send again');
     await untilReloaded('.facts .badge.good');
     expect(await opened.textOf('.page section:last-of-type')).toMatch(/answer [23]/);
+    expect(opened.faults()).toEqual([]);
+  });
+
+  it('shows that a receiver is gone, and sends again what is enabled again', async () => {
+    let status = 410;
+    await using receiver = await startLocalServer((_request, response) => {
+      response.writeHead(status).end();
+    });
+    const events = { url: `${receiver.url}/gone`, events: ['webhook.test'] };
+    const { body } = await used.server.ask('POST', '/webhooks', events);
+    await opened.open(`#/webhooks/${String(body['id'])}`, '.facts .badge.good');
+    await opened.press('Send a test event');
+    await untilReloaded('.facts .badge.bad');
+    expect(await opened.textOf('.facts')).toContain('the receiver is gone');
+    expect(await opened.textOf('.list-rows')).toMatch(/webhook\.test.*failed.*410/);
+    status = 200;
+    await opened.press('Enable');
+    await opened.page.waitForSelector('.facts .badge.good');
+    await opened.page.locator('.list-rows a').click();
+    await opened.press('Send again');
+    await untilReloaded('.facts .badge.good');
+    await used.server.ask('DELETE', `/webhooks/${String(body['id'])}`);
     expect(opened.faults()).toEqual([]);
   });
 

@@ -31,8 +31,8 @@ export function overviewSuite(used: ConsoleInUse): void {
 
   it('explains a choice of the router, with what was learned about a function', async () => {
     await opened.open('#/models/routing', '.candidates li');
-    await opened.page.waitForFunction("document.querySelectorAll('select[aria-label=Function] option').length > 1");
-    await opened.page.select('select[aria-label=Function]', 'Classify ticket');
+    await opened.page.waitForSelector('datalist option[value="Classify ticket"]');
+    await opened.page.type('input[aria-label=Function]', 'Classify ticket');
     await opened.page.waitForSelector('.candidates svg');
     expect(await opened.textOf('.candidates svg')).toMatch(/with 95 % certainty from 0\.\d+ to/);
     expect(await opened.textOf('.candidates li')).toContain('Called first');

@@ -19,7 +19,7 @@ export function scenarioSuite(used: ConsoleInUse): void {
     await askTwoModels(used, opened);
     await scoreAnswer(used, opened);
     await revokeKey(opened, String(body['id']));
-    expect(await opened.awaitFaults()).toEqual([expect.stringContaining('401')]);
+    expect(opened.faults()).toEqual([]);
   });
 }
 
@@ -126,11 +126,7 @@ async function revokeKey(opened: ConsolePage, id: string): Promise<void> {
   await opened.open(`#/keys/${id}`, '.facts');
   await opened.page.locator('::-p-aria(Revoke)').click();
   await opened.page.locator('dialog[open] .primary').click();
-  // A server may take the word of a second ago for it: the next screens show it.
-  const turn = "location.hash = location.hash === '#/keys' ? '#/functions' : '#/keys'";
-  await opened.page.waitForFunction(`document.querySelector('.sign-in') !== null || (${turn}) === ''`, {
-    polling: 200,
-  });
+  await opened.page.waitForSelector('.sign-in');
 }
 
 async function dropImage({ page }: ConsolePage): Promise<void> {

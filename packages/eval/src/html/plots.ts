@@ -60,17 +60,39 @@ export function costPlot(title: string, points: readonly PlottedPoint[]): Markup
     (share) =>
       html`<text class="quiet" x="${x(most * share)}" y="${BOTTOM + 22}" text-anchor="middle">${dollars(most * share)}</text>`,
   );
-  const marks = points.map(({ name, cost, quality }) => {
+  const labels = placesOfLabels(points.map(({ cost, quality }) => ({ x: x(cost), y: y(quality) })));
+  const marks = points.map(({ name, cost, quality }, index) => {
     const place = html`<circle class="dot" cx="${x(cost).toFixed(1)}" cy="${y(quality).toFixed(1)}" r="7"><title>${name}: ${percent(quality)}, ${dollars(cost)}</title></circle>`;
-    return html`${place}<text x="${(x(cost) + 12).toFixed(1)}" y="${(y(quality) + 4).toFixed(1)}">${shortened(name)}</text>`;
+    return html`${place}<text x="${(x(cost) + 12).toFixed(1)}" y="${(labels[index] ?? 0).toFixed(1)}">${shortened(name)}</text>`;
   });
   return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">${levels}${prices}<text class="quiet" x="360" y="${HEIGHT - 5}" text-anchor="middle">cost per call</text>${marks}</svg></div>`;
+}
+
+/** Height of a label, and the distance at which two begin side by side. */
+const [LABEL_HEIGHT, LABEL_WIDTH] = [16, 300];
+
+/** The heights of labels beside points, each below those that it would cover. */
+function placesOfLabels(points: readonly { readonly x: number; readonly y: number }[]): readonly number[] {
+  const placed: { readonly x: number; readonly y: number }[] = [];
+  for (const { x, y } of points) {
+    const near = placed.filter((other) => Math.abs(other.x - x) < LABEL_WIDTH).toSorted((a, b) => a.y - b.y);
+    const below = near.reduce(
+      (at, other) => (Math.abs(other.y - at) < LABEL_HEIGHT ? other.y + LABEL_HEIGHT : at),
+      y + 4,
+    );
+    placed.push({ x, y: below });
+  }
+  return placed.map(({ y }) => y);
 }
 
 /** Characters that fit beside a plot. */
 const NAME = 42;
 
-const shortened = (name: string): string => (name.length <= NAME ? name : `${name.slice(0, NAME - 1)}…`);
+/** Without its middle where it is too long: variants differ at the end, as by their model. */
+function shortened(name: string): string {
+  const half = (NAME - 1) / 2;
+  return name.length <= NAME ? name : `${name.slice(0, Math.floor(half))}…${name.slice(-Math.ceil(half))}`;
+}
 
 export const percent = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
 

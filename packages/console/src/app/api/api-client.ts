@@ -111,6 +111,12 @@ export class ApiClient {
     return response;
   }
 
+  /** The key of the session was revoked, or the session has ended. */
+  end(): void {
+    if (this.session.value) this.ended.value = true;
+    this.session.value = null;
+  }
+
   async #send(name: OperationName, request: LooseRequest): Promise<Response> {
     const [, method = 'GET'] = partsOf(name);
     const { path, query, body, headers, signal: cancel } = request;
@@ -122,11 +128,7 @@ export class ApiClient {
     });
     if (response.ok) return response;
     const error = await errorOf(response);
-    // The key was revoked, or the session has ended.
-    if (response.status === 401) {
-      if (this.session.value) this.ended.value = true;
-      this.session.value = null;
-    }
+    if (response.status === 401) this.end();
     throw error;
   }
 

@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly width?: string;
   /** Left out where there is no room for it. */
   readonly wide?: boolean;
+  /** Width where there is little room. Default: `width`. */
+  readonly narrow?: string;
   /** Aligned at the end, with digits of one width. */
   readonly number?: boolean;
   readonly cell: (row: T) => ComponentChildren;
@@ -74,9 +76,11 @@ export function DataList<T>({ label, columns, href, empty, ...source }: DataList
   if (error !== undefined && rows.length === 0) return <ErrorView error={error} onRetry={retry} />;
   if (isComplete && rows.length === 0) return <>{empty}</>;
   const tracks = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ');
-  const narrow = columns.flatMap(({ width = 'minmax(0, 1fr)', wide }) => (wide ? [] : [width])).join(' ');
+  const narrowTracks = columns
+    .flatMap(({ width = 'minmax(0, 1fr)', narrow = width, wide }) => (wide ? [] : [narrow]))
+    .join(' ');
   return (
-    <div class="list" style={{ '--tracks': tracks, '--narrow-tracks': narrow }}>
+    <div class="list" style={{ '--tracks': tracks, '--narrow-tracks': narrowTracks }}>
       <div
         class="list-view"
         role="grid"

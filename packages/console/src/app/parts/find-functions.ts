@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/api-client.ts';
-import type { FunctionSummary } from '../api/operations.generated.ts';
-import type { ListPage } from './use-keyset-list.ts';
+import type { FunctionSummary, Key } from '../api/operations.generated.ts';
+import { type ListPage, newestFirst } from './use-keyset-list.ts';
 
 const PAGE = 100;
 
@@ -11,13 +11,31 @@ export async function findFunctions(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<ListPage<FunctionSummary>> {
-  const query = { sort: 'name', order: 'asc', limit: PAGE, ...(cursor !== undefined && { cursor }) } as const;
-  const { data, meta } = await api.call('listFunctions', { query, signal });
-  if (words === '') return { data, meta };
-  const { nextCursor } = meta;
-  const found = data.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(words.toLowerCase()));
-  // A page without a match is no end.
-  if (found.length === 0 && nextCursor !== undefined) return await findFunctions(api, words, nextCursor, signal);
+  const read = (from: string | undefined) => {
+    const query = { sort: 'name', order: 'asc', limit: PAGE, ...(from !== undefined && { cursor: from }) } as const;
+    return api.call('listFunctions', { query, signal });
+  };
+  return await nextWith(words, ({ name, description }) => `${name} ${description}`, read, cursor);
+}
+
+/** The newest keys that have some words in their name. */
+export async function findKeys(api: ApiClient, words: string, signal: AbortSignal): Promise<ListPage<Key>> {
+  const read = (from: string | undefined) => api.call('listKeys', { query: newestFirst(from), signal });
+  return await nextWith(words, ({ name }) => name, read, undefined);
+}
+
+/** The rows of a page that have some words in their text, of the first page from a cursor on that has any: one without is no end. */
+async function nextWith<T>(
+  words: string,
+  textOf: (row: T) => string,
+  read: (cursor: string | undefined) => Promise<ListPage<T>>,
+  cursor: string | undefined,
+): Promise<ListPage<T>> {
+  const { data, meta } = await read(cursor);
+  if (words === '') return { data, ...(meta && { meta }) };
+  const nextCursor = meta?.nextCursor;
+  const found = data.filter((row) => textOf(row).toLowerCase().includes(words.toLowerCase()));
+  if (found.length === 0 && nextCursor !== undefined) return await nextWith(words, textOf, read, nextCursor);
   return { data: found, meta: nextCursor === undefined ? {} : { nextCursor } };
 }
 

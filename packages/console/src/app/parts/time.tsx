@@ -12,6 +12,21 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** The same in a list: where there is little room, of today only the time of day, and of other days only the date. */
+export function ListTime({ at }: { readonly at: string }) {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  return (
+    <time datetime={at} title={utcText(at)}>
+      <span class="wide">{short.format(moment)}</span>
+      <span class="narrow">{(isToday ? timeOfDay : date).format(moment)}</span>
+    </time>
+  );
+}
+
 /** A date that has no time, as that of a release. */
 export function DateOnly({ at }: { readonly at: string }) {
   return <time datetime={at}>{day.format(new Date(at))}</time>;

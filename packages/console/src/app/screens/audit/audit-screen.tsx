@@ -6,16 +6,16 @@ import { type Column, DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { Time } from '../../parts/time.tsx';
+import { ListTime } from '../../parts/time.tsx';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
 import { AuditDetail } from './audit-detail.tsx';
 import { AuditVerification } from './audit-verification.tsx';
 
 const columns: readonly Column<AuditEntry>[] = [
   { title: 'Action', width: 'minmax(10rem, 1fr)', cell: ({ action }) => action },
-  { title: 'Resource', width: 'minmax(0, 2fr)', cell: ({ resource }) => resource.id },
+  { title: 'Resource', width: 'minmax(0, 2fr)', wide: true, cell: ({ resource }) => resource.id },
   { title: 'By', width: 'minmax(0, 2fr)', wide: true, cell: ({ actor }) => actor.id },
-  { title: 'When', width: '12rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'When', width: '12rem', narrow: '6rem', cell: ({ createdAt }) => <ListTime at={createdAt} /> },
   { title: 'Number', width: '5rem', number: true, wide: true, cell: ({ sequence }) => sequence },
 ];
 

@@ -2,6 +2,8 @@ import type { CallRecord } from '../../api/operations.generated.ts';
 import { useConsole } from '../../frame/console-context.ts';
 import { useLoad } from '../../frame/use-load.ts';
 import { FilterSelect } from '../../parts/filter-select.tsx';
+import { findFunctions, findKeys } from '../../parts/find-functions.ts';
+import { type Choice, SearchFilter } from '../../parts/search-filter.tsx';
 import { outcomes } from './call-outcome.tsx';
 
 type Filter = Readonly<Record<string, string>>;
@@ -17,8 +19,6 @@ const times = [
 /** The filters of the list of calls. They are in the URL, so that a list can be shared. */
 export function CallFilters({ filter }: { readonly filter: Filter }) {
   const { api, router } = useConsole();
-  const { data: functions } = useNames('listFunctions', filter['function']);
-  const { data: keys } = useNames('listKeys', filter['key']);
   const { data: models } = useLoad(async (signal) => {
     const { data } = api.may('listModels') ? await api.call('listModels', { signal }) : { data: [] };
     return data.map(({ id }) => ({ value: id, title: id }));
@@ -29,8 +29,22 @@ export function CallFilters({ filter }: { readonly filter: Filter }) {
   );
   return (
     <div class="filters" role="search" aria-label="Filters">
-      {select('function', 'Function', functions)}
-      {select('key', 'Key', keys)}
+      <NamedFilter
+        label="Function"
+        chosen={filter['function']}
+        read={(id, signal) => api.call('getFunction', { path: { id }, signal })}
+        find={async (words, signal) =>
+          api.may('listFunctions') ? (await findFunctions(api, words, undefined, signal)).data : []
+        }
+        onChoose={choose('function')}
+      />
+      <NamedFilter
+        label="Key"
+        chosen={filter['key']}
+        read={(id, signal) => api.call('getKey', { path: { id }, signal })}
+        find={async (words, signal) => (api.may('listKeys') ? (await findKeys(api, words, signal)).data : [])}
+        onChoose={choose('key')}
+      />
       {select('model', 'Model', models)}
       {select(
         'outcome',
@@ -42,19 +56,25 @@ export function CallFilters({ filter }: { readonly filter: Filter }) {
   );
 }
 
-/** The things of a list that can be chosen, and the one that is, if it is not among the newest. */
-function useNames(operation: 'listFunctions' | 'listKeys', chosen: string | undefined) {
-  const { api } = useConsole();
-  return useLoad(
+/** A filter whose value is the id of something with a name. */
+function NamedFilter(props: {
+  readonly label: string;
+  readonly chosen: string | undefined;
+  readonly read: (id: string, signal: AbortSignal) => Promise<Choice>;
+  readonly find: (words: string, signal: AbortSignal) => Promise<readonly Choice[]>;
+  readonly onChoose: (id: string) => void;
+}) {
+  const { label, chosen: id, read, find, onChoose } = props;
+  const { data: chosen } = useLoad(
     async (signal) => {
-      const query = { limit: 100 };
-      const { data } = api.may(operation) ? await api.call(operation, { query, signal }) : { data: [] };
-      const options = data.map(({ id, name }) => ({ value: id, title: name }));
-      const isListed = chosen === undefined || options.some(({ value }) => value === chosen);
-      return isListed ? options : [...options, { value: chosen, title: chosen }];
+      if (id === undefined) return undefined;
+      // It may be deleted, or not for this key.
+      const { name } = await read(id, signal).catch(() => ({ name: id }));
+      return { id, name };
     },
-    [chosen],
+    [id],
   );
+  return <SearchFilter {...{ label, find }} chosen={chosen} onChoose={(choice) => onChoose(choice?.id ?? '')} />;
 }
 
 /** The query of `listCalls` for a filter of the URL. */

@@ -7,7 +7,7 @@ import { type Column, DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { costText, durationText } from '../../parts/figures.ts';
 import { Page } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { ListTime } from '../../parts/time.tsx';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
 import { CallFilters, filterQuery } from './call-filters.tsx';
 import { CallOutcome, callTitle } from './call-outcome.tsx';
@@ -17,7 +17,7 @@ const columns: readonly Column<CallRecord>[] = [
   { title: 'Outcome', width: '6.5rem', cell: (call) => <CallOutcome {...call} /> },
   { title: 'Error', width: 'minmax(0, 3fr)', wide: true, cell: ({ errorCode }) => errorCode },
   { title: 'Model', width: 'minmax(0, 4fr)', wide: true, cell: ({ model }) => model },
-  { title: 'Took', width: '4.5rem', number: true, cell: ({ durationMs }) => durationText(durationMs) },
+  { title: 'Took', width: '4.5rem', number: true, wide: true, cell: ({ durationMs }) => durationText(durationMs) },
   {
     title: 'Tokens',
     width: '4rem',
@@ -26,7 +26,7 @@ const columns: readonly Column<CallRecord>[] = [
     cell: ({ promptTokens, completionTokens }) => (promptTokens + completionTokens || '').toLocaleString(),
   },
   { title: 'Cost', width: '5.5rem', number: true, wide: true, cell: ({ cost }) => costText(cost) },
-  { title: 'Ended', width: '12rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Ended', width: '12rem', narrow: '6rem', cell: ({ createdAt }) => <ListTime at={createdAt} /> },
 ];
 
 /** Calls as they end, newest first. */

@@ -9,9 +9,9 @@ import type { ViewProps } from './view-props.ts';
 
 const columns: readonly Column<Example>[] = [
   { title: 'Input', cell: ({ input }) => JSON.stringify(input) },
-  { title: 'Expected', wide: true, cell: ({ expected }) => (expected === null ? '' : JSON.stringify(expected)) },
+  { title: 'Expected', cell: ({ expected }) => (expected === null ? '' : JSON.stringify(expected)) },
   { title: 'Output', wide: true, cell: ({ output }) => (output === null ? '' : JSON.stringify(output)) },
-  { title: 'Scores', width: '9rem', cell: ({ scores }) => scoresText(scores) },
+  { title: 'Scores', width: '9rem', wide: true, cell: ({ scores }) => scoresText(scores) },
   { title: 'From', width: '6rem', wide: true, cell: ({ source }) => <Badge>{source}</Badge> },
   { title: 'Since', width: '13rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];

@@ -23,7 +23,7 @@ export function ObservedNames() {
   const columns: readonly Column<ObservedName>[] = [
     { title: 'Name', cell: ({ name }) => name },
     { title: 'Members', wide: true, cell: ({ input }) => membersText(input) },
-    { title: 'Calls', width: '3rem', number: true, cell: ({ count }) => count.toLocaleString() },
+    { title: 'Calls', width: '3rem', number: true, wide: true, cell: ({ count }) => count.toLocaleString() },
     { title: 'Refused', width: '4rem', number: true, wide: true, cell: ({ refused }) => refused.toLocaleString() },
     { title: 'Last', width: '13rem', wide: true, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
     ...(api.may('promoteObservedName')
@@ -36,13 +36,10 @@ export function ObservedNames() {
       : []),
     ...(api.may('deleteObservedName')
       ? [
-          {
-            ...action('Not needed', 'Dismiss', ({ id, name }) => ({
-              done: `${name} is dismissed.`,
-              run: () => dismiss(id),
-            })),
-            wide: true,
-          },
+          action('Not needed', 'Dismiss', ({ id, name }) => ({
+            done: `${name} is dismissed.`,
+            run: () => dismiss(id),
+          })),
         ]
       : []),
   ];

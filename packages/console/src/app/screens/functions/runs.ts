@@ -13,7 +13,7 @@ export interface Run {
   readonly logs: readonly LogLine[];
   readonly output?: unknown;
   readonly model?: string | undefined;
-  readonly error?: { readonly message?: string; readonly stack?: string } | undefined;
+  readonly error?: { readonly code?: string; readonly message?: string; readonly stack?: string } | undefined;
 }
 
 /** Run a function that is not saved. Aborting the signal ends it. */

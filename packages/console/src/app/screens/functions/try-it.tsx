@@ -37,8 +37,9 @@ export function TryIt(props: {
       for await (const state of runs) run.value = state;
     } catch (error) {
       // The logs and the output so far stay.
+      const { output, logs } = run.value;
       if (signal.aborted) run.value = { ...run.value, status: 'stopped' };
-      else run.value = run.value.output === undefined ? undefined : { ...run.value, status: 'failed' };
+      else run.value = output === undefined && logs.length === 0 ? undefined : { ...run.value, status: 'failed' };
       if (!signal.aborted) throw error;
     }
   };
@@ -68,6 +69,11 @@ function RunView({ run }: { readonly run: Run }) {
       {error && (
         <div class="error">
           <p>{error.message}</p>
+          {error.code !== undefined && (
+            <p class="quiet">
+              <code>{error.code}</code>
+            </p>
+          )}
           {error.stack !== undefined && <pre>{error.stack}</pre>}
         </div>
       )}

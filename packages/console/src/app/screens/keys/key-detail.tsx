@@ -27,9 +27,11 @@ export function KeyDetail({ id }: { readonly id: string }) {
     secret.value = (await api.call('rotateKey', { path: { id }, body: { graceSeconds } })).key;
     reload();
   };
+  const isOwn = api.session.value?.id === id;
   const revoke = async (): Promise<void> => {
     await api.call('revokeKey', { path: { id } });
-    reload();
+    if (isOwn) api.end();
+    else reload();
   };
   const isActive = key?.revokedAt === null;
   return (
@@ -45,6 +47,7 @@ export function KeyDetail({ id }: { readonly id: string }) {
             </ActionButton>
             <ActionButton title="Revoke" done="The key is revoked." danger run={revoke}>
               <p>Programs with this key are refused within a second. A revoked key cannot come back.</p>
+              {isOwn && <p>It is the key of your session: you are signed out.</p>}
             </ActionButton>
           </>
         )

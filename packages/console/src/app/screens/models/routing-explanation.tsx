@@ -4,7 +4,9 @@ import { useLoad } from '../../frame/use-load.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { FilterSelect } from '../../parts/filter-select.tsx';
+import { findFunctions } from '../../parts/find-functions.ts';
 import { Page } from '../../parts/page.tsx';
+import { SearchFilter } from '../../parts/search-filter.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { CandidateList } from './candidate-list.tsx';
 import { modelTabs } from './model-tabs.ts';
@@ -15,24 +17,20 @@ const criteria = ['cost', 'quality', 'performance'].map((value) => ({ value, tit
 export function RoutingExplanation({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const { api, router } = useConsole();
   const { function: functionName = '', by = '' } = query;
-  const { data: functions } = useLoad(async (signal) => {
-    const { data } = api.may('listFunctions')
-      ? await api.call('listFunctions', { query: { limit: 100, sort: 'name', order: 'asc' }, signal })
-      : { data: [] };
-    return data.map(({ name }) => ({ value: name, title: name }));
-  });
   const body = { ...(functionName && { functionName }), ...(by && { model: `auto:${by}` }) };
   const { data, error, reload } = useLoad((signal) => api.call('explainModels', { body, signal }), [functionName, by]);
   return (
     <Page title="Models">
       <Tabs label="Models" tabs={modelTabs('routing')} />
       <div class="filters" role="search" aria-label="What to explain">
-        <FilterSelect
+        <SearchFilter
           label="Function"
           all="any"
-          value={functionName}
-          options={functions ?? []}
-          onChoose={(value) => router.filter({ ...query, function: value })}
+          chosen={functionName ? { id: functionName, name: functionName } : undefined}
+          find={async (words, signal) =>
+            api.may('listFunctions') ? (await findFunctions(api, words, undefined, signal)).data : []
+          }
+          onChoose={(choice) => router.filter({ ...query, function: choice?.name ?? '' })}
         />
         <FilterSelect
           label="Criterion"

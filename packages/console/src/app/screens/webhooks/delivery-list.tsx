@@ -4,16 +4,16 @@ import { linkTo } from '../../frame/router.ts';
 import { type Column, DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { Time } from '../../parts/time.tsx';
+import { ListTime } from '../../parts/time.tsx';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
 import { DeliveryState } from './webhook-state.tsx';
 
 const columns: readonly Column<WebhookDelivery>[] = [
   { title: 'Event', cell: ({ eventType }) => eventType },
-  { title: 'State', width: '7rem', cell: (delivery) => <DeliveryState {...delivery} /> },
+  { title: 'State', width: '7rem', narrow: '6rem', cell: (delivery) => <DeliveryState {...delivery} /> },
   { title: 'Last answer', wide: true, cell: ({ log }) => answerOf(log.at(-1)) },
   { title: 'Attempts', width: '6rem', number: true, wide: true, cell: ({ attempts }) => attempts },
-  { title: 'Created', width: '12rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Created', width: '12rem', narrow: '6rem', cell: ({ createdAt }) => <ListTime at={createdAt} /> },
 ];
 
 const states = ['waiting', 'delivered', 'failed'] as const;

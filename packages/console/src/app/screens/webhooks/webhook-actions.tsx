@@ -42,7 +42,11 @@ export function WebhookActions({ webhook, revision, onChange }: WebhookActionsPr
     <>
       {enabled && <ActionButton title="Send a test event" done="A test event is on its way." run={test} />}
       {enabled && (
-        <ActionButton title="Replay" done="Missed events are on their way." run={({ since = '' }) => replay(since)}>
+        <ActionButton
+          title="Replay"
+          done="Missed events are on their way, if there are any."
+          run={({ since = '' }) => replay(since)}
+        >
           <p>Sends every event that the webhook asks for and has not taken.</p>
           <TextField name="since" label="Since" type="datetime-local" required value={localTime(Date.now() - DAY_MS)} />
         </ActionButton>

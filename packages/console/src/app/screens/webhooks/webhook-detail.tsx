@@ -29,10 +29,14 @@ export function WebhookDetail({ id, state }: { readonly id: string; readonly sta
       title={webhook?.url ?? id}
       trail={[{ title: 'Webhooks', href: linkTo(['webhooks']) }]}
       actions={
-        webhook &&
-        api.may('replaceWebhook') && (
-          <WebhookActions webhook={webhook} revision={data.headers.get('etag') ?? ''} onChange={onChange} />
-        )
+        <>
+          <button type="button" onClick={() => onChange()}>
+            Reload
+          </button>
+          {webhook && api.may('replaceWebhook') && (
+            <WebhookActions webhook={webhook} revision={data.headers.get('etag') ?? ''} onChange={onChange} />
+          )}
+        </>
       }
     >
       {error !== undefined && <ErrorView error={error} onRetry={reload} />}
