@@ -17,6 +17,7 @@ import {
   conditionsSql,
   type Dialect,
   encode,
+  PARSED_AT_ONCE,
   placeholders,
   quote,
   type RowReader,
@@ -150,7 +151,7 @@ export class ReadStatements {
       const row = rowReader(this.#dialect, table.columns);
       return {
         sql: `SELECT ${names(table.columns)}, "tenant" FROM ${quote(table.name)}${sqlWhere}${order} LIMIT ${next()}`,
-        read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
+        read: besideTenant(row, table.columns.length),
       };
     });
     const parameters = [...conditionsParameters(this.#dialect, filter), limit];
@@ -186,7 +187,7 @@ export class ReadStatements {
           `WITH RECURSIVE "step" ("owner", "place") AS (${steps}), ` +
           `"head" AS (SELECT "owner", ${head} AS "first" FROM "step" WHERE "owner" IS NOT NULL) ` +
           `SELECT ${columns}, "head"."owner" FROM "head" JOIN ${name} ON ${name}."id" = "first" ORDER BY "head"."owner"`,
-        read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
+        read: besideTenant(row, table.columns.length),
       };
     });
     const filtered = conditionsParameters(this.#dialect, filter);
@@ -240,6 +241,15 @@ function reading<R>(shape: Shape, parameters: readonly Bindable[]): Reading<R> {
   return { sql: shape.sql, parameters, read: shape.read as (values: readonly unknown[]) => R };
 }
 
+/** Rows whose tenant is in a column after their own. */
+function besideTenant(read: RowReader, place: number): RowReader {
+  return (values) => {
+    const tenant = values[place];
+    const made = read(values);
+    return made instanceof Promise ? made.then((row) => ({ tenant, row })) : { tenant, row: made };
+  };
+}
+
 function names(columns: readonly { readonly name: string }[]): string {
   return columns.length === 0 ? '1' : columns.map(({ name }) => quote(name)).join(', ');
 }
@@ -252,12 +262,22 @@ function firstNumber(values: readonly unknown[]): number {
 /** Characters of rows that are read in one turn of the event loop. */
 const CHARACTERS_PER_TURN = 1_048_576;
 
-/** All rows that a driver has returned, over several turns of the event loop where they are large. */
-export async function readRows<R>({ read }: Reading<R>, found: readonly (readonly unknown[])[]): Promise<R[]> {
+/** All rows that a driver has returned; a promise where they are large, which are read over several turns of the event loop. */
+export function readRows<R>(
+  reading: Reading<R>,
+  found: readonly (readonly unknown[])[],
+): readonly R[] | Promise<readonly R[]> {
+  let characters = 0;
+  for (const values of found) characters += charactersOf(values);
+  // None of their documents can be a large one.
+  return characters > PARSED_AT_ONCE ? readOverTurns(reading, found) : (found.map(reading.read) as readonly R[]);
+}
+
+async function readOverTurns<R>({ read }: Reading<R>, found: readonly (readonly unknown[])[]): Promise<readonly R[]> {
   const rows: R[] = [];
   let characters = 0;
   for (const values of found) {
-    for (const value of values) if (typeof value === 'string') characters += value.length;
+    characters += charactersOf(values);
     if (characters > CHARACTERS_PER_TURN) {
       await setImmediate();
       characters = 0;
@@ -265,4 +285,10 @@ export async function readRows<R>({ read }: Reading<R>, found: readonly (readonl
     rows.push(await read(values));
   }
   return rows;
+}
+
+function charactersOf(values: readonly unknown[]): number {
+  let characters = 0;
+  for (const value of values) if (typeof value === 'string') characters += value.length;
+  return characters;
 }

@@ -202,7 +202,7 @@ export function rowEncoder(dialect: Dialect, columns: readonly Column[]): RowEnc
 export type RowReader = (values: readonly unknown[]) => object | Promise<object>;
 
 /** Characters of a document that is parsed together with the rest of its row. */
-const PARSED_AT_ONCE = 32_768;
+export const PARSED_AT_ONCE = 32_768;
 
 /** Reads rows of these columns, in this order. */
 export function rowReader(dialect: Dialect, columns: readonly Column[]): RowReader {
@@ -225,6 +225,7 @@ export function rowReader(dialect: Dialect, columns: readonly Column[]): RowRead
     }
     return row;
   };
+  if (documents.length === 0) return read;
   return (values) => {
     const large = documents.filter((index) => {
       const text = values[index];
