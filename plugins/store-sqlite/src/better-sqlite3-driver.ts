@@ -1,6 +1,7 @@
 import type { Statement } from '@patchbay/store-typeorm';
 import { connect, PreparedStatements, requireNodeApi } from './better-sqlite3.ts';
 import type { ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
+import { KnownRows } from './known-rows.ts';
 import { ThreadedWriter } from './threaded-writer.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -73,6 +74,9 @@ async function openWith(thread: WriterThread, options: ConnectionOptions): Promi
   }
 }
 
+/** A number that is another one after a commit of any other connection; this one never commits. */
+const dataVersion: Statement = { sql: 'PRAGMA data_version', parameters: [], isSingle: true };
+
 /**
  * One read transaction for the reads of a turn of the event loop: every transaction takes locks on the file, against other
  * processes, and a read outside of it has its own one. For a single read that is cheaper, and for several it is not:
@@ -83,7 +87,10 @@ async function openWith(thread: WriterThread, options: ConnectionOptions): Promi
  */
 class SharedSnapshot {
   readonly #reads: PreparedStatements;
+  readonly #knownRows = new KnownRows();
   #isOpen = false;
+  /** Whether the version of the open transaction was compared. */
+  #hasVersion = false;
   /** Reads of this turn. */
   #count = 0;
   #isShared = false;
@@ -96,7 +103,10 @@ class SharedSnapshot {
     if (this.#isShared || this.#count > 0 || statements.length > 1) this.#begin();
     if (this.#count === 0) setImmediate(() => this.#endTurn());
     this.#count += 1;
-    return statements.map((statement) => this.#reads.rows(statement));
+    const find = (statement: Statement) => this.#reads.rows(statement);
+    if (statements.length === 1) return statements.map(find);
+    this.#checkVersion();
+    return this.#knownRows.read(statements, find);
   }
 
   end(): void {
@@ -113,6 +123,14 @@ class SharedSnapshot {
     if (this.#isOpen) return;
     this.#reads.run('BEGIN');
     this.#isOpen = true;
+    this.#hasVersion = false;
+  }
+
+  #checkVersion(): void {
+    if (this.#hasVersion) return;
+    const [version] = this.#reads.rows(dataVersion);
+    this.#knownRows.checkVersion(version?.[0]);
+    this.#hasVersion = true;
   }
 
   #endTurn(): void {

@@ -1,0 +1,68 @@
+import type { Statement } from '@patchbay/store-typeorm';
+import type { RowLists } from './driver.ts';
+
+/** Characters of everything that is kept: some hundred pages. */
+const MAX_CHARACTERS = 1_048_576;
+
+/** Characters of one result that is kept; a page of most lists has a few thousand. */
+const MAX_CHARACTERS_OF_ONE = 65_536;
+
+/** Added to the characters of each, so that those that were asked for once have a bound as well. */
+const OVERHEAD_CHARACTERS = 256;
+
+/**
+ * The rows that statements have found, until the next commit. Consoles and agents poll the same few lists, and reading the rows of a page
+ * takes SQLite five times as long as telling whether the database has changed.
+ */
+export class KnownRows {
+  #version: unknown;
+  #characters = 0;
+  /** By the texts of statements and by their parameters; undefined for those that were asked for once. */
+  readonly #known = new Map<string, Map<string, RowLists | undefined>>();
+
+  /**
+   * Forget everything if the database is another one now.
+   *
+   * @param version The `data_version` of the connection, within the transaction of the reads that follow.
+   */
+  checkVersion(version: unknown): void {
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#forget();
+  }
+
+  /**
+   * The rows of statements that belong together; callers may only read them. Kept when they are asked for again: to keep pages
+   * that are read once would cost more than they do.
+   */
+  read(statements: readonly Statement[], find: (statement: Statement) => RowLists[number]): RowLists {
+    const texts = statements.map(({ sql }) => sql).join('\n');
+    const values = JSON.stringify(statements.map(({ parameters }) => parameters));
+    const known = this.#known.get(texts) ?? new Map<string, RowLists | undefined>();
+    const kept = known.get(values);
+    if (kept !== undefined) return kept;
+    const found = statements.map(find);
+    const isAskedAgain = known.has(values);
+    const characters = OVERHEAD_CHARACTERS + values.length + (isAskedAgain ? charactersOf(found) : 0);
+    if (characters > MAX_CHARACTERS_OF_ONE) return found;
+    if (this.#characters + characters > MAX_CHARACTERS) this.#forget();
+    this.#characters += characters;
+    this.#known.set(texts, known.set(values, isAskedAgain ? found : undefined));
+    return found;
+  }
+
+  #forget(): void {
+    for (const known of this.#known.values()) known.clear();
+    this.#characters = 0;
+  }
+}
+
+function charactersOf(found: RowLists): number {
+  let characters = 0;
+  for (const rows of found) {
+    for (const row of rows) {
+      for (const value of row) characters += typeof value === 'string' ? value.length : 8;
+    }
+  }
+  return characters;
+}
