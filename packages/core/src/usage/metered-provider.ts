@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { RequestContext } from '../contracts/context.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, Provider, Usage } from '../contracts/provider.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
@@ -87,7 +87,8 @@ async function* meteredStream(
   let within = <T>(work: () => T): T => work();
   const attributes = { ...call.attributes, ...requestAttributes(request) };
   const spanned = measuring.span(`chat ${request.model}`, attributes, async (span) => {
-    within = AsyncLocalStorage.snapshot();
+    const scope = new AsyncResource('PATCHBAY_CALL', { requireManualDestroy: true });
+    within = (work) => scope.runInAsyncScope(work);
     await over.promise.finally(() => span.set(used));
   });
   spanned.catch(() => undefined);
