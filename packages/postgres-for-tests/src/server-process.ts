@@ -48,10 +48,12 @@ export class ServerProcess {
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.ref();
-    const exit = once(child, 'exit');
+    (child.stderr as unknown as { ref(): void }).ref();
+    // All its processes write to one pipe. Those that outlive the first keep its shared memory, and nothing starts beside them.
+    const gone = once(child, 'close');
     if (signal === 'SIGKILL') killProcesses(child.pid ?? 0);
     else child.kill(signal);
-    await exit;
+    await gone;
     // After a crash its pid may be reused by another process.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
