@@ -14,11 +14,12 @@ if read -r pid <"$1/data/postmaster.pid"; then
   kill -QUIT "$pid"
   for i in $(seq 500); do kill -0 "$pid" && sleep 0.02 || break; done
 fi 2>/dev/null
-rm -rf "$1"
+rm -rf "$@"
 `;
 
-export function hireJanitor(root: string): Janitor {
-  const child = spawn('sh', ['-c', script, 'janitor', root], {
+/** @param root Where the server has its data. It is removed like the other folders. */
+export function hireJanitor(root: string, ...others: readonly string[]): Janitor {
+  const child = spawn('sh', ['-c', script, 'janitor', root, ...others], {
     cwd: '/',
     // A separate session: Ctrl-C in a terminal reaches this process, and not the janitor.
     detached: true,

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { holdProcesses, killProcesses } from './hold-processes.ts';
 
 export interface ServerProcessOptions {
@@ -20,12 +21,7 @@ export class ServerProcess {
 
   constructor(options: ServerProcessOptions) {
     this.#options = options;
-    const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions', '--locale=C'];
-    const { status, stderr, error } = spawnSync(this.#program('initdb'), ['-D', this.#data, ...flags], {
-      ...this.#spawnOptions(),
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`initdb failed: ${stderr}`, { cause: error });
+    makeDataFolder(options);
   }
 
   async start(): Promise<void> {

@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, unprivilegedAccount } from './account.ts';
@@ -69,12 +69,14 @@ export async function startPostgres({ settings = {}, tls }: StartOptions = {}): 
   const installed = installedPrograms();
   if (installed === undefined) throw new Error(`no PostgreSQL on npm for ${process.platform}-${process.arch}`);
   const account = unprivilegedAccount();
-  const root = mkdtempSync(join(tmpdir(), 'patchbay-postgres-'));
+  const root = mkdtempSync(join(folderOfData(), 'patchbay-postgres-'));
+  // Folders in memory often hold no programs that may run.
+  const copies = mkdtempSync(join(tmpdir(), 'patchbay-programs-'));
   let janitor: Janitor | undefined;
   try {
-    if (account !== undefined) chownSync(root, account.uid, account.gid);
-    const programs = reachablePrograms(installed, root, account);
-    janitor = hireJanitor(root);
+    if (account !== undefined) for (const folder of [root, copies]) chownSync(folder, account.uid, account.gid);
+    const programs = reachablePrograms(installed, copies, account);
+    janitor = hireJanitor(root, copies);
     const server = new ServerProcess({
       programs,
       root,
@@ -86,9 +88,24 @@ export async function startPostgres({ settings = {}, tls }: StartOptions = {}): 
     return own(server, `postgresql://postgres@${encodeURIComponent(root)}${port}/postgres`, janitor);
   } catch (error) {
     await janitor?.finish();
-    rmSync(root, { recursive: true, force: true });
+    for (const folder of [root, copies]) rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+const MEMORY = '/dev/shm';
+/** `linux/magic.h` */
+const TMPFS = 0x01021994;
+
+/** In memory where there is room: what PostgreSQL writes to a disk takes a multiple of the CPU. Else the system's temporary folder. */
+function folderOfData(): string {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    if (type === TMPFS && bavail * bsize >= 4 * 2 ** 30) return MEMORY;
+  } catch {
+    // There is none.
+  }
+  return tmpdir();
 }
 
 function own(server: ServerProcess, url: string, janitor: Janitor): OwnPostgres {
