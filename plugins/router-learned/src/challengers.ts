@@ -1,5 +1,5 @@
 import { type Contender, expectedOf, slopeOf } from './contender.ts';
-import type { Quality } from './qualities.ts';
+import type { Qualities } from './qualities.ts';
 
 /** The models that may be called in place of the champion: all of them on trial, or none. */
 export interface Challengers {
@@ -35,33 +35,39 @@ const MOST_FAILURES = 0.3;
 /** How often each contender may be called in place of the first. @param weight Of the quality. */
 export function challengersOf(
   contenders: readonly Contender[],
+  qualities: Qualities,
   weight: number,
   { trialShare, challengerShare }: ExploringOptions,
 ): Challengers {
   const [champion] = contenders;
   if (!champion) return noChallengers;
   const slope = slopeOf(champion, weight);
-  const expected = expectedOf(champion, slope);
-  const deviation = slope * champion.estimate.learned.deviation;
-  const chances: number[] = [];
-  const trials: number[] = [];
-  let [count, sum] = [0, 0];
-  for (const contender of contenders) {
-    const { learned, failureRate } = contender.estimate;
-    count += learned.count;
-    const place = chances.push(0) - 1;
-    if (contender === champion || failureRate > MOST_FAILURES) continue;
+  const usual = qualities.deviation(champion.place);
+  const expected = expectedOf(champion, slope, usual);
+  const chances = contenders.map(() => 0);
+  const isTrial = contenders.map(() => false);
+  let [count, sum, trials] = [0, 0, 0];
+  for (let rank = 0; rank < contenders.length; rank += 1) {
+    const contender = contenders[rank] as Contender;
+    const { place } = contender;
+    count += qualities.count(place);
+    if (rank === 0 || contender.estimate.failureRate > MOST_FAILURES) continue;
     const itsSlope = slopeOf(contender, weight);
-    const lead = expectedOf(contender, itsSlope) - expected;
-    const chance = chanceToWin(lead, (itsSlope * learned.deviation) ** 2 + deviation ** 2);
-    if (isOnTrial(learned, chance) && lead + itsSlope * (1 - learned.mean) > 0) trials.push(place);
-    chances[place] = chance;
+    const deviation = qualities.deviation(place);
+    const lead = expectedOf(contender, itsSlope, deviation) - expected;
+    const chance = chanceToWin(lead, (itsSlope * deviation) ** 2 + (slope * usual) ** 2);
+    const isPromising = lead + itsSlope * (1 - qualities.mean(place)) > 0;
+    if (isPromising && isOnTrial(qualities, place, chance)) {
+      isTrial[rank] = true;
+      trials += 1;
+    }
+    chances[rank] = chance;
     sum += chance;
   }
   const worth = Math.min(1, count / FULL_SHARE_SCORES);
-  if (trials.length > 0) {
-    chances.fill(0);
-    for (const place of trials) chances[place] = (trialShare * worth) / trials.length;
+  if (trials > 0) {
+    const share = (trialShare * worth) / trials;
+    for (let rank = 0; rank < chances.length; rank += 1) chances[rank] = isTrial[rank] ? share : 0;
     return { propensities: chances, onTrial: true };
   }
   if (sum === 0) return noChallengers;
@@ -70,8 +76,9 @@ export function challengersOf(
 }
 
 /** Its trial has not ended yet. */
-function isOnTrial({ given, asked }: Quality, chance: number): boolean {
-  if (given >= TRIAL_SCORES || asked >= TRIAL_RESPONSES) return false;
+function isOnTrial(qualities: Qualities, place: number, chance: number): boolean {
+  const given = qualities.given(place);
+  if (given >= TRIAL_SCORES || qualities.asked(place) >= TRIAL_RESPONSES) return false;
   return given < LEAST_SCORES || chance >= WORSE_BELOW;
 }
 

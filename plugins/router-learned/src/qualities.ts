@@ -1,20 +1,7 @@
 import type { Candidate } from '@patchbay/core/plugin';
 import type { EqualPlaces } from '@patchbay/router-weighted';
 
-/** The scores of one model at the task, and the responses to it. */
-type Evidence = NonNullable<Candidate['scores']> & Pick<Quality, 'asked'>;
-
-/** The estimated quality of a model at a task: a normal distribution. */
-export interface Quality {
-  readonly mean: number;
-  readonly deviation: number;
-  /** Scores that count: those of equal deployments, and some of those under earlier settings, included. */
-  readonly count: number;
-  /** The same without decay. */
-  readonly given: number;
-  /** Responses to the task under the present settings, with a score or without: does not decay. */
-  readonly asked: number;
-}
+type Scores = NonNullable<Candidate['scores']>;
 
 const UNKNOWN_QUALITY = 0.5;
 /** How far the quality at one task is from the quality in general. */
@@ -32,50 +19,91 @@ const INHERITED_SHARE = 0.5;
 const MOST_INHERITED = 20;
 
 const PRIOR_PRECISION = 1 / PRIOR_DEVIATION ** 2;
-const none = { count: 0, sum: 0, squares: 0, given: 0 };
+const none: Scores = { count: 0, sum: 0, squares: 0, given: 0 };
 
-/** The quality of each candidate at the task, in their order. */
-export function qualitiesOf(candidates: readonly Candidate[], equals: readonly EqualPlaces[]): readonly Quality[] {
-  const evidence = pooled(candidates.map(evidenceOf), equals);
-  const priors = candidates.map(({ info }) => info.quality ?? UNKNOWN_QUALITY);
-  const level = levelOf(evidence, priors);
-  const variance = varianceOf(evidence);
-  return evidence.map(({ count, sum, given, asked }, place) => {
-    const prior = (priors[place] as number) + level;
-    const precision = PRIOR_PRECISION + count / variance;
-    const mean = (prior * PRIOR_PRECISION + sum / variance) / precision;
-    return { mean, deviation: Math.sqrt(1 / precision), count, given, asked };
-  });
+/**
+ * The estimated quality of each candidate at the task, by its place: a normal distribution. Computed when it is asked for,
+ * because an object for every candidate of every request costs more.
+ */
+export class Qualities {
+  readonly #candidates: readonly Candidate[];
+  readonly #scores: readonly Scores[];
+  /** Where some candidates are equal. */
+  readonly #asked: readonly number[] | undefined;
+  readonly #level: number;
+  readonly #variance: number;
+
+  constructor(candidates: readonly Candidate[], equals: readonly EqualPlaces[]) {
+    this.#candidates = candidates;
+    this.#scores = pooledScores(candidates.map(scoresOf), equals);
+    this.#asked = equals.length === 0 ? undefined : pooledAsked(candidates.map(askedOf), equals);
+    this.#level = levelOf(this.#scores, candidates);
+    this.#variance = varianceOf(this.#scores);
+  }
+
+  mean(place: number): number {
+    const { count, sum } = this.#scores[place] as Scores;
+    const prior = priorOf(this.#candidates[place] as Candidate) + this.#level;
+    return (prior * PRIOR_PRECISION + sum / this.#variance) / (PRIOR_PRECISION + count / this.#variance);
+  }
+
+  deviation(place: number): number {
+    return Math.sqrt(1 / (PRIOR_PRECISION + this.count(place) / this.#variance));
+  }
+
+  /** Scores that count: those of equal deployments, and some of those under earlier settings, included. */
+  count(place: number): number {
+    return (this.#scores[place] as Scores).count;
+  }
+
+  /** The same without decay. */
+  given(place: number): number {
+    return (this.#scores[place] as Scores).given;
+  }
+
+  /** Responses to the task under the present settings, with a score or without: does not decay. */
+  asked(place: number): number {
+    return this.#asked?.[place] ?? askedOf(this.#candidates[place] as Candidate);
+  }
 }
 
-function evidenceOf({ scores = none, earlierScores, fit }: Candidate): Evidence {
-  const asked = fit?.everAsked ?? 0;
-  const { count, sum, squares, given } = scores;
-  if (!earlierScores || earlierScores.count === 0) return { count, sum, squares, given, asked };
+const priorOf = ({ info }: Candidate): number => info.quality ?? UNKNOWN_QUALITY;
+
+const askedOf = ({ fit }: Candidate): number => fit?.everAsked ?? 0;
+
+function scoresOf({ scores = none, earlierScores }: Candidate): Scores {
+  if (!earlierScores || earlierScores.count === 0) return scores;
   const share = Math.min(INHERITED_SHARE, MOST_INHERITED / earlierScores.count);
   return {
-    count: count + earlierScores.count * share,
-    sum: sum + earlierScores.sum * share,
-    squares: squares + earlierScores.squares * share,
-    given: given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
-    asked,
+    count: scores.count + earlierScores.count * share,
+    sum: scores.sum + earlierScores.sum * share,
+    squares: scores.squares + earlierScores.squares * share,
+    given: scores.given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
   };
 }
 
 /** Equal deployments are one model: what is said of one is said of all. */
-function pooled(evidence: readonly Evidence[], equals: readonly EqualPlaces[]): readonly Evidence[] {
-  if (equals.length === 0) return evidence;
-  const result = [...evidence];
+function pooledScores(scores: readonly Scores[], equals: readonly EqualPlaces[]): readonly Scores[] {
+  if (equals.length === 0) return scores;
+  const result = [...scores];
   for (const places of equals) {
-    const sum = { ...none, asked: 0 };
+    const sum = { ...none };
     for (const place of places) {
-      const each = evidence[place] as Evidence;
+      const each = scores[place] as Scores;
       sum.count += each.count;
       sum.sum += each.sum;
       sum.squares += each.squares;
       sum.given += each.given;
-      sum.asked += each.asked;
     }
+    for (const place of places) result[place] = sum;
+  }
+  return result;
+}
+
+function pooledAsked(asked: readonly number[], equals: readonly EqualPlaces[]): readonly number[] {
+  const result = [...asked];
+  for (const places of equals) {
+    const sum = places.reduce((total, place) => total + (asked[place] as number), 0);
     for (const place of places) result[place] = sum;
   }
   return result;
@@ -85,24 +113,24 @@ function pooled(evidence: readonly Evidence[], equals: readonly EqualPlaces[]): 
  * By how much models do better at the task than in general. Without it, a model that was never tried would look better than
  * all others where the task is hard, or where mostly unhappy callers give scores.
  */
-function levelOf(evidence: readonly Evidence[], priors: readonly number[]): number {
+function levelOf(scores: readonly Scores[], candidates: readonly Candidate[]): number {
   let weights = LEVEL_COUNT;
   let difference = 0;
-  for (let place = 0; place < evidence.length; place += 1) {
-    const { count, sum } = evidence[place] as Evidence;
+  for (let place = 0; place < scores.length; place += 1) {
+    const { count, sum } = scores[place] as Scores;
     if (count === 0) continue;
     const weight = Math.min(count, MOST_TELLING);
     weights += weight;
-    difference += weight * (sum / count - (priors[place] as number));
+    difference += weight * (sum / count - priorOf(candidates[place] as Candidate));
   }
   return difference / weights;
 }
 
 /** Of the scores of one model, over all models. */
-function varianceOf(evidence: readonly Evidence[]): number {
+function varianceOf(scores: readonly Scores[]): number {
   let count = USUAL_VARIANCE_COUNT;
   let squares = USUAL_VARIANCE_COUNT * USUAL_VARIANCE;
-  for (const each of evidence) {
+  for (const each of scores) {
     if (each.count === 0) continue;
     count += each.count;
     squares += Math.max(0, each.squares - each.sum ** 2 / each.count);

@@ -1,8 +1,10 @@
 import type { ModelInfo } from '@patchbay/core/provider';
-import { type Estimate, faded } from './estimate.ts';
+import { type Estimate, faded, type OwnEstimate } from './estimate.ts';
 
-export interface Scored<E extends Estimate = Estimate> {
-  readonly estimate: E;
+export interface Scored {
+  readonly estimate: Estimate;
+  /** Of its candidate among those of the request. */
+  readonly place: number;
   readonly score: number;
   /** Of how many equal deployments this one was drawn; absent where there was no draw or another one won. */
   readonly drawnFrom?: number;
@@ -21,11 +23,14 @@ export type EqualPlaces = readonly number[];
  * Assume for a deployment without observations those of its fastest equal, and for one with old observations nearly
  * that. With the general prior they would never be called next to equals that turned out to be better than that.
  */
-export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
+export function likeTheirEquals(
+  estimates: readonly OwnEstimate[],
+  groups: readonly EqualPlaces[],
+): readonly OwnEstimate[] {
   if (groups.length === 0) return estimates;
   const result = [...estimates];
   for (const places of groups) {
-    const members = places.map((place) => ({ place, estimate: estimates[place] as Estimate }));
+    const members = places.map((place) => ({ place, estimate: estimates[place] as OwnEstimate }));
     const seen = members.filter(({ estimate }) => hasAnswered(estimate)).map(({ estimate }) => estimate);
     const [quickest] = seen.toSorted((one, other) => one.latencyMs - other.latencyMs);
     if (!quickest) continue;
@@ -51,11 +56,11 @@ const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.fir
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
  * requests are decided on the same observations. Where one holds the prompt of the request, the others are its fallbacks.
  */
-export function drawAmongEqual<E extends Estimate>(
-  scored: readonly Scored<E>[],
+export function drawAmongEqual(
+  scored: readonly Scored[],
   groups: readonly EqualPlaces[],
   random: () => number,
-): Scored<E>[] {
+): Scored[] {
   const result = [...scored];
   for (const places of groups) {
     const cold = places.filter((place) => !scored[place]?.estimate.candidate.holdsPrompt);
@@ -63,7 +68,7 @@ export function drawAmongEqual<E extends Estimate>(
     const healthy = cold.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
     if (healthy.length < 2) continue;
     const winner = lessLoaded(healthy, scored, random, cold.length < places.length);
-    result[winner] = { ...(scored[winner] as Scored<E>), score: best, drawnFrom: healthy.length };
+    result[winner] = { ...(scored[winner] as Scored), score: best, drawnFrom: healthy.length };
   }
   return result;
 }

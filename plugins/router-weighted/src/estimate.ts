@@ -22,12 +22,15 @@ const TOKENS_PER_PRICE = 1_000_000;
 /** Time constant of the decay to the prior, for models without an equal. */
 const FADES_MS = 300_000;
 
+/** An estimate that its owner may correct in place: there is one for every candidate of every request. */
+export type OwnEstimate = { -readonly [F in keyof Estimate]: Estimate[F] };
+
 /** @param usualTokens Of a completion of a model that was not called yet. */
 export function estimate(
   request: RouteRequest,
   candidate: Candidate,
   usualTokens: number = UNKNOWN_OUTPUT_TOKENS,
-): Estimate {
+): OwnEstimate {
   const { info, observed } = candidate;
   const outputTokens = expectedOutput(request, candidate, usualTokens);
   const prior = latencyPrior(info);

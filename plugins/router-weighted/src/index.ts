@@ -3,7 +3,7 @@ import { utilityOptionSchemas } from './utility-option-schemas.ts';
 import { createWeightedRouter } from './weighted-router.ts';
 
 export type { EqualPlaces, Scored } from './equal-deployments.ts';
-export { type Estimate, taskFactor } from './estimate.ts';
+export { type OwnEstimate, taskFactor } from './estimate.ts';
 export { type Expectations, expectationsOf, rank, type UtilityOptions } from './rank.ts';
 export { reasonOf } from './reason.ts';
 export { withChanges } from './utility.ts';

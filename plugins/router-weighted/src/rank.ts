@@ -7,12 +7,13 @@ import {
   load,
   type Scored,
 } from './equal-deployments.ts';
-import { type Estimate, estimate, usualOutput } from './estimate.ts';
+import { estimate, type OwnEstimate, usualOutput } from './estimate.ts';
 import { referenceOf, utility, type WeightChanges, type Weights } from './utility.ts';
 
 /** The estimates for all candidates of one request. */
-export interface Expectations<E extends Estimate = Estimate> {
-  readonly estimates: readonly E[];
+export interface Expectations {
+  /** In the order of the candidates. */
+  readonly estimates: readonly OwnEstimate[];
   readonly equals: readonly EqualPlaces[];
 }
 
@@ -30,14 +31,16 @@ export interface UtilityOptions {
 }
 
 /** By expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
-export function rank<E extends Estimate>(
-  { estimates, equals }: Expectations<E>,
+export function rank(
+  { estimates, equals }: Expectations,
   weights: Weights,
   targetMs: number,
   random: () => number,
-): readonly Scored<E>[] {
+): readonly Scored[] {
   const reference = referenceOf(estimates, targetMs);
-  const scored = estimates.map((each): Scored<E> => ({ estimate: each, score: utility(each, weights, reference) }));
+  const scored = estimates.map(
+    (each, place): Scored => ({ estimate: each, place, score: utility(each, weights, reference) }),
+  );
   return drawAmongEqual(scored, equals, random).sort(byRank);
 }
 

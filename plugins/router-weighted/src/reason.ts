@@ -2,11 +2,15 @@ import type { RouteRequest, TaskFit } from '@patchbay/core/plugin';
 import type { Scored } from './equal-deployments.ts';
 import { taskFactor } from './estimate.ts';
 
-/** One sentence with the figures that decided. */
-export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Scored): string {
+/** One sentence with the figures that decided. @param quality Default: that of the estimate. */
+export function reasonOf(
+  { optimize }: RouteRequest,
+  { estimate, drawnFrom }: Scored,
+  expectedQuality = estimate.quality,
+): string {
   const { cost, outputTokens, candidate } = estimate;
   const { info, observed } = candidate;
-  const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
+  const quality = `quality ${expectedQuality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
   const task = taskOf(candidate.fit);
   const warm = candidate.holdsPrompt ? ' with the prompt in its cache' : '';
   const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars(cost)}${warm}`;
