@@ -1,3 +1,4 @@
+import type { ContentSource } from '../content/content-recorder.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
@@ -122,7 +123,8 @@ export function createGatewayListener(
         promptTokens: tokens?.promptTokens,
         completionTokens: tokens?.completionTokens,
       };
-      calls.record(context, decided, () => callContent(context, { request, response, model: call.model }));
+      const isKept = calls.contentLevel(context) !== 'off';
+      calls.record(context, decided, isKept ? contentOf(context, { request, response, model: call.model }) : undefined);
     },
     collects: (context) => calls.contentLevel(context) !== 'off',
     unanswered: (error) => count('patchbay.gateway.unanswered', 1, { 'error.type': errorTypeOf(error) }),
@@ -157,4 +159,9 @@ function failureOf(error: unknown): { readonly errorCode: string; readonly attem
   const wasAsked = Array.isArray(attempts) && attempts.length > 0;
   const isOurs = error.status >= 500 && error.code !== 'shutting_down';
   return wasAsked || isOurs ? { errorCode: error.code, attempts } : undefined;
+}
+
+/** Apart from its caller, whose every call would make room for what is held here, content or not. */
+function contentOf(...call: Parameters<typeof callContent>): ContentSource {
+  return () => callContent(...call);
 }
