@@ -38,6 +38,7 @@ export class BlockWriter {
   #index: number;
   #open: OpenBlock | undefined;
   #waiting: Item[] = [];
+  #events: BlockEvent[] = [];
 
   /** @param model The model that reasons, as `<provider>/<model_name>`. */
   constructor(model: string, { index, open }: BegunBlocks = { index: 0, open: undefined }) {
@@ -46,28 +47,37 @@ export class BlockWriter {
     this.#open = open && { kind: open };
   }
 
-  *write(piece: ChatPiece): Generator<BlockEvent> {
+  write(piece: ChatPiece): readonly BlockEvent[] {
     const item = itemOf(piece);
     if (this.#mustWait(item)) {
       this.#wait(item);
-      return;
+    } else {
+      this.#emit(item);
+      if (this.#waiting.length > 0 && !this.#isBusy()) this.#emitWaiting();
     }
-    yield* this.#emit(item);
-    if (this.#waiting.length > 0 && !this.#isBusy()) yield* this.#emitWaiting();
+    return this.#taken();
   }
 
   /** From here on, another model writes. It continues the text; the thinking of the one before ends. */
-  *resume(model: string): Generator<BlockEvent> {
-    if (this.#open?.kind === 'thinking') yield* this.#close();
+  resume(model: string): readonly BlockEvent[] {
+    if (this.#open?.kind === 'thinking') this.#close();
     this.#model = model;
+    return this.#taken();
   }
 
   /** The message is complete: nothing waits any longer. */
-  *end(): Generator<BlockEvent> {
+  end(): readonly BlockEvent[] {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const item of waiting) yield* this.#emit(item);
-    yield* this.#close();
+    for (const item of waiting) this.#emit(item);
+    this.#close();
+    return this.#taken();
+  }
+
+  #taken(): readonly BlockEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
   }
 
   #isBusy(): boolean {
@@ -89,21 +99,21 @@ export class BlockWriter {
     else this.#waiting.push(item);
   }
 
-  *#emitWaiting(): Generator<BlockEvent> {
+  #emitWaiting(): void {
     while (!this.#isBusy()) {
       const next = this.#waiting.shift();
       if (!next) return;
-      yield* this.#emit(next);
+      this.#emit(next);
     }
   }
 
-  *#emit(item: Item): Generator<BlockEvent> {
-    if (item.kind === 'proof') yield* this.#closeThinking(item.proof);
-    else if (item.kind === 'call') yield* this.#emitCall(item);
+  #emit(item: Item): void {
+    if (item.kind === 'proof') this.#closeThinking(item.proof);
+    else if (item.kind === 'call') this.#emitCall(item);
     else if (item.text !== '' || item.kind === 'thinking') {
-      if (this.#open?.kind !== item.kind) yield* this.#start({ kind: item.kind }, emptyBlock(item.kind));
+      if (this.#open?.kind !== item.kind) this.#start({ kind: item.kind }, emptyBlock(item.kind));
       if (item.text === '') return;
-      yield this.#delta(
+      this.#delta(
         item.kind === 'thinking'
           ? { type: 'thinking_delta', thinking: item.text }
           : { type: 'text_delta', text: item.text },
@@ -111,66 +121,66 @@ export class BlockWriter {
     }
   }
 
-  *#emitCall({ id, name, text }: Extract<Item, { kind: 'call' }>): Generator<BlockEvent> {
+  #emitCall({ id, name, text }: Extract<Item, { kind: 'call' }>): void {
     // Its arguments were complete: what may follow is space.
     if (this.#ended.has(id)) return;
     if (!(this.#open?.kind === 'call' && this.#open.id === id)) {
       const block = { type: 'tool_use', id: packToolId(id), name, input: {}, caller: { type: 'direct' } } as const;
-      yield* this.#start({ kind: 'call', id, end: new JsonEnd(), isEmpty: true }, block);
+      this.#start({ kind: 'call', id, end: new JsonEnd(), isEmpty: true }, block);
     }
     if (text === '' || this.#open?.kind !== 'call') return;
     this.#open.end.push(text);
     if (text.trim() !== '') this.#open.isEmpty = false;
-    yield this.#delta({ type: 'input_json_delta', partial_json: text });
+    this.#delta({ type: 'input_json_delta', partial_json: text });
   }
 
-  *#start(open: OpenBlock, block: Anthropic.RawContentBlockStartEvent['content_block']): Generator<BlockEvent> {
-    yield* this.#close();
+  #start(open: OpenBlock, block: Anthropic.RawContentBlockStartEvent['content_block']): void {
+    this.#close();
     this.#open = open;
-    yield { type: 'content_block_start', index: this.#index, content_block: block };
+    this.#events.push({ type: 'content_block_start', index: this.#index, content_block: block });
   }
 
   /** Reasoning always names its model, so that it can come back; signed reasoning brings its proof. */
-  *#closeThinking(proof: Proof): Generator<BlockEvent> {
+  #closeThinking(proof: Proof): void {
     const signature = writeProof({ by: this.#model, ...proof });
     if (this.#open?.kind === 'thinking') {
-      yield this.#delta({ type: 'signature_delta', signature });
-      yield* this.#stop();
+      this.#delta({ type: 'signature_delta', signature });
+      this.#stop();
     } else if (proof.encrypted !== undefined) {
-      yield* this.#close();
+      this.#close();
       const block = { type: 'redacted_thinking', data: signature } as const;
-      yield { type: 'content_block_start', index: this.#index, content_block: block };
-      yield* this.#stop();
+      this.#events.push({ type: 'content_block_start', index: this.#index, content_block: block });
+      this.#stop();
     } else if (proof.signature !== undefined) {
-      yield* this.#start({ kind: 'thinking' }, emptyBlock('thinking'));
-      yield this.#delta({ type: 'signature_delta', signature });
-      yield* this.#stop();
+      this.#start({ kind: 'thinking' }, emptyBlock('thinking'));
+      this.#delta({ type: 'signature_delta', signature });
+      this.#stop();
     }
   }
 
-  *#close(): Generator<BlockEvent> {
+  #close(): void {
     const open = this.#open;
     if (!open) return;
     if (open.kind === 'thinking') {
-      yield* this.#closeThinking({});
+      this.#closeThinking({});
       return;
     }
     if (open.kind === 'call') {
       this.#ended.add(open.id);
       // Clients parse the pieces as JSON, and no piece at all is none.
-      if (open.isEmpty) yield this.#delta({ type: 'input_json_delta', partial_json: '{}' });
+      if (open.isEmpty) this.#delta({ type: 'input_json_delta', partial_json: '{}' });
     }
-    yield* this.#stop();
+    this.#stop();
   }
 
-  *#stop(): Generator<BlockEvent> {
-    yield { type: 'content_block_stop', index: this.#index };
+  #stop(): void {
+    this.#events.push({ type: 'content_block_stop', index: this.#index });
     this.#index += 1;
     this.#open = undefined;
   }
 
-  #delta(delta: Anthropic.RawContentBlockDelta): BlockEvent {
-    return { type: 'content_block_delta', index: this.#index, delta };
+  #delta(delta: Anthropic.RawContentBlockDelta): void {
+    this.#events.push({ type: 'content_block_delta', index: this.#index, delta });
   }
 }
 

@@ -96,7 +96,7 @@ describe('RepeatedJson', () => {
 
   it('documents of any depth are read', () => {
     const json = new RepeatedJson((text): unknown => JSON.parse(text));
-    for (const word of ['a', 'b', 'c']) {
+    for (const word of ['a', 'b', 'c', 'd', 'e']) {
       const text = `${'['.repeat(8_000)}"${word}"${']'.repeat(8_000)}`;
       expect(Array.isArray(json.read(text))).toBe(true);
     }

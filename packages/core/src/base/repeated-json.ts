@@ -11,6 +11,9 @@ interface Pattern {
   readonly isText: readonly boolean[];
 }
 
+/** The first documents in a row that repeat no other begin something new, and are awaited: they are not compared. */
+const AWAITED = 2;
+
 /** After so many documents in a row that repeat no other, none is compared any more. */
 const PATIENCE = 16;
 
@@ -58,7 +61,8 @@ export class RepeatedJson {
     const own = text.slice(start, end);
     const document = this.#parse(own);
     this.#misses += 1;
-    if (this.#misses <= PATIENCE && own.length <= SHORT_JSON) this.#learn(own);
+    const isCompared = this.#misses > AWAITED && this.#misses <= PATIENCE;
+    if (isCompared && own.length <= SHORT_JSON) this.#learn(own);
     return document;
   }
 
