@@ -12,7 +12,8 @@ import {
 import type { CommitOptions, Writer, WriterConnection } from './driver.ts';
 import { isBusy, toStorageError } from './failures.ts';
 
-interface Pending {
+/** A commit that waits. */
+export interface Pending {
   readonly tenant: TenantId;
   readonly writes: readonly EncodedWrite[];
   /** Settled only once the disk has it. */
@@ -77,6 +78,18 @@ export class GroupWriter implements Writer {
     return result;
   }
 
+  /** Writes of the commits that wait for the end of the turn, or for another process. */
+  get waitingWrites(): number {
+    let count = 0;
+    for (const { writes } of this.#queue) count += writes.length;
+    return count;
+  }
+
+  /** Take back the commits that wait. Only with a synchronous driver, which has none of them half written. */
+  withdraw(): readonly Pending[] {
+    return this.#queue.splice(0);
+  }
+
   async drain(): Promise<void> {
     await this.#last.catch(() => {});
     await this.#running;
@@ -97,6 +110,11 @@ export class GroupWriter implements Writer {
   #flush(): void {
     if (this.#running !== undefined) {
       void this.#running.then(() => this.#flush());
+      return;
+    }
+    // All were withdrawn.
+    if (this.#queue.length === 0) {
+      this.#scheduled = false;
       return;
     }
     const written = this.#run(this.#groupSteps());

@@ -13,9 +13,12 @@ import type { WriterAnswer, WriterFailure, WriterThread, WriterWork } from './wr
  */
 const MAX_WRITES_HERE = 8;
 
+/** The most of a turn of the event loop: those of a few requests, and not those of what is gathered, such as outcomes of webhooks. */
+const MAX_WRITES_OF_TURN = 12;
+
 /**
- * Writes to one file: batches, as those of the ledger, in a thread, and the commits of single requests on the main thread unless
- * the thread is writing. Its connection then has the lock, and what is handed over shares its next flush.
+ * Writes to one file: batches, as those of the ledger or what many commits of a turn are together, in a thread, and the commits of
+ * single requests on the main thread unless the thread is writing. Its connection then has the lock, and what is handed over shares its next flush.
  *
  * The thread opens the file with the first batch, because it takes an eighth of the memory of an idle server. Until it has, batches
  * are written on the main thread as well: none waits for the thread to start.
@@ -58,6 +61,7 @@ export class ThreadedWriter implements Writer {
 
   async commit(tenant: TenantId, writes: readonly EncodedWrite[], options: CommitOptions = {}): Promise<CommitResult> {
     const isForThread = this.#isForThread(writes.length);
+    if (isForThread) this.#handOverWaiting();
     const committed = isForThread
       ? this.#handOver(tenant, writes, options)
       : this.#here.commit(tenant, writes, options);
@@ -89,7 +93,7 @@ export class ThreadedWriter implements Writer {
 
   #isForThread(writes: number): boolean {
     if (this.#handedOver > 0 || this.#thread.isLost) return true;
-    if (writes <= MAX_WRITES_HERE) return false;
+    if (writes <= MAX_WRITES_HERE && writes + this.#here.waitingWrites <= MAX_WRITES_OF_TURN) return false;
     this.#opening ??= this.#openThere();
     return this.#isOpenThere;
   }
@@ -101,6 +105,14 @@ export class ThreadedWriter implements Writer {
     } catch {
       // The next batch tries again, and is written here.
       this.#opening = undefined;
+    }
+  }
+
+  /** Commits that came earlier in this turn go first, and share the flush. */
+  #handOverWaiting(): void {
+    for (const { tenant, writes, isFlushed, resolve, reject } of this.#here.withdraw()) {
+      const options: CommitOptions = isFlushed ? {} : { survives: 'crash' };
+      this.#handOver(tenant, writes, options).then(resolve, reject);
     }
   }
 

@@ -64,6 +64,17 @@ it('a file that the thread cannot open is written on the main thread', async () 
   expect(await subject.storage.health()).toEqual({ status: 'pass' });
 });
 
+it('commits of one turn that are a batch together are written by the thread, in their order', async () => {
+  await startThread();
+  const before = thread.requests;
+  const name = (index: number) => ({ update: 'functions', id: 'second', set: { name: `name ${index}` } }) as const;
+  await Promise.all(Array.from({ length: 12 }, (_, index) => subject.storage.commit(acme, [name(index)])));
+  expect(thread.requests).toBe(before);
+  await Promise.all(Array.from({ length: 13 }, (_, index) => subject.storage.commit(acme, [name(20 + index)])));
+  expect(thread.requests).toBe(before + 13);
+  expect(await subject.storage.get(acme, 'functions', 'second')).toMatchObject({ name: 'name 32', revision: 26 });
+});
+
 it('a thread that ends fails what it was writing and all that follows, and loses nothing that was acknowledged', async () => {
   const lost = {
     code: 'storage_unavailable',

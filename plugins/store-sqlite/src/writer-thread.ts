@@ -57,6 +57,11 @@ export class WriterThread {
     return this.#worker !== undefined;
   }
 
+  /** How many requests there were. */
+  get requests(): number {
+    return this.#requests;
+  }
+
   get isLost(): boolean {
     return this.#lost !== undefined;
   }
