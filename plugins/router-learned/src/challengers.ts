@@ -44,13 +44,14 @@ export function challengersOf(
   const slope = slopeOf(champion, weight);
   const usual = qualities.deviation(champion.place);
   const expected = expectedOf(champion, slope, usual);
-  const chances = contenders.map(() => 0);
+  const chances: number[] = [];
   const isTrial = contenders.map(() => false);
   let [count, sum, trials] = [0, 0, 0];
   for (let rank = 0; rank < contenders.length; rank += 1) {
     const contender = contenders[rank] as Contender;
     const { place } = contender;
     count += qualities.count(place);
+    chances.push(0);
     if (rank === 0 || contender.estimate.failureRate > MOST_FAILURES) continue;
     const itsSlope = slopeOf(contender, weight);
     const deviation = qualities.deviation(place);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decisionOf } from './decision-of.ts';
+import { jsonTextOf } from '../base/json-text-of.ts';
+import { createDecisionOf } from './decision-of.ts';
 
 const ranked = (...propensities: readonly (number | undefined)[]) =>
   propensities.map((propensity, place) => ({
@@ -8,6 +9,8 @@ const ranked = (...propensities: readonly (number | undefined)[]) =>
     reason: `Reason ${place}.`,
     ...(propensity !== undefined && { propensity }),
   }));
+
+const decisionOf = createDecisionOf();
 
 describe('the decision of a call', () => {
   it('that was left to chance has all candidates in their order, and each probability of neighbours once', () => {
@@ -21,6 +24,24 @@ describe('the decision of a call', () => {
       ],
       reason: 'Reason 0.',
     });
+  });
+
+  it('shares the list of candidates with the one before, unless their order or a probability is another', () => {
+    const plan = (...propensities: number[]) => ({ chosenBy: 'router', ranked: ranked(...propensities) }) as const;
+    const { chances } = decisionOf(plan(0.7, 0.1, 0.1, 0.1));
+    expect(decisionOf(plan(0.7, 0.1, 0.1, 0.1)).chances).toBe(chances);
+    const reordered = ranked(0.7, 0.1, 0.1, 0.1).toSpliced(1, 2, ...ranked(0.7, 0.1, 0.1).slice(1).toReversed());
+    for (const other of [
+      plan(0.7, 0.1, 0.1),
+      plan(0.7, 0.1, 0.1, 0.1, 0),
+      plan(0.7, 0.1, 0.15, 0.05),
+      { chosenBy: 'router', ranked: reordered } as const,
+    ]) {
+      const decision = decisionOf(other);
+      const listed = decision.chances?.flatMap(([propensity, ...ids]) => ids.map((id) => [id, propensity]));
+      expect(listed).toEqual(other.ranked.map(({ id, propensity }) => [id, propensity]));
+      expect(jsonTextOf(decision)).toBe(JSON.stringify({ ...decision }));
+    }
   });
 
   it('has probabilities with nine digits', () => {

@@ -12,7 +12,7 @@ import type { NotedContext } from '../usage/call-notes.ts';
 import type { CallRecorder } from '../usage/call-records.ts';
 import type { FailedAttempt } from './attempt.ts';
 import { type CallRequest, type CallResponse, callContent } from './call-content.ts';
-import { decisionOf } from './decision-of.ts';
+import { createDecisionOf } from './decision-of.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
 import type { ChosenBy, Plan } from './plan.ts';
@@ -91,6 +91,7 @@ export function createGatewayListener(
   { count }: Pick<Measuring, 'count'>,
   calls: CallRecorder,
 ): GatewayListener {
+  const decisionOf = createDecisionOf();
   const record = ({ caller }: RequestContext, event: WebhookEvent) => recorder.record(caller.tenant, event);
   const fallback = (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => {
     const data = { ...requestData(context), model, attempts: failed.map((each) => ({ ...each })) };
