@@ -9,7 +9,7 @@ import { WebhookState } from './webhook-state.tsx';
 
 const columns: readonly Column<Webhook>[] = [
   { title: 'URL', width: 'minmax(0, 2fr)', cell: ({ url }) => url },
-  { title: 'State', width: '10rem', cell: (webhook) => <WebhookState {...webhook} /> },
+  { title: 'State', width: '10rem', narrow: '8rem', cell: (webhook) => <WebhookState {...webhook} /> },
   { title: 'Events', width: 'minmax(0, 2fr)', wide: true, cell: ({ events }) => events.join(', ') },
   { title: 'Description', wide: true, cell: ({ description }) => description },
 ];
