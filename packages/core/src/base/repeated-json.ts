@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SHORT_JSON } from './read-json.ts';
-import { type Copied, copyOf, type Plan, planOf, type Varying, type VaryingMember } from './varying-members.ts';
+import { type Copied, copyOf, isSame, type Plan, planOf, type Varying, type VaryingMember } from './varying-members.ts';
 
 /** The common parts of documents. */
 interface Pattern {
@@ -92,17 +91,14 @@ export class RepeatedJson {
     const plan = this.#latest && planOf(this.#latest, document as Copied, varying);
     this.#latest = { document: document as Copied, plan };
     const pattern = plan && patternOf(text, document as Copied, plan, varying);
-    if (pattern && this.#isRight(pattern)) this.#pattern = pattern;
+    if (pattern && this.#isRight(pattern, varying)) this.#pattern = pattern;
   }
 
   /** Whether other values in these places of the text become the members that vary, and change nothing else. */
-  #isRight({ document, plan, literals, isText }: Pattern): boolean {
-    for (const digit of [1, 2]) {
-      const values = isText.map((text, place) => (text ? `${digit}~${place}` : Number(`${digit}${place}`)));
-      const text = literals.map((literal, place) => `${literal}${values[place] ?? ''}`).join('');
-      if (!isDeepStrictEqual(this.#parsed(text), copyOf(document, plan, values))) return false;
-    }
-    return true;
+  #isRight({ document, plan, literals }: Pattern, varying: readonly VaryingMember[]): boolean {
+    const others = varying.map(({ value }) => (typeof value === 'string' ? `${value}~` : value + 1));
+    const text = literals.map((literal, place) => `${literal}${others[place] ?? ''}`).join('');
+    return isSame(this.#parsed(text), copyOf(document, plan, others));
   }
 
   /** Undefined for a text that is no document. */

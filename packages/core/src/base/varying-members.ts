@@ -80,4 +80,13 @@ export function copyOf(document: Copied, { isList, nested, varying }: Plan, valu
   return copy;
 }
 
+/** Whether two values were parsed from texts that say the same, member by member. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (!isCopied(one) || !isCopied(other)) return Object.is(one, other);
+  const names = Object.keys(one);
+  const others = Object.keys(other);
+  if (Array.isArray(one) !== Array.isArray(other) || names.length !== others.length) return false;
+  return names.every((name, index) => name === others[index] && isSame(one[name], other[name]));
+}
+
 const isCopied = (value: unknown): value is Copied => typeof value === 'object' && value !== null;
