@@ -70,12 +70,17 @@ async function afterRestart(
   }
   const file = join(folder, 'patchbay.db');
   const storage = new SqliteStorage({ file, busyTimeoutMs: 5_000, cacheMegabytes: 1, maxMegabytes: undefined });
-  await storage.start(AbortSignal.timeout(10_000));
-  await storage.migrate();
-  await storage.stop();
-  const findings = await inspect(file, acknowledged);
-  await rm(folder, { recursive: true });
-  return findings;
+  try {
+    await storage.start(AbortSignal.timeout(60_000));
+    await storage.migrate();
+    await storage.stop();
+    return await inspect(file, acknowledged);
+  } catch (error) {
+    // A database that cannot be opened has lost everything.
+    return { lost: [...acknowledged], torn: [], damage: [String(error)] };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 function numbers(seed: number): () => number {
