@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 // The baseline of `gateway-throughput.ts`: the least that a proxy in Node can do. It forwards the bytes of both sides
 // without reading them.
 
-const pool = new Pool(process.argv[2] ?? '', { connections: 256 });
+const pool = new Pool(process.argv[2] ?? '', { connections: Number(process.argv[3] ?? 256) });
 const server = createServer((request, response) => {
   const { url = '/', headers } = request;
   const pieces: Buffer[] = [];

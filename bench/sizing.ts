@@ -4,14 +4,11 @@
  *
  *     pnpm build && node --conditions=source bench/sizing.ts [requests] [rounds] [streams]
  */
-import { once } from 'node:events';
-import { createServer, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startChild } from './gateway-children.ts';
-import { ask, cpuSeconds, key, residentBytes, type ServerChild, startPatchbay } from './server-child.ts';
+import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
+import { bytesPerStream, startSilentUpstream } from './silent-streams.ts';
 
 const scorecard = openScorecard('sizing');
 
@@ -104,58 +101,18 @@ for (let round = 0; round <= rounds; round += 1) {
 await server.stop();
 await upstream.stop();
 
-/** Bytes of a server for each stream whose upstream has sent a first piece and is silent since. */
-async function memoryPerStream(): Promise<number> {
-  const open: ServerResponse[] = [];
-  const silent = createServer((message, response) => {
-    message.resume().on('end', () => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(
-        'data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n',
-      );
-      open.push(response);
-    });
-  });
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const held = await startPatchbay(configOf(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`));
-  const sockets: (() => void)[] = [];
-  const openStream = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const sending = request(`${held.url}/chat`, { method: 'POST', headers, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => {
-          if (text.includes('event: delta')) return;
-          text += piece;
-          if (text.includes('event: delta')) resolve();
-          else if (response.statusCode !== 200) reject(new Error(text));
-        });
-        response.on('error', () => {});
-      });
-      sending.on('error', reject);
-      sending.end(JSON.stringify({ ...chat, stream: true }));
-      sockets.push(() => sending.destroy());
-    });
-  const openMany = async (count: number): Promise<void> => {
-    for (let left = count; left > 0; left -= 50)
-      await Promise.all(Array.from({ length: Math.min(50, left) }, openStream));
-  };
-  // The heap has grown to its usual size by then.
-  await openMany(streams / 4);
-  await delay(1_000);
-  const before = residentBytes(held.pid);
-  await openMany(streams);
-  await delay(1_000);
-  const each = (residentBytes(held.pid) - before) / streams;
-  for (const close of sockets) close();
-  for (const response of open) response.destroy();
-  await held.stop();
-  silent.close();
-  return each;
-}
+const silent = await startSilentUpstream();
+const held = await startPatchbay(configOf(`${silent.url}/v1`));
+const stream = {
+  pid: held.pid,
+  url: `${held.url}/chat`,
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ ...chat, stream: true }),
+};
+const perStream = (await bytesPerStream(stream, streams)) / 1_024;
+silent.stop();
+await held.stop();
 
-const perStream = (await memoryPerStream()) / 1_024;
 const figures = loads.map((load) => ({
   what: `${load.what}: CPU of the server`,
   value: median(costs.get(load) ?? []),

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const emptyLine = Buffer.from('\n\n');
+const nothing = Buffer.alloc(0);
 
 /** Cuts an event stream behind each event. Joined, the events are the stream, byte for byte. */
 export class EventCutter {
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = nothing;
   /** Up to here, no event ends. */
   #searched = 0;
 
@@ -14,7 +15,8 @@ export class EventCutter {
     const all = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
     const cut = all.includes(carriageReturn, this.#searched) ? undefined : cutByFeeds(all, this.#searched);
     const { bytes: whole, events } = cut ?? cutByLines(all, this.#searched);
-    this.#rest = all.subarray(whole.length);
+    // A part without bytes would keep the memory of all.
+    this.#rest = whole.length === all.length ? nothing : all.subarray(whole.length);
     // An end of three bytes may have begun.
     this.#searched = Math.max(0, this.#rest.length - 3);
     return { bytes: whole, events };
@@ -23,7 +25,7 @@ export class EventCutter {
   /** The bytes that no empty line has completed, as an event. Servers leave out the last one. */
   rest(): CutEvents {
     const bytes = this.#rest;
-    this.#rest = Buffer.alloc(0);
+    this.#rest = nothing;
     this.#searched = 0;
     return { bytes, events: bytes.length === 0 ? [] : [textOf(bytes)] };
   }
