@@ -18,14 +18,27 @@ interface Refusal {
  * to a provider that the caller denied.
  */
 function refusalOf({ info, provider }: CatalogModel, needs: Requirements): Refusal | undefined {
-  const { allow, deny } = needs.routing.providers ?? {};
-  if (deny?.includes(provider)) return mismatch(`the provider ${provider} is denied by the request`);
-  if (allow && !allow.includes(provider)) return mismatch(`the provider ${provider} is not allowed by the request`);
+  const { providers } = needs.routing;
+  if (providers?.deny?.includes(provider)) return mismatch(`the provider ${provider} is denied by the request`);
+  if (providers?.allow && !providers.allow.includes(provider)) {
+    return mismatch(`the provider ${provider} is not allowed by the request`);
+  }
+  return (
+    lacking(info, needs.capabilities) ??
+    tooExpensive(info, needs.routing.maxPrice) ??
+    refusedParameter(info, needs.sampling) ??
+    tooLong(info, needs)
+  );
+}
 
-  const missing = needs.capabilities.filter((capability) => !info.capabilities.includes(capability));
-  if (missing.length > 0) return mismatch(`lacks ${missing.join(', ')}`);
-
-  return tooExpensive(info, needs.routing.maxPrice) ?? refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
+/** For every model of every request: without a list of what is missing where nothing is. */
+function lacking({ capabilities }: CatalogModel['info'], needed: Requirements['capabilities']): Refusal | undefined {
+  for (const capability of needed) {
+    if (capabilities.includes(capability)) continue;
+    const missing = needed.filter((each) => !capabilities.includes(each));
+    return mismatch(`lacks ${missing.join(', ')}`);
+  }
+  return undefined;
 }
 
 /** Neither price may exceed the limit: input can be expensive as well, and embeddings have no output price. */
@@ -39,8 +52,10 @@ function tooExpensive({ pricing }: CatalogModel['info'], maxPrice: number | unde
 }
 
 function refusedParameter(info: CatalogModel['info'], sampling: Sampling): Refusal | undefined {
-  const parameter = info.unsupported?.find((name) => sampling[name] !== undefined);
-  if (parameter) return { code: 'unsupported_parameter', reason: `does not support ${parameter}`, parameter };
+  for (const parameter of info.unsupported ?? []) {
+    if (sampling[parameter] === undefined) continue;
+    return { code: 'unsupported_parameter', reason: `does not support ${parameter}`, parameter };
+  }
   const { maxTokens, temperature } = sampling;
   if (maxTokens !== undefined && info.maxTokens !== undefined && maxTokens > info.maxTokens) {
     const reason = `makes at most ${info.maxTokens} tokens`;
@@ -74,6 +89,8 @@ export interface Sorted {
   readonly refused: readonly { readonly model: CatalogModel; readonly refusal: Refusal }[];
 }
 
+const onlyResort = mismatch('is used only while no other model can answer');
+
 const notAllowed: Refusal = { code: 'model_not_found', reason: 'is not allowed for this tenant' };
 
 export function partition(
@@ -82,18 +99,17 @@ export function partition(
   needs: Requirements,
   { caller }: RequestContext,
 ): Sorted {
-  const eligible: CatalogModel[] = [];
+  const regular: CatalogModel[] = [];
+  const resorts: CatalogModel[] = [];
   const refused: { model: CatalogModel; refusal: Refusal }[] = [];
   for (const model of models) {
     const refusal = catalog.mayUse(caller.tenant, model) ? refusalOf(model, needs) : notAllowed;
     if (refusal) refused.push({ model, refusal });
-    else eligible.push(model);
+    else (model.info.lastResort ? resorts : regular).push(model);
   }
-  const regular = eligible.filter(({ info }) => !info.lastResort);
-  if (regular.length === 0) return { eligible, refused };
-  const refusal = mismatch('is used only while no other model can answer');
-  const resorts = eligible.filter(({ info }) => info.lastResort).map((model) => ({ model, refusal }));
-  return { eligible: regular, refused: [...refused, ...resorts] };
+  if (regular.length === 0) return { eligible: resorts, refused };
+  for (const model of resorts) refused.push({ model, refusal: onlyResort });
+  return { eligible: regular, refused };
 }
 
 function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal): PatchbayError {

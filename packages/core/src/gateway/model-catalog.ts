@@ -76,8 +76,9 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
   }
   /** A model must pass both filters of the tenant's policy: providers and models. */
   const mayUse = (tenant: TenantId, { id, provider }: CatalogModel): boolean => {
-    const policy = policyOf(tenant);
-    return passesFilter(policy.providers, provider) && passesFilter(policy.models, id, `${provider}/*`);
+    const { providers: ofProviders, models: ofModels } = policyOf(tenant);
+    if (ofProviders && !passesFilter(ofProviders, provider)) return false;
+    return !ofModels || passesFilter(ofModels, id, `${provider}/*`);
   };
 
   return {
