@@ -100,7 +100,12 @@ function checkWrite(write: Write, capabilities: readonly string[]): void {
   }
   if ('insert' in write) {
     const row = write.row as unknown as Readonly<Record<string, unknown>>;
-    for (const { name, type, fits } of fieldChecks[write.insert]) if (!fits(row[name])) throw mistyped(name, type);
+    const checks = fieldChecks[write.insert];
+    // By index: rows of more than twenty fields come with every request, and an iterator allocates for each.
+    for (let index = 0; index < checks.length; index += 1) {
+      const { name, type, fits } = checks[index] as FieldCheck;
+      if (!fits(row[name])) throw mistyped(name, type);
+    }
   } else if ('deleteWhere' in write) {
     checkWhere(write.deleteWhere, write.where);
   } else if ('update' in write) {
