@@ -1,4 +1,4 @@
-import { APIError, ConnectionError } from '@patchbay/client';
+import type { APIError } from '@patchbay/client';
 import { CommanderError } from 'commander';
 import { describeFailure } from '../failure-text.ts';
 
@@ -42,10 +42,10 @@ export function describeCliFailure(error: unknown, command: string): CliFailure 
     const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     return { text: '', error: { code: error.code, detail: error.message.replace(/^error: /, '') }, exitCode };
   }
-  if (error instanceof APIError) return describeProblem(error, command);
-  if (error instanceof ConnectionError) {
+  if (isOfClient(error, 'APIError')) return describeProblem(error as APIError, command);
+  if (isOfClient(error, 'ConnectionError')) {
     const hint = `start one with "${command} serve", or name another with --url or PATCHBAY_URL`;
-    return failure(error.message, exitCodes.failure, { code: 'no_answer', hint });
+    return failure((error as Error).message, exitCodes.failure, { code: 'no_answer', hint });
   }
   const { text, exitCode } = describeFailure(error);
   if ((error as Error | undefined)?.name === 'UsageError' || error instanceof TypeError) {
@@ -58,6 +58,14 @@ export function describeCliFailure(error: unknown, command: string): CliFailure 
   const { errors = [] } = error as { readonly errors?: readonly unknown[] };
   const more = { ...(typeof code === 'string' && { code }), ...(errors.length > 0 && { errors }) };
   return failure(text, isMissing ? exitCodes.notFound : exitCode, more);
+}
+
+/** The brand of errors of the client, with their class. `instanceof` would load the client with every server. */
+const kindOfError = Symbol.for('@patchbay/client.error');
+
+function isOfClient(error: unknown, name: 'APIError' | 'ConnectionError'): boolean {
+  const { [kindOfError]: kind } = Object(error) as { readonly [kindOfError]?: string };
+  return `${kind}.`.startsWith(`PatchbayError.${name}.`);
 }
 
 const fileFaults: Readonly<Record<string, string>> = {
