@@ -11,17 +11,21 @@ export interface FolderImport {
 
 const imported = /(?:\bfrom|\bimport\()\s*'(\.[^']+)'/g;
 
-/** Imports between the folders directly below a `src`: of values and of types, without tests and fixtures. */
-export function folderImports(src: string): readonly FolderImport[] {
+/**
+ * Imports between the folders directly below a `src`: of values and of types, without tests and fixtures.
+ *
+ * @param ground What the files directly in `src` are the folder of; without it, they are left out.
+ */
+export function folderImports(src: string, ground?: string): readonly FolderImport[] {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.split(sep).includes('fixtures'))
-    .filter((file) => file.includes(sep));
+    .filter((file) => ground !== undefined || file.includes(sep));
   return files.flatMap((file) => {
     const text = readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
     return [...text.matchAll(imported)]
       .map(([, specifier = '']) => relative(src, normalize(join(src, dirname(file), specifier))))
-      .filter((target) => target.includes(sep) && !target.startsWith('..'))
-      .map((target) => ({ from: topOf(file), to: topOf(target), text: `${file} imports ${target}` }))
+      .filter((target) => (ground !== undefined || target.includes(sep)) && !target.startsWith('..'))
+      .map((target) => ({ from: topOf(file, ground), to: topOf(target, ground), text: `${file} imports ${target}` }))
       .filter(({ from, to }) => from !== to);
   });
 }
@@ -47,6 +51,6 @@ export function findCycle(imports: readonly FolderImport[]): readonly string[] |
   return undefined;
 }
 
-function topOf(file: string): string {
-  return file.split(sep)[0] ?? file;
+function topOf(file: string, ground = file): string {
+  return file.includes(sep) ? (file.split(sep)[0] ?? file) : ground;
 }

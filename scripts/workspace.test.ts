@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCycle, folderImports } from './folder-imports.ts';
-import { coreLayers } from './layers.ts';
+import { layers } from './layers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,7 +41,9 @@ const shipped =
 
 /** Our own packages that each package may depend on at run time. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {
-  '@patchbay/core': /^$/,
+  '@patchbay/contracts': /^$/,
+  '@patchbay/outbound': /^@patchbay\/contracts$/,
+  '@patchbay/core': /^@patchbay\/(contracts|outbound)$/,
   '@patchbay/client': /^$/,
   '@patchbay/create-plugin': /^$/,
   '@patchbay/compat': /^@patchbay\/core$/,
@@ -94,13 +96,15 @@ describe.each(packages)('$folder', ({ folder, manifest }) => {
   });
 });
 
-describe('the core', () => {
-  const rank = new Map(coreLayers.flatMap((layer, index) => layer.map((folder) => [folder, index] as const)));
-  const imports = folderImports(join(root, 'packages/core/src'));
+describe.each(Object.entries(layers))('packages/%s', (name, ranked) => {
+  const rank = new Map(ranked.flatMap((layer, index) => layer.map((folder) => [folder, index] as const)));
+  const src = `packages/${name}/src`;
+  const imports = folderImports(join(root, src), rank.has('.') ? '.' : undefined);
 
   it('names every folder in a layer, and only folders that exist', () => {
-    const found = folders('packages/core/src').map((folder) => folder.split('/').at(-1));
-    expect([...rank.keys()].sort((one, two) => (one < two ? -1 : 1))).toEqual(found);
+    const found = folders(src).map((folder) => folder.split('/').at(-1));
+    const named = [...rank.keys()].filter((folder) => folder !== '.');
+    expect(named.sort((one, two) => (one < two ? -1 : 1))).toEqual(found);
   });
 
   it('imports from lower layers only', () => {
@@ -111,6 +115,11 @@ describe('the core', () => {
 });
 
 describe('the workspace', () => {
+  it('has at most 300 files in the core', () => {
+    const files = sources('packages/core').filter((file) => !file.endsWith('.test.ts'));
+    expect(files.length).toBeLessThanOrEqual(300);
+  });
+
   it('touches the container library in one file', () => {
     const users = packages
       .flatMap(({ folder }) => sources(folder))
@@ -128,11 +137,11 @@ describe('the workspace', () => {
       .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
+      'packages/contracts/src/base/delete-oldest.ts',
+      'packages/contracts/src/base/tenants-of.ts',
       'packages/core/src/access/session-service.ts',
       'packages/core/src/app/app-telemetry.ts',
       'packages/core/src/app/open-operator.ts',
-      'packages/core/src/base/delete-oldest.ts',
-      'packages/core/src/base/tenants-of.ts',
       'packages/core/src/functions/executions/recover-executions.ts',
       'packages/core/src/functions/executions/sweep-executions.ts',
       'packages/core/src/functions/schedules/schedule-runner.ts',
@@ -153,6 +162,6 @@ describe('the workspace', () => {
       .filter((file) => /\bCapabilityWrite \{|\{ capability\b[^;]*\bcontent\b/.test(readFileSync(file, 'utf8')))
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
-    expect(users).toEqual(['packages/core/src/contracts/storage.ts', 'plugins/queue-pgboss/src/enqueue.ts']);
+    expect(users).toEqual(['packages/contracts/src/storage.ts', 'plugins/queue-pgboss/src/enqueue.ts']);
   });
 });

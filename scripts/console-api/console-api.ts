@@ -1,4 +1,4 @@
-import type { Schema } from '../../packages/core/src/contracts/json-schema.ts';
+import type { Schema } from '../../packages/contracts/src/json-schema.ts';
 import { type Role, typeText } from '../../packages/core/src/functions/types/schema-type.ts';
 import type { QueryParameters } from '../../packages/http/src/input/query.ts';
 import type { Operation } from '../../packages/http/src/operation.ts';

@@ -30,7 +30,9 @@ export async function packAll(root: string, target: string): Promise<readonly Ta
       if (script !== undefined) throw new Error(`${manifest.name} has a script ${script}`);
       const [packed] = [JSON.parse(await run('pnpm', ['pack', '--json', '--pack-destination', target], path))].flat();
       const file = join(target, (packed as { filename: string }).filename.split('/').at(-1) ?? '');
-      const entries = Object.keys(manifest.publishConfig?.exports ?? {}).filter((entry) => !entry.endsWith('.json'));
+      // The files behind a pattern are imported by the entries of the core.
+      const isEntry = (path: string): boolean => !path.endsWith('.json') && !path.includes('*');
+      const entries = Object.keys(manifest.publishConfig?.exports ?? {}).filter(isEntry);
       tarballs.push({ name: manifest.name, file, entries });
     }
   }

@@ -3,6 +3,18 @@
  *
  * @module
  */
+
+export { checkJson } from '@patchbay/contracts/base/check-json';
+export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+export { didYouMean } from '@patchbay/contracts/base/names';
+export { readJson } from '@patchbay/contracts/base/read-json';
+export { newId } from '@patchbay/contracts/base/type-id';
+export { type ErrorCode, errorCodes } from '@patchbay/contracts/error-codes';
+export { PatchbayError } from '@patchbay/contracts/errors';
+export type { Scope } from '@patchbay/contracts/scopes';
+export { tenantId } from '@patchbay/contracts/tenant';
+export { checkPublicUrl } from '@patchbay/outbound/egress/public-url';
+export { createTransport } from '@patchbay/outbound/transport/create-transport';
 export { authenticatorFrom } from './access/authenticator-from.ts';
 export { authorize, checkPrincipal } from './access/callers.ts';
 export type { KeyInput } from './access/key-service.ts';
@@ -13,11 +25,6 @@ export { loadConfig } from './app/load-config.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
 export { createRequestContext } from './app/request-context.ts';
 export { auditActions } from './audit/audit-event.ts';
-export { checkJson } from './base/check-json.ts';
-export { jsonTextOf } from './base/json-text-of.ts';
-export { didYouMean } from './base/names.ts';
-export { readJson } from './base/read-json.ts';
-export { newId } from './base/type-id.ts';
 export { createMemoryCache } from './built-in/memory-cache.ts';
 export { createMemoryRateLimiter } from './built-in/memory-rate-limiter.ts';
 export type { AppConfig } from './config/app-config.ts';
@@ -27,17 +34,11 @@ export { printConfig } from './config/config-entries.ts';
 export { configJsonSchema } from './config/config-json-schema.ts';
 export { filesOfConfig } from './config/files-of-config.ts';
 export { inspectPlugin, installedPlugins } from './config/inspect-plugin.ts';
-export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
-export { PatchbayError } from './contracts/errors.ts';
-export type { Scope } from './contracts/scopes.ts';
-export { tenantId } from './contracts/tenant.ts';
-export { checkPublicUrl } from './egress/public-url.ts';
 export { eventKinds, messageSchema } from './events/event-kinds.ts';
 export { executionView, testView } from './functions/executions/execution-view.ts';
 export { functionTypes } from './functions/types/function-types.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';
 export { createRedactor } from './secrets/redactor.ts';
-export { createTransport } from './transport/create-transport.ts';
 export { decimalUsd } from './usage/budgets.ts';
 export { usageGroupings } from './usage/usage-service.ts';

@@ -6,14 +6,14 @@
  * @module
  */
 
-export { joinSignals } from './base/signals.ts';
-export type { Authenticator, KeyIssuer, RequestHead } from './contracts/authenticator.ts';
-export type { Cache } from './contracts/cache.ts';
-export type { Clock } from './contracts/clock.ts';
-export type { ConfigOf, ConfigSchema, OptionSchema } from './contracts/config-schema.ts';
-export type { CallingExecution, Logger, Principal, RequestContext } from './contracts/context.ts';
-export { definePlugin, type Plugin } from './contracts/define-plugin.ts';
-export { PatchbayError } from './contracts/errors.ts';
+export type { Authenticator, KeyIssuer, RequestHead } from '@patchbay/contracts/authenticator';
+export { joinSignals } from '@patchbay/contracts/base/signals';
+export type { Cache } from '@patchbay/contracts/cache';
+export type { Clock } from '@patchbay/contracts/clock';
+export type { ConfigOf, ConfigSchema, OptionSchema } from '@patchbay/contracts/config-schema';
+export type { CallingExecution, Logger, Principal, RequestContext } from '@patchbay/contracts/context';
+export { definePlugin, type Plugin } from '@patchbay/contracts/define-plugin';
+export { PatchbayError } from '@patchbay/contracts/errors';
 export type {
   ExecutionFailure,
   ExecutionJob,
@@ -23,10 +23,10 @@ export type {
   HostCalls,
   LogLine,
   PreparedFunction,
-} from './contracts/executor.ts';
-export type { JsonObject, JsonValue } from './contracts/json.ts';
-export type { Schema, SchemaType } from './contracts/json-schema.ts';
-export type { Health } from './contracts/lifecycle.ts';
+} from '@patchbay/contracts/executor';
+export type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+export type { Schema, SchemaType } from '@patchbay/contracts/json-schema';
+export type { Health } from '@patchbay/contracts/lifecycle';
 export type {
   ConsumeOptions,
   Consumer,
@@ -36,20 +36,20 @@ export type {
   NewJob,
   Postponement,
   Queue,
-} from './contracts/queue.ts';
+} from '@patchbay/contracts/queue';
 export {
   type RateCharge,
   type RateDecision,
   type RateLimiter,
   type RatePolicy,
   rateDecision,
-} from './contracts/rate-limiter.ts';
-export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
-export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';
-export type { RootSecret, Secrets } from './contracts/secrets.ts';
-export type { Announce, Notice } from './contracts/services.ts';
-export { createServiceRef, services } from './contracts/services.ts';
-export type { Attributes, MetricSource, Span, Telemetry } from './contracts/telemetry.ts';
-export { installationTenant, isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
-export type { ServerTool, ToolServer } from './contracts/tool-server.ts';
-export { type AddressFilter, createAddressFilter, plainAddress } from './egress/address-range.ts';
+} from '@patchbay/contracts/rate-limiter';
+export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from '@patchbay/contracts/router';
+export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from '@patchbay/contracts/scopes';
+export type { RootSecret, Secrets } from '@patchbay/contracts/secrets';
+export type { Announce, Notice } from '@patchbay/contracts/services';
+export { createServiceRef, services } from '@patchbay/contracts/services';
+export type { Attributes, MetricSource, Span, Telemetry } from '@patchbay/contracts/telemetry';
+export { installationTenant, isTenantId, type TenantId, tenantId } from '@patchbay/contracts/tenant';
+export type { ServerTool, ToolServer } from '@patchbay/contracts/tool-server';
+export { type AddressFilter, createAddressFilter, plainAddress } from '@patchbay/outbound/egress/address-range';

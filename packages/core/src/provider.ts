@@ -5,10 +5,10 @@
  * @module
  */
 
-export { jsonTextOf } from './base/json-text-of.ts';
-export { RepeatedJson } from './base/repeated-json.ts';
-export type { UpstreamFaultKind } from './contracts/errors.ts';
-export type { Dialect, ForwardedResponse, ForwardRequest } from './contracts/forward.ts';
+export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+export { RepeatedJson } from '@patchbay/contracts/base/repeated-json';
+export type { UpstreamFaultKind } from '@patchbay/contracts/errors';
+export type { Dialect, ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';
 export type {
   AssistantContent,
   AssistantPart,
@@ -25,7 +25,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
   UserPart,
-} from './contracts/message.ts';
+} from '@patchbay/contracts/message';
 export type {
   ChatDelta,
   ChatRequest,
@@ -38,36 +38,42 @@ export type {
   Tool,
   ToolCall,
   Usage,
-} from './contracts/provider.ts';
-export { finishReasons, modelCapabilities } from './contracts/provider.ts';
-export { faultOfStatus, providerError } from './contracts/provider-error.ts';
-export type { Transport, TransportOptions } from './contracts/transport.ts';
-export { assertSupported, findModel } from './provider-kit/assert-supported.ts';
-export { completeChat, finishDelta } from './provider-kit/complete-chat.ts';
-export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
-export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
-export { ContentBuilder, contentText, partsOf, textMessages, toolCallsOf } from './provider-kit/message-content.ts';
-export { mergeModels, modelOptions } from './provider-kit/model-options.ts';
-export { offProvider, providerName } from './provider-kit/off-provider.ts';
+} from '@patchbay/contracts/provider';
+export { finishReasons, modelCapabilities } from '@patchbay/contracts/provider';
+export { faultOfStatus, providerError } from '@patchbay/contracts/provider-error';
+export type { Transport, TransportOptions } from '@patchbay/contracts/transport';
+export { assertSupported, findModel } from '@patchbay/outbound/provider-kit/assert-supported';
+export { completeChat, finishDelta } from '@patchbay/outbound/provider-kit/complete-chat';
+export { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/outbound/provider-kit/json-fields';
+export { type LevelledSchema, levelSchema, type SchemaDialect } from '@patchbay/outbound/provider-kit/level-schema';
+export {
+  ContentBuilder,
+  contentText,
+  partsOf,
+  textMessages,
+  toolCallsOf,
+} from '@patchbay/outbound/provider-kit/message-content';
+export { mergeModels, modelOptions } from '@patchbay/outbound/provider-kit/model-options';
+export { offProvider, providerName } from '@patchbay/outbound/provider-kit/off-provider';
 export {
   completeEmbedding,
   portableToolCallId,
   readToolArguments,
   readToolCall,
-} from './provider-kit/read-answer.ts';
-export { foreignMembers, refuseMembers } from './provider-kit/request-members.ts';
-export { embeddedImage, splitSystemMessages, type Turn } from './provider-kit/split-messages.ts';
+} from '@patchbay/outbound/provider-kit/read-answer';
+export { foreignMembers, refuseMembers } from '@patchbay/outbound/provider-kit/request-members';
+export { embeddedImage, splitSystemMessages, type Turn } from '@patchbay/outbound/provider-kit/split-messages';
 export {
   estimateTokens,
   estimateUsage,
   readTokenCount,
   readUsage,
   type TokenCounts,
-} from './provider-kit/token-usage.ts';
-export { definedMembers, timeoutOptions, transportOptions } from './provider-kit/transport-options.ts';
+} from '@patchbay/outbound/provider-kit/token-usage';
+export { definedMembers, timeoutOptions, transportOptions } from '@patchbay/outbound/provider-kit/transport-options';
 export {
   createUpstreamClient,
   type StreamReader,
   type UpstreamClient,
   type VendorError,
-} from './provider-kit/upstream-client.ts';
+} from '@patchbay/outbound/provider-kit/upstream-client';

@@ -5,11 +5,10 @@
  * @module
  */
 
-export { jsonTextOf } from './base/json-text-of.ts';
-export { parseJson } from './base/read-json.ts';
-export { storageArguments } from './base/storage-arguments.ts';
-export { createMemoryStorage } from './built-in/memory-storage.ts';
-export { budgetPeriods } from './contracts/limits.ts';
+export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+export { parseJson } from '@patchbay/contracts/base/read-json';
+export { storageArguments } from '@patchbay/contracts/base/storage-arguments';
+export { budgetPeriods } from '@patchbay/contracts/limits';
 export type {
   ApiKeyRow,
   AuditEntryRow,
@@ -24,7 +23,7 @@ export type {
   WebhookDeliveryRow,
   WebhookEventRow,
   WebhookRow,
-} from './contracts/rows.ts';
+} from '@patchbay/contracts/rows';
 export {
   type CollectionDescriptor,
   collections,
@@ -35,7 +34,7 @@ export {
   type Filter,
   type FilterField,
   type SortField,
-} from './contracts/rows.ts';
+} from '@patchbay/contracts/rows';
 export type {
   CapabilityWrite,
   CommitResult,
@@ -44,6 +43,7 @@ export type {
   Storage,
   StorageSignals,
   Write,
-} from './contracts/storage.ts';
+} from '@patchbay/contracts/storage';
+export { createMemoryStorage } from './built-in/memory-storage.ts';
 export { JobQueue } from './queue/job-queue.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

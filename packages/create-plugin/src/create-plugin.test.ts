@@ -134,7 +134,7 @@ describe('a new plugin', () => {
       "(cd '/my clone'\\''s' && npm run tarballs)",
       'cd x',
       "export PATH='/my clone'\\''s/node_modules/.bin':$PATH",
-      "npm install --no-save '/my clone'\\''s/tarballs/patchbay-core-'*.tgz '/my clone'\\''s/tarballs/patchbay-testing-'*.tgz",
+      "npm install --no-save '/my clone'\\''s/tarballs/patchbay-'{contracts,outbound,core,testing}-*.tgz",
       'npm test',
     ]);
   });

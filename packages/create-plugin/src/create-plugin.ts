@@ -75,12 +75,12 @@ function cloneOf(module: string): string | undefined {
  */
 export function nextSteps(directory: string, clone: string | undefined): readonly string[] {
   if (clone === undefined) return [`cd ${quoted(directory)}`, 'npm install', 'npm test'];
-  const packages = ['core', 'testing'].map((name) => `${quoted(join(clone, 'tarballs', `patchbay-${name}-`))}*.tgz`);
+  const packages = `${quoted(join(clone, 'tarballs', 'patchbay-'))}{contracts,outbound,core,testing}-*.tgz`;
   return [
     `(cd ${quoted(clone)} && npm run tarballs)`,
     `cd ${quoted(directory)}`,
     `export PATH=${quoted(join(clone, 'node_modules', '.bin'))}:$PATH`,
-    `npm install --no-save ${packages.join(' ')}`,
+    `npm install --no-save ${packages}`,
     'npm test',
   ];
 }

@@ -1,7 +1,7 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { expect, it } from 'vitest';
 import { createApp } from '../app/create-app.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { authenticatorFrom } from './authenticator-from.ts';
 
 it('an authenticator from a function is asked in the order of the config, refuses its own tokens, and passes on others', async () => {

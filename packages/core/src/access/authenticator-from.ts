@@ -1,6 +1,6 @@
-import type { Credentials } from '../contracts/authenticator.ts';
-import type { Principal } from '../contracts/context.ts';
-import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
+import type { Credentials } from '@patchbay/contracts/authenticator';
+import type { Principal } from '@patchbay/contracts/context';
+import { definePlugin, type Plugin } from '@patchbay/contracts/define-plugin';
 
 /**
  * Create an authenticator from a function, for hosts that identify their callers by a token.

@@ -1,8 +1,8 @@
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { operatorScopes, type Scope, scopes } from '@patchbay/contracts/scopes';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { operatorScopes, type Scope, scopes } from '../contracts/scopes.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { authenticatorFrom } from './authenticator-from.ts';
 import { authorize, checkPrincipal, createAuthenticate, hasScope } from './callers.ts';
 

@@ -1,10 +1,10 @@
-import { requireAllFunctions } from '../base/allowed-functions.ts';
-import { didYouMean } from '../base/names.ts';
-import type { Authenticator, Credentials, RequestHead } from '../contracts/authenticator.ts';
-import type { Principal } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } from '../contracts/scopes.ts';
-import { isTenantId } from '../contracts/tenant.ts';
+import type { Authenticator, Credentials, RequestHead } from '@patchbay/contracts/authenticator';
+import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } from '@patchbay/contracts/scopes';
+import { isTenantId } from '@patchbay/contracts/tenant';
 
 /**
  * Authenticate a token or request with the authenticators, in order. Without any, every caller is rejected.

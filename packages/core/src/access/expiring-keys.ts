@@ -1,6 +1,6 @@
-import type { ApiKeyRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { ApiKeyRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A key that can be used now, and not for long. */
 export interface ExpiringKey {

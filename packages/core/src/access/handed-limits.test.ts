@@ -1,6 +1,6 @@
+import type { Principal } from '@patchbay/contracts/context';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../contracts/context.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './handed-limits.ts';
 
 const none: KeyLimits = { expiresAt: null, ipAddresses: null, functions: null, rateLimit: null, budget: null };

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
-import type { Principal } from '../contracts/context.ts';
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { Budget, Limits, RateLimit } from '../contracts/limits.ts';
-import type { ApiKeyRow } from '../contracts/rows.ts';
-import type { Scope } from '../contracts/scopes.ts';
-import { isAddressRange } from '../egress/address-range.ts';
+import type { Principal } from '@patchbay/contracts/context';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { Budget, Limits, RateLimit } from '@patchbay/contracts/limits';
+import type { ApiKeyRow } from '@patchbay/contracts/rows';
+import type { Scope } from '@patchbay/contracts/scopes';
+import { isAddressRange } from '@patchbay/outbound/egress/address-range';
 import { hasScope } from './callers.ts';
 import type { KeyInput } from './key-service.ts';
 

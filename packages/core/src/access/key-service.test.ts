@@ -1,11 +1,11 @@
+import type { KeyIssuer } from '@patchbay/contracts/authenticator';
+import type { Principal } from '@patchbay/contracts/context';
+import { type Scope, scopes } from '@patchbay/contracts/scopes';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
-import type { KeyIssuer } from '../contracts/authenticator.ts';
-import type { Principal } from '../contracts/context.ts';
-import { type Scope, scopes } from '../contracts/scopes.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './key-service.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { Principal } from '../contracts/context.ts';
-import type { Storage } from '../contracts/storage.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Principal } from '@patchbay/contracts/context';
+import type { Storage } from '@patchbay/contracts/storage';
 
 /** Whether the credentials of a caller were valid until a time that has passed. */
 export function hasExpired({ expiresAt }: Principal, clock: Pick<Clock, 'now'>): boolean {

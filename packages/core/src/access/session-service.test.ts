@@ -1,12 +1,12 @@
+import type { Credentials, KeyIssuer, RequestHead } from '@patchbay/contracts/authenticator';
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
-import type { Credentials, KeyIssuer, RequestHead } from '../contracts/authenticator.ts';
-import type { Principal } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './key-service.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { createAddressFilter } from '../egress/address-range.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { createAddressFilter } from '@patchbay/outbound/egress/address-range';
 
 const LINK_MS = 60_000;
 

@@ -1,5 +1,5 @@
-import type { TenantId } from '../contracts/tenant.ts';
-import type { NameFilter, TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { TenantId } from '@patchbay/contracts/tenant';
+import type { NameFilter, TenantPolicy } from '@patchbay/contracts/tenant-policy';
 
 export type PolicyOf = (tenant: TenantId) => TenantPolicy;
 

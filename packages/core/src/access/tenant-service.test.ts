@@ -1,7 +1,7 @@
+import type { UsageHourRow } from '@patchbay/contracts/rows';
+import { installationTenant, type TenantId, tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { UsageHourRow } from '../contracts/rows.ts';
-import { installationTenant, type TenantId, tenantId } from '../contracts/tenant.ts';
 import { rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createTenantService } from './tenant-service.ts';

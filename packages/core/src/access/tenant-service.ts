@@ -1,8 +1,8 @@
-import { compareCodePoints } from '../base/compare-code-points.ts';
-import { tenantsOf } from '../base/tenants-of.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { isTenantId, type TenantId } from '../contracts/tenant.ts';
+import { compareCodePoints } from '@patchbay/contracts/base/compare-code-points';
+import { tenantsOf } from '@patchbay/contracts/base/tenants-of';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Storage } from '@patchbay/contracts/storage';
+import { isTenantId, type TenantId } from '@patchbay/contracts/tenant';
 import type { CursorCodec } from '../paging/cursor.ts';
 
 /** A tenant that has rows. Counts from 10,000 on may stand for more. */

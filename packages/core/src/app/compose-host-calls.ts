@@ -1,6 +1,6 @@
+import type { Storage } from '@patchbay/contracts/storage';
+import { createNameResolver } from '@patchbay/outbound/egress/resolve-names';
 import type { CompleteConfig } from '../config/app-config.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { createNameResolver } from '../egress/resolve-names.ts';
 import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
 import { type GrantsOf, noGrants, type RunGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../functions/host-calls/open-host-calls.ts';

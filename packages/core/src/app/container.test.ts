@@ -1,8 +1,8 @@
 /* oxlint-disable no-restricted-imports -- the host of the last test is one that uses tsyringe itself */
 import 'reflect-metadata';
+import { createServiceRef } from '@patchbay/contracts/services';
 import { container as root } from 'tsyringe';
 import { describe, expect, it } from 'vitest';
-import { createServiceRef } from '../contracts/services.ts';
 import { Container, serviceToken } from './container.ts';
 
 const a = createServiceRef<{ readonly name: string }>('a');

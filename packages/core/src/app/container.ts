@@ -1,7 +1,7 @@
 import 'reflect-metadata';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ServiceRef } from '@patchbay/contracts/services';
 import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ServiceRef } from '../contracts/services.ts';
 
 export type { DependencyContainer };
 

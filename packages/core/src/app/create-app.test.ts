@@ -1,8 +1,8 @@
+import type { Logger } from '@patchbay/contracts/context';
+import { definePlugin, type Plugin } from '@patchbay/contracts/define-plugin';
+import { createServiceRef, services } from '@patchbay/contracts/services';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppConfig } from '../config/app-config.ts';
-import type { Logger } from '../contracts/context.ts';
-import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
-import { createServiceRef, services } from '../contracts/services.ts';
 import { createApp } from './create-app.ts';
 import { providerPlugin, storagePlugin } from './fixtures/test-plugins.ts';
 

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 /* oxlint-disable no-restricted-imports -- the host of these tests is one that uses tsyringe itself */
 import 'reflect-metadata';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { createServiceRef, services } from '@patchbay/contracts/services';
 import { container as root } from 'tsyringe';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { createServiceRef, services } from '../contracts/services.ts';
 import { appRef } from './app.ts';
 import { serviceToken } from './container.ts';
 import { createApp } from './create-app.ts';

@@ -1,17 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
-import { systemClock } from '../base/clock.ts';
-import { errorMessage } from '../base/error-message.ts';
+import { systemClock } from '@patchbay/contracts/base/clock';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Secrets } from '@patchbay/contracts/secrets';
+import { services } from '@patchbay/contracts/services';
+import { createProxyRules } from '@patchbay/outbound/egress/proxy-rules';
+import { createTransport } from '@patchbay/outbound/transport/create-transport';
 import { environmentSecrets } from '../built-in/environment-secrets.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import type { ConfigProblem } from '../config/config-problem.ts';
 import { createLookup, type Interpolated, interpolate, type Reference } from '../config/interpolate.ts';
 import { type LoadOptions, loadMounts } from '../config/load-mounts.ts';
 import { mountRef } from '../config/mounts.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Secrets } from '../contracts/secrets.ts';
-import { services } from '../contracts/services.ts';
-import { createProxyRules } from '../egress/proxy-rules.ts';
-import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';
 import { createParts, type Part, startParts, stopParts } from './parts.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { canary } from '@patchbay/canaries';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { services } from '@patchbay/contracts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { services } from '../contracts/services.ts';
 import { createApp } from './create-app.ts';
 
 const requests: string[] = [];

@@ -1,5 +1,5 @@
+import type { Health } from '@patchbay/contracts/lifecycle';
 import { describe, expect, it } from 'vitest';
-import type { Health } from '../contracts/lifecycle.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { Part } from './parts.ts';
 

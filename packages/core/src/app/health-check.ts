@@ -1,7 +1,7 @@
-import { withTimeout } from '../base/signals.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Health } from '../contracts/lifecycle.ts';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Health } from '@patchbay/contracts/lifecycle';
 import type { Part } from './parts.ts';
 
 const HEALTH_TIMEOUT_MS = 1_000;

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tested
 import { join } from 'node:path';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import { describe, expect, it } from 'vitest';
 import { configFolder } from '../config/fixtures/config-folder.ts';
-import { PatchbayError } from '../contracts/errors.ts';
 import { createApp } from './create-app.ts';
 import { type LoadConfigOptions, loadConfig } from './load-config.ts';
 

@@ -1,5 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
-import { silentLogger } from '../base/logger.ts';
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { ConfigOf, ConfigSchema } from '@patchbay/contracts/config-schema';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import { type AppConfig, type CompleteConfig, defaultStartTimeoutMs } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { type ConfigEntry, configEntries } from '../config/config-entries.ts';
@@ -9,9 +12,6 @@ import { loadMounts } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
 import { findConfigFile, readConfigFile } from '../config/read-config-file.ts';
 import { importModule } from '../config/resolve-plugin.ts';
-import type { ConfigOf, ConfigSchema } from '../contracts/config-schema.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
 import { fillConfig } from './fill-config.ts';
 
 export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {

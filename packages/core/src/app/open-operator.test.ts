@@ -1,8 +1,8 @@
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { services } from '@patchbay/contracts/services';
+import type { Transport } from '@patchbay/contracts/transport';
 import { expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { services } from '../contracts/services.ts';
-import type { Transport } from '../contracts/transport.ts';
 import { openOperator } from './open-operator.ts';
 
 const secret = 'x'.repeat(32);

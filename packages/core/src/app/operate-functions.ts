@@ -1,17 +1,17 @@
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger, Principal, RequestContext } from '@patchbay/contracts/context';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import { createSchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { newId } from '../base/type-id.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
-import type { FunctionRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { findByName } from '../functions/find-by-name.ts';
 import { createFunctionService } from '../functions/function-service.ts';
 import { observedNameId } from '../functions/observed-names/observation.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
-import { createSchemaService } from '../schema/schema-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 

@@ -1,18 +1,18 @@
-import { errorMessage } from '../base/error-message.ts';
-import { bindLogger } from '../base/logger.ts';
-import { unlessAborted, withTimeout } from '../base/signals.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { bindLogger } from '@patchbay/contracts/base/logger';
+import { unlessAborted, withTimeout } from '@patchbay/contracts/base/signals';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Dependencies } from '@patchbay/contracts/define-plugin';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Kind } from '@patchbay/contracts/kinds';
+import type { Lifecycle } from '@patchbay/contracts/lifecycle';
+import { services } from '@patchbay/contracts/services';
+import type { Telemetry } from '@patchbay/contracts/telemetry';
+import type { ProxyFor } from '@patchbay/outbound/egress/proxy-rules';
+import { createTransport } from '@patchbay/outbound/transport/create-transport';
 import { mountRef, type PluginMount } from '../config/mounts.ts';
 import { missingFrom } from '../config/plugin-manifest.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Dependencies } from '../contracts/define-plugin.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Kind } from '../contracts/kinds.ts';
-import type { Lifecycle } from '../contracts/lifecycle.ts';
-import { services } from '../contracts/services.ts';
-import type { Telemetry } from '../contracts/telemetry.ts';
-import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createMeasuring, type MetricRegistry } from '../telemetry/measuring.ts';
-import { createTransport } from '../transport/create-transport.ts';
 import type { Container } from './container.ts';
 
 /** A mounted instance and its state. */

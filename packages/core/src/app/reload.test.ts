@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import type { Provider } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import type { AppConfig } from '../config/app-config.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import type { Provider } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createApp } from './create-app.ts';
 import { storagePlugin } from './fixtures/test-plugins.ts';
 import { createRequestContext } from './request-context.ts';

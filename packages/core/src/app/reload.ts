@@ -1,12 +1,12 @@
-import { unlessAborted } from '../base/signals.ts';
+import { unlessAborted } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Sample } from '@patchbay/contracts/telemetry';
 import type { AppConfig, CompleteConfig } from '../config/app-config.ts';
 import { configInForce, isReplaceable, mountChanges, optionChanges } from '../config/changed-options.ts';
 import { configSecrets } from '../config/config-secrets.ts';
 import { type LoadedAppConfig, loadAppConfig } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Sample } from '../contracts/telemetry.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import type { AppHost, ReloadReport } from './app.ts';

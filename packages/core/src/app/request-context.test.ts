@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
+import { systemClock } from '@patchbay/contracts/base/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createRequestContext, type RequestContextOptions, RequestTracker } from './request-context.ts';
 
 const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('acme'), scopes: [] } as const;

@@ -1,7 +1,7 @@
-import { longestTimer } from '../base/clock.ts';
-import { bindLogger } from '../base/logger.ts';
-import type { Logger, OpenRequestContext, Principal, RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import { longestTimer } from '@patchbay/contracts/base/clock';
+import { bindLogger } from '@patchbay/contracts/base/logger';
+import type { Logger, OpenRequestContext, Principal, RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { AppHost } from './app.ts';
 
 export interface RequestContextOptions {

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from '@patchbay/contracts/context';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Logger } from '../contracts/context.ts';
 import { createRootSecret, makeFolder, openRootSecret } from './root-secret.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

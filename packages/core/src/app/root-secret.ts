@@ -2,10 +2,10 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { RootSecret } from '@patchbay/contracts/secrets';
 import type { AppConfig } from '../config/app-config.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { RootSecret } from '../contracts/secrets.ts';
 
 const MINIMUM_LENGTH = 32;
 

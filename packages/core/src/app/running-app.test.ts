@@ -1,6 +1,6 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Lifecycle } from '@patchbay/contracts/lifecycle';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { createApp } from './create-app.ts';
 import { providerPlugin } from './fixtures/test-plugins.ts';
 

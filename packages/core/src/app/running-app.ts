@@ -1,8 +1,8 @@
-import { startHousekeeping } from '../base/housekeeping.ts';
-import { newId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import { startHousekeeping } from '@patchbay/contracts/base/housekeeping';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { App, AppHost, AppServices } from './app.ts';
 import type { AppTelemetry, MeasuredState } from './app-telemetry.ts';

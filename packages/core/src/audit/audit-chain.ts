@@ -1,12 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { timestamp } from '../base/clock.ts';
-import { newId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { AuditEntryRow } from '../contracts/rows.ts';
-import type { RootSecret } from '../contracts/secrets.ts';
-import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { AuditEntryRow } from '@patchbay/contracts/rows';
+import type { RootSecret } from '@patchbay/contracts/secrets';
+import type { CommitResult, Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
 
 interface Pending {

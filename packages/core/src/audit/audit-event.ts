@@ -1,5 +1,5 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { JsonObject } from '../contracts/json.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { JsonObject } from '@patchbay/contracts/json';
 import type { WebhookEvent } from '../events/webhook-outbox.ts';
 
 /** The audited actions, and what each means. */

@@ -1,8 +1,8 @@
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { CommitResult, Storage, Write } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../base/type-id.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { contextOf, createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { auditKey } from './audit-chain.ts';

@@ -1,10 +1,10 @@
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { AuditEntryRow, Filter } from '@patchbay/contracts/rows';
+import type { RootSecret } from '@patchbay/contracts/secrets';
+import type { CommitResult, Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { AuditEntryRow, Filter } from '../contracts/rows.ts';
-import type { RootSecret } from '../contracts/secrets.ts';
-import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import type { WebhookOutbox } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';

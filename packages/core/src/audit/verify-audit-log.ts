@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { AuditEntryRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { AuditEntryRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { auditHash } from './audit-chain.ts';
 
 /** The result of verifying the log of one tenant. */

@@ -1,6 +1,6 @@
-import type { Plugin } from '../contracts/define-plugin.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import type { Plugin } from '@patchbay/contracts/define-plugin';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { PatchbayError } from '@patchbay/contracts/errors';
 
 /** Takes secrets from environment variables of the same name. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): Plugin<'secrets'> {

@@ -1,8 +1,8 @@
+import type { Cache } from '@patchbay/contracts/cache';
+import type { Clock } from '@patchbay/contracts/clock';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { services } from '@patchbay/contracts/services';
 import { LRUCache } from 'lru-cache';
-import type { Cache } from '../contracts/cache.ts';
-import type { Clock } from '../contracts/clock.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { services } from '../contracts/services.ts';
 
 /**
  * A cache in this process that keeps what was used last, up to a number of bytes.

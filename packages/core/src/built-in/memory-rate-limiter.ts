@@ -1,5 +1,5 @@
-import type { Clock } from '../contracts/clock.ts';
-import { type RateCharge, type RateLimiter, type RatePolicy, rateDecision } from '../contracts/rate-limiter.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { type RateCharge, type RateLimiter, type RatePolicy, rateDecision } from '@patchbay/contracts/rate-limiter';
 
 /** Counted in units and not in time: as long as the clock stands still, whole units add up without rounding. */
 export interface Bucket {

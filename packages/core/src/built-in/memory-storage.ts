@@ -1,6 +1,6 @@
-import { compareCodePoints } from '../base/compare-code-points.ts';
-import { storageArguments } from '../base/storage-arguments.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
+import { compareCodePoints } from '@patchbay/contracts/base/compare-code-points';
+import { storageArguments } from '@patchbay/contracts/base/storage-arguments';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
 import {
   type Collection,
   type CollectionDescriptor,
@@ -8,9 +8,9 @@ import {
   type Filter,
   type Rows,
   type SortField,
-} from '../contracts/rows.ts';
-import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+} from '@patchbay/contracts/rows';
+import type { CommitResult, ListQuery, Page, Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A row of any collection. */
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
-import { rulePattern } from '../content/redaction-rules.ts';
 import {
   type ConfigOf,
   type ConfigSchema,
   type GivenConfigOf,
   type OptionSchema,
   option,
-} from '../contracts/config-schema.ts';
-import { contentLevels } from '../contracts/content.ts';
-import { limitOptions } from '../contracts/limits.ts';
-import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
-import { egressOptions } from '../egress/proxy-rules.ts';
+} from '@patchbay/contracts/config-schema';
+import { contentLevels } from '@patchbay/contracts/content';
+import { limitOptions } from '@patchbay/contracts/limits';
+import { tenantPolicyOptions } from '@patchbay/contracts/tenant-policy';
+import { egressOptions } from '@patchbay/outbound/egress/proxy-rules';
+import { rulePattern } from '../content/redaction-rules.ts';
 import { executionOptions, functionOptions } from '../functions/function-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { webhookOptions } from '../webhooks/webhook-options.ts';

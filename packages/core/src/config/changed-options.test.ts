@@ -1,5 +1,5 @@
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
 import { describe, expect, it } from 'vitest';
-import type { OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema } from './app-config.ts';
 import { changedOptions, withoutRestart } from './changed-options.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import type { ConfigSchema, OptionSchema } from '@patchbay/contracts/config-schema';
 import { appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { isPlainObject, memberSchema } from './config-path.ts';
 import { namedKeys, type PluginMount, singleKinds } from './mounts.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createAddressFilter } from '@patchbay/outbound/egress/address-filter';
 import { describe, expect, it } from 'vitest';
-import { createAddressFilter } from '../egress/address-filter.ts';
 import { appConfigSchema } from './app-config.ts';
 import { checkAppConfig } from './check-app-config.ts';
 import { formatPath } from './config-path.ts';

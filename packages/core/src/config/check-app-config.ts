@@ -1,7 +1,7 @@
-import { didYouMean } from '../base/names.ts';
-import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import { isTenantId } from '../contracts/tenant.ts';
-import { isAddressRange } from '../egress/address-range.ts';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import type { ConfigSchema, OptionSchema } from '@patchbay/contracts/config-schema';
+import { isTenantId } from '@patchbay/contracts/tenant';
+import { isAddressRange } from '@patchbay/outbound/egress/address-range';
 import { parseHostPattern } from '../functions/host-calls/grants.ts';
 import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { checkOptions, expectedFormat, type OptionsContext } from './check-options.ts';

@@ -1,5 +1,5 @@
+import type { ConfigSchema } from '@patchbay/contracts/config-schema';
 import { describe, expect, it } from 'vitest';
-import type { ConfigSchema } from '../contracts/config-schema.ts';
 import { checkOptions } from './check-options.ts';
 import { formatPath } from './config-path.ts';
 

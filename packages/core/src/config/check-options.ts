@@ -1,10 +1,10 @@
+import { memberPointer } from '@patchbay/contracts/base/json-pointer';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import type { ConfigSchema, OptionSchema } from '@patchbay/contracts/config-schema';
+import { isAddressRange } from '@patchbay/outbound/egress/address-range';
+import { isProxyUrl } from '@patchbay/outbound/egress/proxy-rules';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { memberPointer } from '../base/json-pointer.ts';
-import { didYouMean } from '../base/names.ts';
-import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import { isAddressRange } from '../egress/address-range.ts';
-import { isProxyUrl } from '../egress/proxy-rules.ts';
 import { completeOptions } from './complete-options.ts';
 import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';

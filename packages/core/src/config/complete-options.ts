@@ -1,4 +1,4 @@
-import type { OptionSchema } from '../contracts/config-schema.ts';
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
 import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { OptionSchema } from '../contracts/config-schema.ts';
-import type { JsonValue } from '../contracts/json.ts';
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
+import type { JsonValue } from '@patchbay/contracts/json';
 import { type ConfigPath, isPlainObject, memberSchema, pathPointer } from './config-path.ts';
 import type { NodePlace } from './config-problem.ts';
 import { redactUrls } from './config-secrets.ts';

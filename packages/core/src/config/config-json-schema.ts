@@ -1,4 +1,4 @@
-import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import type { ConfigSchema, OptionSchema } from '@patchbay/contracts/config-schema';
 import { appConfigSchema } from './app-config.ts';
 import { namedKinds } from './mounts.ts';
 

@@ -1,5 +1,5 @@
-import { memberPointer } from '../base/json-pointer.ts';
-import type { OptionSchema } from '../contracts/config-schema.ts';
+import { memberPointer } from '@patchbay/contracts/base/json-pointer';
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
 
 /** The path of a value in a config: keys and indexes. */
 export type ConfigPath = readonly (string | number)[];

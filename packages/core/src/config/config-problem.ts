@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contracts/error-codes.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import type { ErrorCode } from '@patchbay/contracts/error-codes';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import { type ConfigPath, formatPath, pathPointer } from './config-path.ts';
 
 export interface ConfigProblem {

@@ -1,4 +1,4 @@
-import type { OptionSchema } from '../contracts/config-schema.ts';
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
 import { type AppConfig, appConfigSchema } from './app-config.ts';
 import { isPlainObject, memberSchema } from './config-path.ts';
 import type { PluginMount } from './mounts.ts';

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../base/error-message.ts';
-import type { ConfigSchema } from '../contracts/config-schema.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Kind } from '../contracts/kinds.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import type { ConfigSchema } from '@patchbay/contracts/config-schema';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Kind } from '@patchbay/contracts/kinds';
 import { checkOptions } from './check-options.ts';
 import { incompatibility, manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
 import { findModule, installedPackages, isPath, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorMessage } from '../base/error-message.ts';
-import { didYouMean } from '../base/names.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Secrets } from '../contracts/secrets.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Secrets } from '@patchbay/contracts/secrets';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 

@@ -1,5 +1,5 @@
-import { errorMessage } from '../base/error-message.ts';
-import type { Kind } from '../contracts/kinds.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import type { Kind } from '@patchbay/contracts/kinds';
 import type { AppConfig, CompleteConfig } from './app-config.ts';
 import { checkAppConfig } from './check-app-config.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';

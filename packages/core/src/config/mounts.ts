@@ -1,6 +1,6 @@
-import type { Plugin } from '../contracts/define-plugin.ts';
-import type { Kind } from '../contracts/kinds.ts';
-import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
+import type { Plugin } from '@patchbay/contracts/define-plugin';
+import type { Kind } from '@patchbay/contracts/kinds';
+import { createServiceRef, type ServiceRef } from '@patchbay/contracts/services';
 
 /** The kinds that can be mounted once, each under its own name. */
 export const singleKinds = [

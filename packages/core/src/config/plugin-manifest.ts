@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import type { Plugin } from '@patchbay/contracts/define-plugin';
+import { contractVersions, type Kind, type Kinds } from '@patchbay/contracts/kinds';
+import { fieldsOf, listOf, textOf } from '@patchbay/outbound/provider-kit/json-fields';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
-import { didYouMean } from '../base/names.ts';
-import type { Plugin } from '../contracts/define-plugin.ts';
-import { contractVersions, type Kind, type Kinds } from '../contracts/kinds.ts';
-import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
 
 /** The package.json of a plugin, which tools read without running the plugin. */
 export interface PluginManifest {

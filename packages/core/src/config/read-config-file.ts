@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../base/error-message.ts';
-import { withTimeout } from '../base/signals.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ParsedConfig } from './config-problem.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { didYouMean } from '@patchbay/contracts/base/names';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import type { Plugin } from '@patchbay/contracts/define-plugin';
+import { contractVersions } from '@patchbay/contracts/kinds';
 import { moduleResolve } from 'import-meta-resolve';
-import { errorMessage } from '../base/error-message.ts';
-import { didYouMean } from '../base/names.ts';
-import { withTimeout } from '../base/signals.ts';
-import type { Plugin } from '../contracts/define-plugin.ts';
-import { contractVersions } from '../contracts/kinds.ts';
 import { placeOfSyntaxError, placeOfThrow } from './place-of-throw.ts';
 import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
 

@@ -1,4 +1,4 @@
-import { type ContentLevel, contentLevels } from '../contracts/content.ts';
+import { type ContentLevel, contentLevels } from '@patchbay/contracts/content';
 
 /** The lower of two levels. */
 export function lowerLevel(one: ContentLevel, other: ContentLevel | undefined): ContentLevel {

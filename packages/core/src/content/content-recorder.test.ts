@@ -1,10 +1,10 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { type ContentOptions, createContentRecorder } from './content-recorder.ts';

@@ -1,9 +1,9 @@
-import { isRejectedByStorage } from '../base/storage-arguments.ts';
-import type { ContentLevel } from '../contracts/content.ts';
-import type { Logger, RequestContext } from '../contracts/context.ts';
-import type { CallContentRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
+import type { ContentLevel } from '@patchbay/contracts/content';
+import type { Logger, RequestContext } from '@patchbay/contracts/context';
+import type { CallContentRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { lowerLevel } from './content-level.ts';
 import { prepareContent } from './prepare-content.ts';

@@ -1,5 +1,5 @@
-import { memberPointer } from '../base/json-pointer.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import { memberPointer } from '@patchbay/contracts/base/json-pointer';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import { isSecretName } from '../secrets/redactor.ts';
 import { binaryIn, withoutBinary } from './binary.ts';
 import type { ContentMarks } from './stored-content.ts';

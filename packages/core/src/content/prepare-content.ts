@@ -1,5 +1,5 @@
-import type { ContentLevel } from '../contracts/content.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import type { ContentLevel } from '@patchbay/contracts/content';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import { fitDocument } from './fit-document.ts';
 import { applyRules, type Removed, type RuleNode, type Scrub, scrubOf } from './redaction-rules.ts';
 import type { GivenContent, RejectedOutput, StoredContent } from './stored-content.ts';

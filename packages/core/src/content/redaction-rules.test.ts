@@ -1,5 +1,5 @@
+import type { JsonValue } from '@patchbay/contracts/json';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../contracts/json.ts';
 import { applyRules, compileRules, type Removed, rulePattern, scrubOf } from './redaction-rules.ts';
 
 function apply(value: JsonValue, ...rules: readonly string[]) {

@@ -1,6 +1,6 @@
-import type { ContentLevel } from '../contracts/content.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { ContentLevel } from '@patchbay/contracts/content';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretPlace } from '../secrets/secret-box.ts';
 
 /** An output that did not fit, and for which the model was asked again. */

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../provider-kit/json-fields.ts';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import type { ContentSummary, GivenContent } from './stored-content.ts';
 
 const roles: readonly string[] = ['system', 'developer', 'user', 'assistant', 'tool'];

@@ -1,6 +1,6 @@
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { sweepContents } from './sweep-contents.ts';
 

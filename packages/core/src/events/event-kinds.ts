@@ -1,6 +1,6 @@
-import { repeatedStatuses } from '../contracts/function-settings.ts';
-import type { JsonValue } from '../contracts/json.ts';
-import { disabledReasons, endedStatuses } from '../contracts/rows.ts';
+import { repeatedStatuses } from '@patchbay/contracts/function-settings';
+import type { JsonValue } from '@patchbay/contracts/json';
+import { disabledReasons, endedStatuses } from '@patchbay/contracts/rows';
 
 /** The operations of the gateway that events name. */
 const gatewayOperations = ['generate', 'chat', 'embed', 'generateFunctionCall', 'generateObject'] as const;

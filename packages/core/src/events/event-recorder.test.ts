@@ -1,10 +1,10 @@
+import { systemClock } from '@patchbay/contracts/base/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/clock.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { createWebhookOutbox } from './webhook-outbox.ts';

@@ -1,9 +1,9 @@
-import { timestamp } from '../base/clock.ts';
-import { isRejectedByStorage } from '../base/storage-arguments.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { WebhookEvent, WebhookOutbox } from './webhook-outbox.ts';
 
 export interface RecorderDependencies {

@@ -1,9 +1,9 @@
-import { timestamp } from '../base/clock.ts';
-import { newId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { Job, NewJob, Queue } from '../contracts/queue.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Job, NewJob, Queue } from '@patchbay/contracts/queue';
 import type {
   ApiKeyRow,
   ExecutionRow,
@@ -12,9 +12,9 @@ import type {
   FunctionRow,
   ScheduleRow,
   WebhookRow,
-} from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+} from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { EventKindName } from './event-kinds.ts';
 
 /** An event for webhooks. Ids, names and counts; never prompts, outputs or code. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExperimentRow } from '../contracts/rows.ts';
+import type { ExperimentRow } from '@patchbay/contracts/rows';
 import { evidenceFor, type VariantScores } from './evidence.ts';
 
 /** When an experiment ends by itself. */

@@ -1,8 +1,8 @@
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { ExperimentRow, FeedbackRow, FunctionSettingsRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../base/type-id.ts';
-import type { ExperimentRow, FeedbackRow, FunctionSettingsRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createScoreCounter } from './count-in-experiment.ts';
 
 const past = new Date(Date.now() - 60_000).toISOString();

@@ -1,10 +1,10 @@
-import { timestamp } from '../base/clock.ts';
-import { retryRefused } from '../base/stored-rows.ts';
-import { timeOfId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { ExperimentRow, FeedbackRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { timeOfId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { ExperimentRow, FeedbackRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { allocationOf } from './allocate.ts';
 
 /** The writes by which feedback counts for the experiment of its function, to be committed with it. */

@@ -1,4 +1,4 @@
-import type { ExperimentRow } from '../contracts/rows.ts';
+import type { ExperimentRow } from '@patchbay/contracts/rows';
 import { allocationOf } from './allocate.ts';
 
 /** An experiment and what its scores say so far. */

@@ -1,9 +1,9 @@
+import { findRow } from '@patchbay/contracts/base/stored-rows';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { findRow } from '../base/stored-rows.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
 import { addScores, scoreCounts } from '../gateway/task-records/score-counts.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 

@@ -1,5 +1,5 @@
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { FunctionSettings, Metric } from '../contracts/function-settings.ts';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { FunctionSettings, Metric } from '@patchbay/contracts/function-settings';
 
 /** The metric of feedback that names none. It needs no declaration. */
 export const DEFAULT_METRIC = 'score';

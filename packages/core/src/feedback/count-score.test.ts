@@ -1,5 +1,5 @@
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { tenantId } from '../contracts/tenant.ts';
 import type { ModelCounts } from '../gateway/task-records/task-memory.ts';
 import type { Task } from '../gateway/task-records/task-records.ts';
 import { metricsOf } from './check-metric.ts';

@@ -1,6 +1,6 @@
-import type { Metric } from '../contracts/function-settings.ts';
-import type { FeedbackRow } from '../contracts/rows.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { Metric } from '@patchbay/contracts/function-settings';
+import type { FeedbackRow } from '@patchbay/contracts/rows';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { scoreCounts } from '../gateway/task-records/score-counts.ts';
 import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { deletionError, findRow } from '@patchbay/contracts/base/stored-rows';
+import { idOfContent } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { FeedbackRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { reachesFunction, requireAllFunctions } from '../base/allowed-functions.ts';
-import { timestamp } from '../base/clock.ts';
-import { deletionError, findRow } from '../base/stored-rows.ts';
-import { idOfContent } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { JsonValue } from '../contracts/json.ts';
-import type { FeedbackRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import {
   experimentEnded,
   feedbackCreated,

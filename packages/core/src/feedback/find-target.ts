@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reachesFunction } from '../base/allowed-functions.ts';
-import { reachesCall } from '../base/stored-rows.ts';
-import { timeOfId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { type CallRecordRow, type ExecutionRow, isEndedStatus } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
+import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { reachesCall } from '@patchbay/contracts/base/stored-rows';
+import { timeOfId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { type CallRecordRow, type ExecutionRow, isEndedStatus } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { UsageLedger } from '../usage/usage-ledger.ts';
 
 export interface TargetDependencies {

@@ -1,6 +1,6 @@
-import { type FunctionCaller, reachesFunction } from '../base/allowed-functions.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
+import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
 
 /** The longest text that storages compare; a name is shorter. */
 export const LONGEST_FOUND = 255;

@@ -1,6 +1,6 @@
+import type { Storage } from '@patchbay/contracts/storage';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Storage } from '../contracts/storage.ts';
 import { contextOf, createParts, summarize } from './fixtures/function-parts.ts';
 import { createFunctionNames } from './function-names.ts';
 import { createFunctionService } from './function-service.ts';

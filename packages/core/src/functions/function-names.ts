@@ -1,7 +1,7 @@
+import type { FunctionCaller } from '@patchbay/contracts/base/allowed-functions';
+import { nearestNames } from '@patchbay/contracts/base/names';
+import type { Storage } from '@patchbay/contracts/storage';
 import { LRUCache } from 'lru-cache';
-import type { FunctionCaller } from '../base/allowed-functions.ts';
-import { nearestNames } from '../base/names.ts';
-import type { Storage } from '../contracts/storage.ts';
 import { findByName, LONGEST_FOUND } from './find-by-name.ts';
 
 /** The function of a name, if there is one. */

@@ -1,5 +1,5 @@
-import { type OptionSchema, type OptionValue, option } from '../contracts/config-schema.ts';
-import { dynamicCalls } from '../contracts/tenant-policy.ts';
+import { type OptionSchema, type OptionValue, option } from '@patchbay/contracts/config-schema';
+import { dynamicCalls } from '@patchbay/contracts/tenant-policy';
 import { DEFAULT_LABEL, settingsOptions } from '../settings/settings-options.ts';
 import { grantOptions } from './host-calls/grants.ts';
 

@@ -1,6 +1,6 @@
+import type { PatchbayError } from '@patchbay/contracts/errors';
+import type { Schema } from '@patchbay/contracts/json-schema';
 import { describe, expect, it } from 'vitest';
-import type { PatchbayError } from '../contracts/errors.ts';
-import type { Schema } from '../contracts/json-schema.ts';
 import type { PageRequest } from '../paging/list-page.ts';
 import { contextOf, createParts, summarize } from './fixtures/function-parts.ts';
 import { createFunctionService } from './function-service.ts';

@@ -1,7 +1,7 @@
-import { timestamp } from '../base/clock.ts';
-import { newId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { ChatResult } from '../contracts/provider.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { ChatResult } from '@patchbay/contracts/provider';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { FailedAttempt } from './attempt.ts';
 import type { Answer, TokenCounts } from './gateway-service.ts';

@@ -1,9 +1,9 @@
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatDelta, ChatRequest, ChatResult, Provider } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import { ContentBuilder, ownReasoning, partsOf } from '../provider-kit/message-content.ts';
-import { checkChatResult } from '../provider-kit/token-usage.ts';
-import { definedMembers } from '../provider-kit/transport-options.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ChatDelta, ChatRequest, ChatResult, Provider } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import { ContentBuilder, ownReasoning, partsOf } from '@patchbay/outbound/provider-kit/message-content';
+import { checkChatResult } from '@patchbay/outbound/provider-kit/token-usage';
+import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { ModelCall } from './attempt.ts';
 import { limitSilence, patient } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Dialect } from '../contracts/forward.ts';
-import { fieldsOf } from '../provider-kit/json-fields.ts';
+import type { Dialect } from '@patchbay/contracts/forward';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
+import type { PatchbayError, UpstreamFaultKind } from '@patchbay/contracts/errors';
+import type { ChatResult } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { describe, expect, it } from 'vitest';
-import type { PatchbayError, UpstreamFaultKind } from '../contracts/errors.ts';
-import type { ChatResult } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { providerError } from '../contracts/provider-error.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { failedStep, noteStep } from '../usage/call-notes.ts';
 import { type DeadlineContext, type FallbackAfter, type SilenceLimits, silenceLimits } from './deadline.ts';
 import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';

@@ -1,6 +1,6 @@
-import { parseJson } from '../base/read-json.ts';
+import { parseJson } from '@patchbay/contracts/base/read-json';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import type { GivenContent } from '../content/stored-content.ts';
-import { fieldsOf } from '../provider-kit/json-fields.ts';
 import type { NotedContext } from '../usage/call-notes.ts';
 import { assembleEvents } from './assemble-events.ts';
 import type { CollectedResponse } from './collect-response.ts';

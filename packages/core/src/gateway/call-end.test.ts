@@ -1,6 +1,6 @@
+import type { ChatDelta, ChatRequest, Provider } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { describe, expect, it } from 'vitest';
-import type { ChatDelta, ChatRequest, Provider } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { CallOutcome } from '../contracts/rows.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { CallOutcome } from '@patchbay/contracts/rows';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
 import { type NotedContext, openNotes } from '../usage/call-notes.ts';
 import { isTimeUp } from '../usage/open-call.ts';

@@ -1,5 +1,5 @@
-import { jsonTextOf } from '../base/json-text-of.ts';
-import { definedMembers } from '../provider-kit/transport-options.ts';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { AnswerPart } from './ask-model.ts';
 import type { ChatPiece } from './gateway-service.ts';
 

@@ -1,10 +1,10 @@
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { AssistantPart, ContentPart, Message } from '@patchbay/contracts/message';
+import type { ToolCall } from '@patchbay/contracts/provider';
+import { describeFault } from '@patchbay/contracts/schema/compile-schema';
+import { checkPublicUrl } from '@patchbay/outbound/egress/public-url';
+import { assistantContent, contentText } from '@patchbay/outbound/provider-kit/message-content';
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { AssistantPart, ContentPart, Message } from '../contracts/message.ts';
-import type { ToolCall } from '../contracts/provider.ts';
-import { checkPublicUrl } from '../egress/public-url.ts';
-import { assistantContent, contentText } from '../provider-kit/message-content.ts';
-import { describeFault } from '../schema/compile-schema.ts';
 import type { EmbedInput, GenerateInput, ToolChatInput, ToolFunctionCallInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../contracts/clock.ts';
+import type { Clock } from '@patchbay/contracts/clock';
 
 /** `closed`: requests pass. `open`: no requests until a time. `half-open`: one request at a time probes the model. */
 export type BreakerState = 'closed' | 'open' | 'half-open';

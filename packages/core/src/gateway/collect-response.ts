@@ -1,4 +1,4 @@
-import type { Dialect } from '../contracts/forward.ts';
+import type { Dialect } from '@patchbay/contracts/forward';
 
 /** The bytes of a forwarded response, for its stored content. */
 export interface CollectedResponse {

@@ -1,9 +1,9 @@
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Message } from '../contracts/message.ts';
-import type { ChatResult, ModelInfo } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import { contentText, partsOf } from '../provider-kit/message-content.ts';
-import { estimateTokens } from '../provider-kit/token-usage.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Message } from '@patchbay/contracts/message';
+import type { ChatResult, ModelInfo } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import { contentText, partsOf } from '@patchbay/outbound/provider-kit/message-content';
+import { estimateTokens } from '@patchbay/outbound/provider-kit/token-usage';
 import { type AnswerPart, type Conversation, mapLists, mapPieces } from './ask-model.ts';
 
 /**

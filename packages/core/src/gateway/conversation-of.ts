@@ -1,5 +1,5 @@
-import { definedMembers } from '../provider-kit/transport-options.ts';
-import { resolvedSchema } from '../schema/resolve-schema.ts';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
+import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { Conversation } from './ask-model.ts';
 import { checkMessages } from './check-gateway-input.ts';
 import { type CheckedBy, checkTools, declaredTools } from './function-call.ts';

@@ -1,9 +1,9 @@
-import { Batched } from '../base/batched.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { Router } from '../contracts/router.ts';
+import { Batched } from '@patchbay/contracts/base/batched';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Router } from '@patchbay/contracts/router';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import type { SchemaService } from '../schema/schema-service.ts';
 import { answerHead, routeHeader } from './answers.ts';
 import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';

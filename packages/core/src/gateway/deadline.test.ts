@@ -1,6 +1,6 @@
+import type { ChatDelta, ModelInfo } from '@patchbay/contracts/provider';
+import type { RoutingOptions } from '@patchbay/contracts/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatDelta, ModelInfo } from '../contracts/provider.ts';
-import type { RoutingOptions } from '../contracts/router.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

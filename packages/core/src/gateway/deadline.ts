@@ -1,6 +1,6 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { providerError } from '../contracts/provider-error.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { type NotedContext, openNotes } from '../usage/call-notes.ts';
 import type { CatalogModel } from './model-catalog.ts';
 

@@ -1,5 +1,5 @@
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
 import { describe, expect, it } from 'vitest';
-import { jsonTextOf } from '../base/json-text-of.ts';
 import { createDecisionOf } from './decision-of.ts';
 
 const ranked = (...propensities: readonly (number | undefined)[]) =>

@@ -1,6 +1,6 @@
-import { rememberText } from '../base/json-text-of.ts';
-import type { RankedModel } from '../contracts/router.ts';
-import type { ModelDecision } from '../contracts/rows.ts';
+import { rememberText } from '@patchbay/contracts/base/json-text-of';
+import type { RankedModel } from '@patchbay/contracts/router';
+import type { ModelDecision } from '@patchbay/contracts/rows';
 import type { Plan } from './plan.ts';
 
 type Chances = NonNullable<ModelDecision['chances']>;

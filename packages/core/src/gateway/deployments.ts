@@ -1,6 +1,6 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { PatchbayError } from '../contracts/errors.ts';
-import type { Observed } from '../contracts/router.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { PatchbayError } from '@patchbay/contracts/errors';
+import type { Observed } from '@patchbay/contracts/router';
 import { type AdmittedRequest, type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
 import { faultPolicy } from './fault-policy.ts';
 

@@ -1,7 +1,7 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { ErrorCode } from '../contracts/error-codes.ts';
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { Sampling } from '../contracts/provider.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { ErrorCode } from '@patchbay/contracts/error-codes';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { Sampling } from '@patchbay/contracts/provider';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { Requirements } from './requirements.ts';
 

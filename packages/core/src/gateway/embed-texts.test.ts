@@ -1,5 +1,5 @@
+import type { EmbedRequest, Provider } from '@patchbay/contracts/provider';
 import { expect, it } from 'vitest';
-import type { EmbedRequest, Provider } from '../contracts/provider.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 

@@ -1,6 +1,6 @@
+import type { Router } from '@patchbay/contracts/router';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import type { Router } from '../contracts/router.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
 

@@ -1,5 +1,5 @@
-import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
-import { providerError } from '../contracts/provider-error.ts';
+import { PatchbayError, type UpstreamFaultKind } from '@patchbay/contracts/errors';
+import { providerError } from '@patchbay/contracts/provider-error';
 
 /** The next steps after a failure of one model. */
 export interface FaultPolicy {

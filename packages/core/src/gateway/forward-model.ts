@@ -1,6 +1,6 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { ForwardedResponse, ForwardOutcome } from '../contracts/forward.ts';
-import { forwardedHeaders } from '../provider-kit/forwarded-headers.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { ForwardedResponse, ForwardOutcome } from '@patchbay/contracts/forward';
+import { forwardedHeaders } from '@patchbay/outbound/provider-kit/forwarded-headers';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
 import { limitSilence } from './deadline.ts';

@@ -1,5 +1,5 @@
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ForwardOutcome } from '../contracts/forward.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ForwardOutcome } from '@patchbay/contracts/forward';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { usageSoFar } from '../usage/metered-forward.ts';
 import { type AnswerHead, totalsOf } from './answers.ts';

@@ -1,5 +1,5 @@
+import { providerError } from '@patchbay/contracts/provider-error';
 import { expect, it } from 'vitest';
-import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

@@ -1,8 +1,8 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { CallOutcome } from '@patchbay/contracts/rows';
 import type { ContentSource } from '../content/content-recorder.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { JsonValue } from '../contracts/json.ts';
-import type { CallOutcome } from '../contracts/rows.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';

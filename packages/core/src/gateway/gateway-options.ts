@@ -1,7 +1,7 @@
-import type { OptionSchema } from '../contracts/config-schema.ts';
-import { modelCapabilities } from '../contracts/provider.ts';
-import { interruptions, optimizations } from '../contracts/router.ts';
-import { modelOptions } from '../provider-kit/model-options.ts';
+import type { OptionSchema } from '@patchbay/contracts/config-schema';
+import { modelCapabilities } from '@patchbay/contracts/provider';
+import { interruptions, optimizations } from '@patchbay/contracts/router';
+import { modelOptions } from '@patchbay/outbound/provider-kit/model-options';
 import { defaultFallbackAfter } from './deadline.ts';
 
 const known = modelOptions.items.properties;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Message, UserPart } from '@patchbay/contracts/message';
+import type { ChatDelta, ChatResult, Tool } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { describe, expect, it } from 'vitest';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Message, UserPart } from '../contracts/message.ts';
-import type { ChatDelta, ChatResult, Tool } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

@@ -1,6 +1,6 @@
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../built-in/memory-cache.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createKeptItems } from './kept-items.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mapInTurns } from '../base/map-in-turns.ts';
-import type { Cache } from '../contracts/cache.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { JsonObject } from '../contracts/json.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { mapInTurns } from '@patchbay/contracts/base/map-in-turns';
+import type { Cache } from '@patchbay/contracts/cache';
+import type { Logger } from '@patchbay/contracts/context';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** How long an item can be named after it was returned. */
 const KEPT_MS = 3_600_000;

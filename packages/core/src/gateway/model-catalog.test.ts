@@ -1,5 +1,5 @@
+import type { TenantPolicy } from '@patchbay/contracts/tenant-policy';
 import { describe, expect, it } from 'vitest';
-import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';

@@ -1,11 +1,11 @@
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ModelInfo, Provider } from '@patchbay/contracts/provider';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { type PolicyOf, passesFilter } from '../access/tenant-policies.ts';
-import { timestamp } from '../base/clock.ts';
-import { errorMessage } from '../base/error-message.ts';
-import { withTimeout } from '../base/signals.ts';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ModelInfo, Provider } from '../contracts/provider.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import type { MeteredProvider } from '../usage/metered-forward.ts';
 
 /** An available model with its provider. */

@@ -1,7 +1,7 @@
-import type { ConfigOf } from '../contracts/config-schema.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { type Optimize, optimizations, type RoutingOptions } from '../contracts/router.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { ConfigOf } from '@patchbay/contracts/config-schema';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { type Optimize, optimizations, type RoutingOptions } from '@patchbay/contracts/router';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { gatewayOptions } from './gateway-options.ts';
 import type { ModelChoice } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';

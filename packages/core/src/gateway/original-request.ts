@@ -1,5 +1,5 @@
-import type { Dialect, ForwardReader } from '../contracts/forward.ts';
-import type { ModelCapability } from '../contracts/provider.ts';
+import type { Dialect, ForwardReader } from '@patchbay/contracts/forward';
+import type { ModelCapability } from '@patchbay/contracts/provider';
 import type { ChatAnswer, ChatPiece, Resumed } from './gateway-service.ts';
 import type { Conversing } from './session-affinity.ts';
 

@@ -1,8 +1,8 @@
-import type { Batched } from '../base/batched.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { PatchbayError } from '../contracts/errors.ts';
-import type { ChatResult } from '../contracts/provider.ts';
-import type { CallOutcome } from '../contracts/rows.ts';
+import type { Batched } from '@patchbay/contracts/base/batched';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { PatchbayError } from '@patchbay/contracts/errors';
+import type { ChatResult } from '@patchbay/contracts/provider';
+import type { CallOutcome } from '@patchbay/contracts/rows';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { AnswerHead } from './answers.ts';
 import type { AnswerPart, Conversation, OpenStream } from './ask-model.ts';

@@ -1,6 +1,6 @@
+import type { PatchbayError } from '@patchbay/contracts/errors';
+import { providerError } from '@patchbay/contracts/provider-error';
 import { describe, expect, it } from 'vitest';
-import type { PatchbayError } from '../contracts/errors.ts';
-import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { RankedModel } from '../contracts/router.ts';
-import type { ModelDecision } from '../contracts/rows.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { RankedModel } from '@patchbay/contracts/router';
+import type { ModelDecision } from '@patchbay/contracts/rows';
 import { noneEligible, partition, requireEligible } from './eligibility.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { Candidate, RankedModel, Router, RoutingOptions } from '../contracts/router.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Candidate, RankedModel, Router, RoutingOptions } from '@patchbay/contracts/router';
 import type { Deployments } from './deployments.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { Requirements } from './requirements.ts';

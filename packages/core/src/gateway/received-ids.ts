@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mapInTurns } from '../base/map-in-turns.ts';
-import type { Cache } from '../contracts/cache.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { mapInTurns } from '@patchbay/contracts/base/map-in-turns';
+import type { Cache } from '@patchbay/contracts/cache';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { NamedMember } from './original-request.ts';
 
 /** How long an id can be used after it was received. */

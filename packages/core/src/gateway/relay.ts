@@ -1,9 +1,9 @@
-import { mapInTurns } from '../base/map-in-turns.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ForwardOutcome } from '../contracts/forward.ts';
-import type { ChatResult } from '../contracts/provider.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { mapInTurns } from '@patchbay/contracts/base/map-in-turns';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ForwardOutcome } from '@patchbay/contracts/forward';
+import type { ChatResult } from '@patchbay/contracts/provider';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { type AnswerPart, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';

@@ -1,5 +1,5 @@
-import { modelCapabilities, reasoningEfforts } from '../contracts/provider.ts';
-import { interruptions, optimizations } from '../contracts/router.ts';
+import { modelCapabilities, reasoningEfforts } from '@patchbay/contracts/provider';
+import { interruptions, optimizations } from '@patchbay/contracts/router';
 
 const model = {
   type: 'string',

@@ -1,7 +1,7 @@
-import type { ContentPart, Message } from '../contracts/message.ts';
-import { type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
-import type { RoutingOptions } from '../contracts/router.ts';
-import { foreignReasoning } from '../provider-kit/message-content.ts';
+import type { ContentPart, Message } from '@patchbay/contracts/message';
+import { type ModelCapability, type Sampling, samplingNames } from '@patchbay/contracts/provider';
+import type { RoutingOptions } from '@patchbay/contracts/router';
+import { foreignReasoning } from '@patchbay/outbound/provider-kit/message-content';
 import type { Conversation } from './ask-model.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';

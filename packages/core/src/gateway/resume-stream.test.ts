@@ -1,7 +1,7 @@
+import type { ChatDelta, ChatRequest, ModelInfo } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import type { RoutingOptions } from '@patchbay/contracts/router';
 import { describe, expect, it } from 'vitest';
-import type { ChatDelta, ChatRequest, ModelInfo } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import type { RoutingOptions } from '../contracts/router.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

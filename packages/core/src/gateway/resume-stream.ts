@@ -1,8 +1,8 @@
-import { GrowingText } from '../base/growing-text.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatResult, Usage } from '../contracts/provider.ts';
-import { ContentBuilder } from '../provider-kit/message-content.ts';
-import { estimateUsage } from '../provider-kit/token-usage.ts';
+import { GrowingText } from '@patchbay/contracts/base/growing-text';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ChatResult, Usage } from '@patchbay/contracts/provider';
+import { ContentBuilder } from '@patchbay/outbound/provider-kit/message-content';
+import { estimateUsage } from '@patchbay/outbound/provider-kit/token-usage';
 import { type AnswerPart, close, isContinuable, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';

@@ -1,6 +1,6 @@
+import type { Cache } from '@patchbay/contracts/cache';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../built-in/memory-cache.ts';
-import type { Cache } from '../contracts/cache.ts';
 import { contextOf, createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createSessionAffinity, type SessionOwner, type Turn, turnsOf } from './session-affinity.ts';
 

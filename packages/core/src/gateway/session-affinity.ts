@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { withTimeout } from '../base/signals.ts';
-import type { Cache } from '../contracts/cache.ts';
-import type { Logger, Principal } from '../contracts/context.ts';
-import type { Message } from '../contracts/message.ts';
-import { partsOf } from '../provider-kit/message-content.ts';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import type { Cache } from '@patchbay/contracts/cache';
+import type { Logger, Principal } from '@patchbay/contracts/context';
+import type { Message } from '@patchbay/contracts/message';
+import { partsOf } from '@patchbay/outbound/provider-kit/message-content';
 
 /** How long a model is remembered after its last response. */
 const KEPT_MS = 3_600_000;

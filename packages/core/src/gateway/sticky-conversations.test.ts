@@ -1,8 +1,8 @@
+import type { Message } from '@patchbay/contracts/message';
+import type { ChatDelta } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import type { Candidate, RankedModel } from '@patchbay/contracts/router';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../contracts/message.ts';
-import type { ChatDelta } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import type { Candidate, RankedModel } from '../contracts/router.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';

@@ -1,4 +1,4 @@
-import type { PatchbayError } from '../contracts/errors.ts';
+import type { PatchbayError } from '@patchbay/contracts/errors';
 import { failedStep, noteStep } from '../usage/call-notes.ts';
 import { type AttemptResult, attempt, type FailedAttempt, type ModelCall } from './attempt.ts';
 import type { DeadlineContext } from './deadline.ts';

@@ -1,6 +1,6 @@
-import type { Principal } from '../contracts/context.ts';
-import type { ErrorCode } from '../contracts/error-codes.ts';
-import type { PatchbayError } from '../contracts/errors.ts';
+import type { Principal } from '@patchbay/contracts/context';
+import type { ErrorCode } from '@patchbay/contracts/error-codes';
+import type { PatchbayError } from '@patchbay/contracts/errors';
 
 /** A request that must run only once. */
 export interface IdempotentRequest {

@@ -1,5 +1,5 @@
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** The end that a claim must get: `free`, because nothing was run, or `lost`, because something was. */
 export type ClaimEnd = 'free' | 'lost';

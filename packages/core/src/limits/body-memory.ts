@@ -1,5 +1,5 @@
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from '../contracts/limits.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Limits } from '@patchbay/contracts/limits';
 
 /** The part that the body of one request takes up. */
 export interface BodyShare {

@@ -1,6 +1,6 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { PatchbayError } from '../contracts/errors.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { guardAuthentication, networkOf } from './guard-authentication.ts';
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import type { Credentials, RequestHead } from '@patchbay/contracts/authenticator';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { SwitchableRateLimit } from '@patchbay/contracts/limits';
 import { LRUCache } from 'lru-cache';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
-import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Principal } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { SwitchableRateLimit } from '../contracts/limits.ts';
 import { namedPolicy } from './request-limits.ts';
 
 type Presented = Credentials | RequestHead;

@@ -1,7 +1,7 @@
+import type { Logger } from '@patchbay/contracts/context';
+import type { RateLimiter } from '@patchbay/contracts/rate-limiter';
 import { describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { insureRateLimiter } from './insured-rate-limiter.ts';
 

@@ -1,8 +1,8 @@
-import { withTimeout } from '../base/signals.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Health } from '../contracts/lifecycle.ts';
-import type { RateCharge, RateLimiter } from '../contracts/rate-limiter.ts';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Health } from '@patchbay/contracts/lifecycle';
+import type { RateCharge, RateLimiter } from '@patchbay/contracts/rate-limiter';
 
 /** A caller waits no longer than this for a limiter that is elsewhere. */
 const PATIENCE_MS = 80;

@@ -1,9 +1,9 @@
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { CallerLimits, Limits, OperationClass, RateLimit, SwitchableRateLimit } from '@patchbay/contracts/limits';
+import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '@patchbay/contracts/rate-limiter';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { Principal } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { CallerLimits, Limits, OperationClass, RateLimit, SwitchableRateLimit } from '../contracts/limits.ts';
-import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 

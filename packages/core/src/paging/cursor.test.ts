@@ -1,5 +1,5 @@
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { tenantId } from '../contracts/tenant.ts';
 import { createCursorCodec } from './cursor.ts';
 
 const codec = createCursorCodec({ derive: (purpose) => Buffer.from(purpose.padEnd(32)) });

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { RootSecret } from '../contracts/secrets.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { RootSecret } from '@patchbay/contracts/secrets';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A position in a list: the sort value and the id of its last row. */
 export interface Position {

@@ -1,7 +1,7 @@
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createCursorCodec } from './cursor.ts';
 import { listPage, type PageRequest } from './list-page.ts';
 

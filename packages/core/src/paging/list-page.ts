@@ -1,6 +1,6 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Collection, Filter, Rows, SortField } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { CursorCodec } from './cursor.ts';
 
 /** The page that a list request asks for, with defaults applied and within the documented bounds. */

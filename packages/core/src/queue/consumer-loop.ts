@@ -1,9 +1,9 @@
-import { joinSignals } from '../base/signals.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { JsonObject } from '../contracts/json.ts';
-import type { ConsumeOptions, Consumer, Job, JobHandler, Postponement } from '../contracts/queue.ts';
+import { joinSignals } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { ConsumeOptions, Consumer, Job, JobHandler, Postponement } from '@patchbay/contracts/queue';
 import { JobLease, type LeasedJob } from './job-lease.ts';
 
 /** A look at the due jobs of a topic. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { JsonObject } from '../contracts/json.ts';
-import type { Job } from '../contracts/queue.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { Job } from '@patchbay/contracts/queue';
 
 /**
  * A job that this process has claimed, for as long as its lease lasts. Its methods settle it, and resolve to whether they

@@ -1,10 +1,10 @@
-import { backoffMs } from '../base/clock.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Health } from '../contracts/lifecycle.ts';
-import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
-import type { Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { backoffMs } from '@patchbay/contracts/base/clock';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Health } from '@patchbay/contracts/lifecycle';
+import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '@patchbay/contracts/queue';
+import type { Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { ConsumerLoop, type TakenJobs, type TakeRequest } from './consumer-loop.ts';
 
 const LONGEST_BACKOFF_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { newId } from '../base/type-id.ts';
-import type { DeadJob, NewJob } from '../contracts/queue.ts';
-import type { JobRow } from '../contracts/rows.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { DeadJob, NewJob } from '@patchbay/contracts/queue';
+import type { JobRow } from '@patchbay/contracts/rows';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** The time as rows keep it. */
 export function timeOf(epochMs: number): string {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Queue } from '../contracts/queue.ts';
+import type { Queue } from '@patchbay/contracts/queue';
 
 /** A queue for a process that adds jobs and runs none: its consumers never get any. */
 export function withoutConsumers(queue: Queue): Queue {

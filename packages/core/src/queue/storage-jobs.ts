@@ -1,8 +1,8 @@
-import { newId } from '../base/type-id.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { JobRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { JobRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { TakenJobs, TakeRequest } from './consumer-loop.ts';
 import type { LeasedJob } from './job-lease.ts';
 import { timeOf } from './job-row.ts';

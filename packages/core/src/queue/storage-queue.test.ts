@@ -1,8 +1,8 @@
+import type { Job, Queue } from '@patchbay/contracts/queue';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Job, Queue } from '../contracts/queue.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStorageQueue } from './storage-queue.ts';
 
 // The conformance suite tests what all queues have in common. These tests are about the leases of this one, in real time.

@@ -1,6 +1,6 @@
+import { definePlugin } from '@patchbay/contracts/define-plugin';
 import { describe, expect, it } from 'vitest';
 import { configSecrets } from '../config/config-secrets.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
 import { createRedactor } from './redactor.ts';
 
 const secret = 'sk-proj "quoted\\" + key/1';

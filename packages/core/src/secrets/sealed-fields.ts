@@ -1,8 +1,8 @@
-import { everyRow } from '../base/every-row.ts';
-import { tenantsOf } from '../base/tenants-of.ts';
-import { type Collection, collections, type Rows, type SortField } from '../contracts/rows.ts';
-import type { Changes, Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { everyRow } from '@patchbay/contracts/base/every-row';
+import { tenantsOf } from '@patchbay/contracts/base/tenants-of';
+import { type Collection, collections, type Rows, type SortField } from '@patchbay/contracts/rows';
+import type { Changes, Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretBox } from './secret-box.ts';
 
 type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & string)[] };

@@ -1,7 +1,7 @@
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createRootSecret } from '../app/root-secret.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { rewrapSecrets } from './sealed-fields.ts';
 import { createSecretBox } from './secret-box.ts';
 

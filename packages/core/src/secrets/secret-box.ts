@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import type { RootSecret } from '../contracts/secrets.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { RootSecret } from '@patchbay/contracts/secrets';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** The row and field of a secret. An encrypted text is bound to it, so that it cannot be moved to another row. */
 export interface SecretPlace {

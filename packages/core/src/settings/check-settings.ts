@@ -1,9 +1,9 @@
-import { jsonTextOf } from '../base/json-text-of.ts';
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { FunctionRow } from '../contracts/rows.ts';
-import type { SchemaService } from '../schema/schema-service.ts';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { FunctionSettings } from '@patchbay/contracts/function-settings';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 
 const MAX_FAULTS = 50;
 

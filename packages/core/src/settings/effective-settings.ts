@@ -1,5 +1,5 @@
-import { fitsGlob, nameKey } from '../base/names.ts';
-import type { FunctionSettings } from '../contracts/function-settings.ts';
+import { fitsGlob, nameKey } from '@patchbay/contracts/base/names';
+import type { FunctionSettings } from '@patchbay/contracts/function-settings';
 
 /** A value that a call would use, and its source. */
 export interface ExplainedSetting {

@@ -1,9 +1,9 @@
-import { intervalPattern } from '../base/interval.ts';
-import { type OptionSchema, option } from '../contracts/config-schema.ts';
-import { contentLevels } from '../contracts/content.ts';
-import { repeatedStatuses } from '../contracts/function-settings.ts';
-import { modelCapabilities } from '../contracts/provider.ts';
-import { optimizations } from '../contracts/router.ts';
+import { intervalPattern } from '@patchbay/contracts/base/interval';
+import { type OptionSchema, option } from '@patchbay/contracts/config-schema';
+import { contentLevels } from '@patchbay/contracts/content';
+import { repeatedStatuses } from '@patchbay/contracts/function-settings';
+import { modelCapabilities } from '@patchbay/contracts/provider';
+import { optimizations } from '@patchbay/contracts/router';
 
 /** The label that calls use unless the config names another. */
 export const DEFAULT_LABEL = 'production';

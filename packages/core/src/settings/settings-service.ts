@@ -1,18 +1,18 @@
+import { laterThan, timestamp } from '@patchbay/contracts/base/clock';
+import { findRow, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { FunctionSettings } from '@patchbay/contracts/function-settings';
+import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '@patchbay/contracts/rows';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { laterThan, timestamp } from '../base/clock.ts';
-import { findRow, retryRefused } from '../base/stored-rows.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
 import { settingsUpdated } from '../events/webhook-outbox.ts';
 import { drawVariant } from '../experiments/allocate.ts';
 import { taskKey } from '../gateway/task-records/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
-import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from './check-settings.ts';
 import {
   configLayers,

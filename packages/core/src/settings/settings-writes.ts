@@ -1,6 +1,6 @@
-import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
-import type { Write } from '../contracts/storage.ts';
+import type { FunctionSettings } from '@patchbay/contracts/function-settings';
+import type { FunctionSettingsRow, SettingsVersionRow } from '@patchbay/contracts/rows';
+import type { Write } from '@patchbay/contracts/storage';
 import { experimentEnded, type WebhookEvent } from '../events/webhook-outbox.ts';
 
 export interface NewSettings {

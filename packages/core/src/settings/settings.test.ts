@@ -1,5 +1,5 @@
+import { fitsGlob, nameKey } from '@patchbay/contracts/base/names';
 import { describe, expect, it } from 'vitest';
-import { fitsGlob, nameKey } from '../base/names.ts';
 import { fillTemplate, unknownPlaceholders } from './check-settings.ts';
 import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { Attributes, MetricDefinition, Sample, Telemetry } from '@patchbay/contracts/telemetry';
 import definitions from './metric-definitions.json' with { type: 'json' };
 
 /** Seconds: from a request without work to a long answer of a model. */

@@ -1,6 +1,6 @@
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatRequest, ChatResult, FinishReason, Usage } from '../contracts/provider.ts';
-import type { Attributes } from '../contracts/telemetry.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ChatRequest, ChatResult, FinishReason, Usage } from '@patchbay/contracts/provider';
+import type { Attributes } from '@patchbay/contracts/telemetry';
 import type { Measuring } from './measuring.ts';
 
 export type ModelOperation = 'chat' | 'embeddings';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Sample } from '../contracts/telemetry.ts';
+import type { Sample } from '@patchbay/contracts/telemetry';
 
 /** Milliseconds between two looks at the event loop. */
 const RESOLUTION_MS = 20;

@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '../contracts/telemetry.ts';
+import type { MetricDefinition } from '@patchbay/contracts/telemetry';
 import { durationBuckets, type Metric, type Series } from './measuring.ts';
 
 const units: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', USD: '_usd' };

@@ -1,5 +1,5 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
 import { silentTelemetry } from './measuring.ts';
 
 describe('telemetry that measures nothing', () => {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../contracts/json.ts';
-import type { Schema } from '../contracts/json-schema.ts';
-import type { ServerTool } from '../contracts/tool-server.ts';
-import type { SchemaService } from '../schema/schema-service.ts';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { ServerTool } from '@patchbay/contracts/tool-server';
 
 /** A tool of a server that the host accepted. */
 export interface MountedTool {

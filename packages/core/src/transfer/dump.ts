@@ -1,8 +1,8 @@
-import { everyRow } from '../base/every-row.ts';
-import { jsonTextOf } from '../base/json-text-of.ts';
-import { type Collection, collections, type Rows } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { everyRow } from '@patchbay/contracts/base/every-row';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { type Collection, collections, type Rows } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A row of a dump, and its tenant. */
 export type DumpedRow = {

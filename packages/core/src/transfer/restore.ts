@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { jsonLimits } from '../base/check-json.ts';
-import { parseJson } from '../base/read-json.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import { type Collection, collections } from '../contracts/rows.ts';
-import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
-import { isTenantId } from '../contracts/tenant.ts';
-import { fieldsOf } from '../provider-kit/json-fields.ts';
+import { jsonLimits } from '@patchbay/contracts/base/check-json';
+import { parseJson } from '@patchbay/contracts/base/read-json';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import { type Collection, collections } from '@patchbay/contracts/rows';
+import type { CommitResult, Storage, Write } from '@patchbay/contracts/storage';
+import { isTenantId } from '@patchbay/contracts/tenant';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import { type DumpedRow, dumpHead } from './dump.ts';
 
 export interface RestoreReport {

@@ -1,7 +1,7 @@
+import type { Collection } from '@patchbay/contracts/rows';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Collection } from '../contracts/rows.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { amountNames } from '../usage/usage-hours.ts';
 import { allCollections, type DumpedRow, dumpStorage, functionCollections, writeDump } from './dump.ts';
 import { readDump, restoreDump } from './restore.ts';

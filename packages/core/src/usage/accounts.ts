@@ -1,7 +1,7 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { Budget } from '../contracts/limits.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Budget } from '@patchbay/contracts/limits';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { hourOf, hourPages } from './hours.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 

@@ -1,11 +1,11 @@
+import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Budget, Limits } from '@patchbay/contracts/limits';
+import type { ApiKeyRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import { requireAllFunctions } from '../base/allowed-functions.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { Budget, Limits } from '../contracts/limits.ts';
-import type { ApiKeyRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import { periodOf } from './accounts.ts';
 import { hourPages } from './hours.ts';
 

@@ -1,10 +1,10 @@
+import type { Principal, RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Budget, Limits } from '@patchbay/contracts/limits';
+import type { ModelInfo, Usage } from '@patchbay/contracts/provider';
+import type { RateCharge, RateLimiter, RatePolicy } from '@patchbay/contracts/rate-limiter';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { Principal, RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Budget, Limits } from '../contracts/limits.ts';
-import type { ModelInfo, Usage } from '../contracts/provider.ts';
-import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import { consume, refusalOf } from '../limits/request-limits.ts';
 import { type Account, type AccountDependencies, Accounts } from './accounts.ts';
 import type { RecordedUsage } from './usage-ledger.ts';

@@ -1,7 +1,7 @@
-import { newId } from '../base/type-id.ts';
-import type { CallHourRow, CallRecordRow } from '../contracts/rows.ts';
-import type { Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { CallHourRow, CallRecordRow } from '@patchbay/contracts/rows';
+import type { Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { hourOf } from './hours.ts';
 
 /** Ranges of durations in which each is counted: the longest of one is a twelfth longer than its shortest. */

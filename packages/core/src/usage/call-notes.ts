@@ -1,10 +1,10 @@
+import type { Clock } from '@patchbay/contracts/clock';
+import type { ContentLevel } from '@patchbay/contracts/content';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { CallStep } from '@patchbay/contracts/rows';
 import type { RejectedOutput } from '../content/stored-content.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { ContentLevel } from '../contracts/content.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import type { PatchbayError } from '../contracts/errors.ts';
-import type { JsonValue } from '../contracts/json.ts';
-import type { CallStep } from '../contracts/rows.ts';
 
 /** The record of a call before its end. */
 export interface CallNotes {

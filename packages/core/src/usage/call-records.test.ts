@@ -1,7 +1,7 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createCallRecorder } from './call-records.ts';
 import { sweepCallRecords } from './sweep-call-records.ts';

@@ -1,6 +1,6 @@
+import type { Clock } from '@patchbay/contracts/clock';
+import type { CallRecordRow } from '@patchbay/contracts/rows';
 import type { ContentRecorder, ContentSource } from '../content/content-recorder.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { CallRecordRow } from '../contracts/rows.ts';
 import { type NotedContext, noteStep, spend } from './call-notes.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 

@@ -1,9 +1,9 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { Principal } from '@patchbay/contracts/context';
+import type { CallOutcome, CallRecordRow } from '@patchbay/contracts/rows';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { afterEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { Principal } from '../contracts/context.ts';
-import type { CallOutcome, CallRecordRow } from '../contracts/rows.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createCallRecordService } from './call-record-service.ts';

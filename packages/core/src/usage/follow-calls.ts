@@ -1,10 +1,10 @@
+import { Wakeup } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { CallRecordRow, Filter } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import { hasExpired, lostItsKey } from '../access/lost-its-key.ts';
-import { Wakeup } from '../base/signals.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { CallRecordRow, Filter } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
 import type { Position } from '../paging/cursor.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 

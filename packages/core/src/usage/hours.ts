@@ -1,6 +1,6 @@
-import type { Filter, Rows } from '../contracts/rows.ts';
-import type { ListQuery, Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { Filter, Rows } from '@patchbay/contracts/rows';
+import type { ListQuery, Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 const HOUR = 'YYYY-MM-DDTHH'.length;
 

@@ -1,7 +1,7 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { ForwardedResponse, ForwardOutcome, ForwardReader, ForwardRequest } from '../contracts/forward.ts';
-import type { Provider, Usage } from '../contracts/provider.ts';
-import { checkUsage } from '../provider-kit/token-usage.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { ForwardedResponse, ForwardOutcome, ForwardReader, ForwardRequest } from '@patchbay/contracts/forward';
+import type { Provider, Usage } from '@patchbay/contracts/provider';
+import { checkUsage } from '@patchbay/outbound/provider-kit/token-usage';
 import { answerAttributes } from '../telemetry/model-measures.ts';
 import { type Metering, type OpenCall, openCall, type PlannedCall } from './open-call.ts';
 import { noUsage } from './usage-ledger.ts';

@@ -1,11 +1,11 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import type { ChatResult, ModelInfo, Usage } from '@patchbay/contracts/provider';
+import { providerError } from '@patchbay/contracts/provider-error';
+import { services } from '@patchbay/contracts/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/create-app.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import type { ChatResult, ModelInfo, Usage } from '../contracts/provider.ts';
-import { providerError } from '../contracts/provider-error.ts';
-import { services } from '../contracts/services.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { noUsage } from './usage-ledger.ts';
 

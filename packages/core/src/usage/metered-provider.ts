@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { RequestContext } from '../contracts/context.ts';
-import type { ChatDelta, ChatRequest, EmbedRequest, Provider, Usage } from '../contracts/provider.ts';
-import type { Attributes } from '../contracts/telemetry.ts';
-import { checkTokens, checkUsage, estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { ChatDelta, ChatRequest, EmbedRequest, Provider, Usage } from '@patchbay/contracts/provider';
+import type { Attributes } from '@patchbay/contracts/telemetry';
+import { checkTokens, checkUsage, estimateTokens, estimateUsage } from '@patchbay/outbound/provider-kit/token-usage';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { answerAttributes, requestAttributes, usageAttributes } from '../telemetry/model-measures.ts';
 import { type MeteredProvider, meteredForward } from './metered-forward.ts';

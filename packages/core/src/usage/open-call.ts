@@ -1,8 +1,8 @@
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ModelInfo, ModelPricing, Usage } from '../contracts/provider.ts';
-import type { UsageDimensions } from '../contracts/rows.ts';
-import type { Attributes } from '../contracts/telemetry.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ModelInfo, ModelPricing, Usage } from '@patchbay/contracts/provider';
+import type { UsageDimensions } from '@patchbay/contracts/rows';
+import type { Attributes } from '@patchbay/contracts/telemetry';
 import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { CallHourRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { CallHourRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import { addCallHour, emptyCallHour, quantilesOf } from './call-hours.ts';
 import { hourPages } from './hours.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { tenantsOf } from '../base/tenants-of.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { tenantsOf } from '@patchbay/contracts/base/tenants-of';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 const DAY_MS = 86_400_000;
 const PAGE = 100;

@@ -1,10 +1,10 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { UsageDayRow, UsageEntryRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
-import { newId } from '../base/type-id.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { UsageDayRow, UsageEntryRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { type UsageSum, usageBetween } from './usage-days.ts';
 import { createUsageLedger } from './usage-ledger.ts';

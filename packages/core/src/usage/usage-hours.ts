@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../contracts/clock.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { CallRecordRow, UsageAmounts, UsageDimensions, UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type {
+  CallRecordRow,
+  UsageAmounts,
+  UsageDimensions,
+  UsageEntryRow,
+  UsageHourRow,
+} from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { CallHours, callHourWrite } from './call-hours.ts';
 import { dayOf, hourOf } from './hours.ts';
 

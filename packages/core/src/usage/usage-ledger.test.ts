@@ -1,11 +1,11 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import { newId } from '@patchbay/contracts/base/type-id';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { CallRecordRow, UsageEntryRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import { type TenantId, tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/logger.ts';
-import { newId } from '../base/type-id.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { CallRecordRow, UsageEntryRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import { type TenantId, tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 

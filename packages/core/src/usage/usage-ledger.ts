@@ -1,12 +1,12 @@
-import { deleteOldest } from '../base/delete-oldest.ts';
-import { isRejectedByStorage } from '../base/storage-arguments.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger, RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Usage } from '../contracts/provider.ts';
-import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { deleteOldest } from '@patchbay/contracts/base/delete-oldest';
+import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger, RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Usage } from '@patchbay/contracts/provider';
+import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { createUsageWriter, type LedgerRow } from './usage-hours.ts';
 import { type NewUsage, WaitingRows } from './waiting-rows.ts';
 

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { UsageDayRow, UsageTotals } from '../contracts/rows.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { UsageDayRow, UsageTotals } from '@patchbay/contracts/rows';
 import { type BudgetReport, type BudgetReportDependencies, reportBudgets } from './budget-report.ts';
 import { type Overview, type OverviewQuery, readOverview } from './overview.ts';
 import { type UsageSum, usageBetween } from './usage-days.ts';

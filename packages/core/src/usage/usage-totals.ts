@@ -1,4 +1,4 @@
-import type { UsageHourRow, UsageTotals } from '../contracts/rows.ts';
+import type { UsageHourRow, UsageTotals } from '@patchbay/contracts/rows';
 import { amountNames } from './usage-hours.ts';
 
 /** Totals, while more is added. */

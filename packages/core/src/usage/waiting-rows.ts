@@ -1,5 +1,5 @@
-import { newId } from '../base/type-id.ts';
-import type { CallRecordRow, UsageEntryRow } from '../contracts/rows.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { CallRecordRow, UsageEntryRow } from '@patchbay/contracts/rows';
 import { hourOf } from './hours.ts';
 import { addAmounts, type LedgerRow } from './usage-hours.ts';
 

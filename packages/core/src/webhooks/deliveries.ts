@@ -1,7 +1,7 @@
-import { timestamp } from '../base/clock.ts';
-import type { WebhookAttempt, WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
-import type { Changes } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import type { WebhookAttempt, WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '@patchbay/contracts/rows';
+import type { Changes } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { LaneDependencies } from './lane-dependencies.ts';
 import { delayBefore } from './sending/delivery-schedule.ts';
 import type { FailedOutcome, SendOutcome } from './sending/send-outcome.ts';

@@ -1,9 +1,9 @@
-import { timestamp } from '../base/clock.ts';
-import { retryRefused } from '../base/stored-rows.ts';
-import { newId } from '../base/type-id.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { WebhookRow } from '../contracts/rows.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { WebhookRow } from '@patchbay/contracts/rows';
 import { eventTopic, laneJob, laneTopic, replayJob } from '../events/webhook-outbox.ts';
 import { listPage } from '../paging/list-page.ts';
 import { anew, newDelivery } from './deliveries.ts';

@@ -1,8 +1,8 @@
+import { systemClock } from '@patchbay/contracts/base/clock';
+import type { WebhookRow } from '@patchbay/contracts/rows';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/clock.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import type { WebhookRow } from '../contracts/rows.ts';
-import { tenantId } from '../contracts/tenant.ts';
 import { createWebhookOutbox } from '../events/webhook-outbox.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { handOutEvents } from './hand-out-events.ts';

@@ -1,8 +1,8 @@
-import { timestamp } from '../base/clock.ts';
-import { retryRefused } from '../base/stored-rows.ts';
-import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
-import type { Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '@patchbay/contracts/rows';
+import type { Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { ALL_WEBHOOKS, asksFor, type Replay } from '../events/webhook-outbox.ts';
 import { anew, deliveryId, newDelivery } from './deliveries.ts';
 import type { LaneStorage } from './lane-dependencies.ts';

@@ -1,9 +1,9 @@
+import { Wakeup } from '@patchbay/contracts/base/signals';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { Queue } from '@patchbay/contracts/queue';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { Wakeup } from '../base/signals.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Queue } from '../contracts/queue.ts';
-import type { Storage } from '../contracts/storage.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { WebhookSender } from './sending/create-webhook-sender.ts';
 

@@ -1,11 +1,11 @@
+import { laterThan, timestamp } from '@patchbay/contracts/base/clock';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Principal } from '@patchbay/contracts/context';
+import type { WebhookLaneRow, WebhookRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { laterThan, timestamp } from '../base/clock.ts';
-import { retryRefused } from '../base/stored-rows.ts';
-import type { Clock } from '../contracts/clock.ts';
-import type { Principal } from '../contracts/context.ts';
-import type { WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
 import { webhookDisabled } from '../events/webhook-outbox.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 

@@ -1,8 +1,8 @@
-import { timestamp } from '../base/clock.ts';
-import { newId } from '../base/type-id.ts';
-import type { WebhookLaneRow } from '../contracts/rows.ts';
-import type { CommitResult, Write } from '../contracts/storage.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { WebhookLaneRow } from '@patchbay/contracts/rows';
+import type { CommitResult, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { laneJob, laneTopic, type readLaneJob } from '../events/webhook-outbox.ts';
 import type { LaneDependencies, LaneStorage } from './lane-dependencies.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { services } from '@patchbay/contracts/services';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { services } from '../contracts/services.ts';
 import { summarize } from '../functions/fixtures/function-parts.ts';
 import { createDrivenClock } from './fixtures/driven-clock.ts';
 import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';

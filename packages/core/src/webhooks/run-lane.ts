@@ -1,6 +1,6 @@
-import type { Job, Postponement } from '../contracts/queue.ts';
-import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
-import type { Write } from '../contracts/storage.ts';
+import type { Job, Postponement } from '@patchbay/contracts/queue';
+import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '@patchbay/contracts/rows';
+import type { Write } from '@patchbay/contracts/storage';
 import { readLaneJob } from '../events/webhook-outbox.ts';
 import { attemptDelivery, deliveryAfter } from './deliveries.ts';
 import type { LaneDependencies } from './lane-dependencies.ts';

@@ -1,11 +1,11 @@
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage, Write } from '@patchbay/contracts/storage';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openOperator } from '../app/open-operator.ts';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
-import { definePlugin } from '../contracts/define-plugin.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { Storage, Write } from '../contracts/storage.ts';
 import { type EventKindName, eventKinds, messageSchema } from '../events/event-kinds.ts';
 import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';

@@ -1,4 +1,4 @@
-import { type OptionSchema, type OptionValue, option, textList } from '../contracts/config-schema.ts';
+import { type OptionSchema, type OptionValue, option, textList } from '@patchbay/contracts/config-schema';
 
 /** The section `webhooks` of a config. */
 export const webhookOptions = {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { WebhookRow } from '../contracts/rows.ts';
-import type { TenantId } from '../contracts/tenant.ts';
+import type { WebhookRow } from '@patchbay/contracts/rows';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 type SecretField = 'secret' | 'previousSecret';

@@ -13,7 +13,9 @@ describe('patchbay plugin new', () => {
     expect(stdout.trim().split('\n')).toContain(`${folder}/patchbay-router-told/src/index.ts`);
     // This test runs in a clone, where the packages come from no registry.
     expect(stderr).toMatch(/^wrote patchbay-router-told; next:\n {2}\(cd \S+ && npm run tarballs\)\n/);
-    expect(stderr).toMatch(/\n {2}npm install --no-save \S+\/tarballs\/patchbay-core-\*\.tgz \S+\n {2}npm test\n$/);
+    expect(stderr).toMatch(
+      /\n {2}npm install --no-save \S+\/tarballs\/patchbay-\{contracts,outbound,core,testing\}-\*\.tgz\n {2}npm test\n$/,
+    );
   });
 
   it('tells the same as JSON', async () => {

@@ -1,10 +1,10 @@
-import { readJson } from '../../base/read-json.ts';
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { Message } from '../../contracts/message.ts';
-import { contentText, partsOf } from '../../provider-kit/message-content.ts';
-import { resolvedSchema } from '../../schema/resolve-schema.ts';
+import { readJson } from '@patchbay/contracts/base/read-json';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { Message } from '@patchbay/contracts/message';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
+import { contentText, partsOf } from '@patchbay/outbound/provider-kit/message-content';
 
 /** Bytes of an input, as of the body of a call by name. */
 const MAX_BYTES = 1_048_576;

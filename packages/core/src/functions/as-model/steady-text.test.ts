@@ -1,5 +1,5 @@
+import type { JsonObject } from '@patchbay/contracts/json';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../contracts/json.ts';
 import { WrittenText } from './written-text.ts';
 
 /** The pieces of outputs that a generator yields one after the other, the last of which is its output. */

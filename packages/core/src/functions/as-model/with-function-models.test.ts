@@ -1,9 +1,9 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import { definePlugin } from '@patchbay/contracts/define-plugin';
+import type { ChatDelta, ChatRequest } from '@patchbay/contracts/provider';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../app/app.ts';
 import type { AppConfig } from '../../config/app-config.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { definePlugin } from '../../contracts/define-plugin.ts';
-import type { ChatDelta, ChatRequest } from '../../contracts/provider.ts';
 import { answer, chatModel, scriptedProvider, usage } from '../../gateway/fixtures/scripted-provider.ts';
 import type { ChatInput } from '../../gateway/gateway-service.ts';
 import { contextOf, summarize } from '../fixtures/function-parts.ts';

@@ -1,17 +1,17 @@
+import { Batched } from '@patchbay/contracts/base/batched';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { nearestNames } from '@patchbay/contracts/base/names';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { OutputWatcher } from '@patchbay/contracts/executor';
+import type { JsonObject } from '@patchbay/contracts/json';
+import { samplingNames } from '@patchbay/contracts/provider';
+import type { ExecutionRow, FunctionRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import { authorize } from '../../access/callers.ts';
-import { Batched } from '../../base/batched.ts';
-import { timestamp } from '../../base/clock.ts';
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { nearestNames } from '../../base/names.ts';
-import { newId } from '../../base/type-id.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject } from '../../contracts/json.ts';
-import { samplingNames } from '../../contracts/provider.ts';
-import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
 import { checkMessages } from '../../gateway/check-gateway-input.ts';
 import type {
   Answer,

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@patchbay/contracts/json';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../contracts/json.ts';
 import { partialObject } from '../../gateway/object/partial-object.ts';
 import { WrittenText } from './written-text.ts';
 

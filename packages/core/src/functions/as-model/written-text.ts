@@ -1,6 +1,6 @@
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import { steadyText } from './steady-text.ts';
 
 /** The JSON text of an output that grows, in pieces that are never taken back. */

@@ -1,5 +1,5 @@
+import type { FunctionBundle } from '@patchbay/contracts/executor';
 import { describe, expect, it } from 'vitest';
-import type { FunctionBundle } from '../../contracts/executor.ts';
 import { contextOf, createParts, summarize } from '../fixtures/function-parts.ts';
 import { createFunctionService } from '../function-service.ts';
 import { functionAtVersion } from '../prepare-function.ts';

@@ -1,5 +1,5 @@
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { BundledPackage, FunctionBundle } from '../../contracts/executor.ts';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { BundledPackage, FunctionBundle } from '@patchbay/contracts/executor';
 
 /** A bundle as callers send it, of the documented shape. */
 export interface BundleInput {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FunctionBundle } from '../../contracts/executor.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import type { FunctionBundle } from '@patchbay/contracts/executor';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A bundle under its id, by which versions of a function share it. */
 export interface IdentifiedBundle {

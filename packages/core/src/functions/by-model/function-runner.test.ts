@@ -1,10 +1,10 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { Cache } from '@patchbay/contracts/cache';
+import type { ExecutionJob } from '@patchbay/contracts/executor';
+import type { FunctionSettings } from '@patchbay/contracts/function-settings';
+import type { ChatRequest, ChatResult } from '@patchbay/contracts/provider';
 import { describe, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../base/logger.ts';
 import { memoryCache } from '../../built-in/memory-cache.ts';
-import type { Cache } from '../../contracts/cache.ts';
-import type { ExecutionJob } from '../../contracts/executor.ts';
-import type { FunctionSettings } from '../../contracts/function-settings.ts';
-import type { ChatRequest, ChatResult } from '../../contracts/provider.ts';
 import { createTestGateway } from '../../gateway/fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../../gateway/fixtures/scripted-provider.ts';
 import { createSettingsService } from '../../settings/settings-service.ts';

@@ -1,5 +1,5 @@
+import type { OutputWatcher } from '@patchbay/contracts/executor';
 import { describe, expect, it } from 'vitest';
-import type { OutputWatcher } from '../../contracts/executor.ts';
 import { contextOf } from '../fixtures/function-parts.ts';
 import { OutputEvents, streamCall } from './stream-call.ts';
 

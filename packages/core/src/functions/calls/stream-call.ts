@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseJson } from '../../base/read-json.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import type { LogLine, OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject } from '../../contracts/json.ts';
+import { parseJson } from '@patchbay/contracts/base/read-json';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { LogLine, OutputWatcher } from '@patchbay/contracts/executor';
+import type { JsonObject } from '@patchbay/contracts/json';
 import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 import type { Call } from './call-service.ts';
 

@@ -1,6 +1,6 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { JsonObject } from '@patchbay/contracts/json';
 import { hasScope } from '../../access/callers.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import type { JsonObject } from '../../contracts/json.ts';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { Called } from '../host-calls/served-calls.ts';

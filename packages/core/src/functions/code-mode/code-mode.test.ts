@@ -1,7 +1,7 @@
+import type { ProgramSource } from '@patchbay/contracts/executor';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/create-app.ts';
-import type { ProgramSource } from '../../contracts/executor.ts';
 import { addFunction, type Behaviour, callerContext, createCallingApp } from '../host-calls/fixtures/calling-app.ts';
 
 type Call = Parameters<Behaviour>[1];

@@ -1,8 +1,8 @@
+import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { LRUCache } from 'lru-cache';
-import { type FunctionCaller, reachesFunction } from '../../base/allowed-functions.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
 import { callNames } from '../types/function-types.ts';
 import { createSearchIndex } from './search-index.ts';
 

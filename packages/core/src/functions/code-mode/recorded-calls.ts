@@ -1,6 +1,6 @@
-import type { Clock } from '../../contracts/clock.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject } from '../../contracts/json.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject } from '@patchbay/contracts/json';
 import type { Called } from '../host-calls/served-calls.ts';
 
 const SHOWN_NAME = 200;

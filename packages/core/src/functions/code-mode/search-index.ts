@@ -1,5 +1,5 @@
+import type { Schema } from '@patchbay/contracts/json-schema';
 import MiniSearch from 'minisearch';
-import type { Schema } from '../../contracts/json-schema.ts';
 
 /** A function or a tool that programs can call, with the texts by which it is found. */
 export interface Searched {

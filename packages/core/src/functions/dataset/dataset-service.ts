@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { idOfContent } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { DatasetExampleRow, FunctionRow, Scores } from '@patchbay/contracts/rows';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../../audit/audit-log.ts';
-import { timestamp } from '../../base/clock.ts';
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { findRow, notFound, retryRefused } from '../../base/stored-rows.ts';
-import { idOfContent } from '../../base/type-id.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { DatasetExampleRow, FunctionRow, Scores } from '../../contracts/rows.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
-import type { SchemaService } from '../../schema/schema-service.ts';
 import { scoredExamples } from './scored-examples.ts';
 
 /** An input of a function, and what is known about answers to it. */

@@ -1,6 +1,6 @@
-import type { ExecutionRow, FeedbackRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import type { ExecutionRow, FeedbackRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import type { Example } from './dataset-service.ts';
 
 /** Of one answer: one for each metric. */

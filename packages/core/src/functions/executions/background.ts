@@ -1,9 +1,9 @@
-import { backoffMs } from '../../base/clock.ts';
-import type { Chore } from '../../base/housekeeping.ts';
-import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
-import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
-import type { Consumer, Queue } from '../../contracts/queue.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
+import { backoffMs } from '@patchbay/contracts/base/clock';
+import type { Chore } from '@patchbay/contracts/base/housekeeping';
+import type { OpenRequestContext, Principal } from '@patchbay/contracts/context';
+import type { ExecutionLimits, Executor } from '@patchbay/contracts/executor';
+import type { Consumer, Queue } from '@patchbay/contracts/queue';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
 import type { ExecutionEngine } from './execution-engine.ts';

@@ -1,7 +1,7 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionFailure, ExecutionOutcome } from '@patchbay/contracts/executor';
+import type { Storage } from '@patchbay/contracts/storage';
 import { describe, expect, it } from 'vitest';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ExecutionFailure, ExecutionOutcome } from '../../contracts/executor.ts';
-import type { Storage } from '../../contracts/storage.ts';
 import { contextOf, createParts, createScriptedExecutor, summarize } from '../fixtures/function-parts.ts';
 import { createFunctionService } from '../function-service.ts';
 import { createExecutionService } from './create-execution-service.ts';

@@ -1,6 +1,6 @@
-import { repeatedStatuses } from '../../contracts/function-settings.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Changes, Write } from '../../contracts/storage.ts';
+import { repeatedStatuses } from '@patchbay/contracts/function-settings';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import type { Changes, Write } from '@patchbay/contracts/storage';
 import { deadLetterCreated, executionEnded, type WebhookEvent } from '../../events/webhook-outbox.ts';
 
 /** An execution that has ended, as it is stored: an asynchronous one that did not complete is a dead letter. */

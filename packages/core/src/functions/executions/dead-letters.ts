@@ -1,9 +1,9 @@
-import { requireAllFunctions } from '../../base/allowed-functions.ts';
-import { findRow, notFound, retryRefused } from '../../base/stored-rows.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
+import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import { findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
 import { settling } from './dead-letter.ts';

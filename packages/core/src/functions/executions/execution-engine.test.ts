@@ -1,7 +1,7 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { expect, it, vi } from 'vitest';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import { tenantId } from '../../contracts/tenant.ts';
 import { RunningExecutions } from './execution-engine.ts';
 
 it('writes the ends that it has kept, whatever becomes of one of them', async () => {

@@ -1,8 +1,8 @@
-import { type ErrorCode, errorCodes } from '../../contracts/error-codes.ts';
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { ExecutionFailure } from '../../contracts/executor.ts';
-import { failureCodes } from '../../contracts/failure-codes.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
+import { type ErrorCode, errorCodes } from '@patchbay/contracts/error-codes';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionFailure } from '@patchbay/contracts/executor';
+import { failureCodes } from '@patchbay/contracts/failure-codes';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 import { executionView } from './execution-view.ts';
 
 /** The error of an execution that has ended without an output, for callers that did not wait for it. */

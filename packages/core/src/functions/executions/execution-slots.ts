@@ -1,12 +1,12 @@
-import { timestamp } from '../../base/clock.ts';
-import { idOfContent } from '../../base/type-id.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonValue } from '../../contracts/json.ts';
-import type { RateLimiter } from '../../contracts/rate-limiter.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { CommitOptions, Storage, Write } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { idOfContent } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { RateLimiter } from '@patchbay/contracts/rate-limiter';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import type { CommitOptions, Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { consume, refusalOf } from '../../limits/request-limits.ts';
 
 interface SlotParts {

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 
 /**
  * An execution as callers see it: the fields of the specification first, then the extensions that have a value.

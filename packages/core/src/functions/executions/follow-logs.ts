@@ -1,7 +1,7 @@
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { LogLine } from '../../contracts/executor.ts';
-import { type ExecutionStatus, isEndedStatus } from '../../contracts/rows.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { LogLine } from '@patchbay/contracts/executor';
+import { type ExecutionStatus, isEndedStatus } from '@patchbay/contracts/rows';
 import type { ExecutionEngine } from './execution-engine.ts';
 
 /** A position in the logs of an execution: the attempt, and the number of lines before it. */

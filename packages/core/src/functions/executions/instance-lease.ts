@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { timestamp } from '../../base/clock.ts';
-import { newId } from '../../base/type-id.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Logger } from '../../contracts/context.ts';
-import type { InstanceRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import { installationTenant } from '../../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { InstanceRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import { installationTenant } from '@patchbay/contracts/tenant';
 
 interface InstanceDependencies {
   readonly storage: Storage;

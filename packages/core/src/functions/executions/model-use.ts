@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contracts/json.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
 
 /** The models that an execution used. */

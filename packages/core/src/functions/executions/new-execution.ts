@@ -1,14 +1,14 @@
-import { timestamp } from '../../base/clock.ts';
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { parseJson } from '../../base/read-json.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject } from '../../contracts/json.ts';
-import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
-import type { SchemaService } from '../../schema/schema-service.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { parseJson } from '@patchbay/contracts/base/read-json';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { ExecutionRow, FunctionRow } from '@patchbay/contracts/rows';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** The row of an execution before its run, without its input. */
 export function newExecution(

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../contracts/json.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { FunctionRow } from '@patchbay/contracts/rows';
 import type { ServedCalls } from '../host-calls/open-host-calls.ts';
 
 /** A program that the executor has checked. */

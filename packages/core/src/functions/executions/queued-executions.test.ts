@@ -1,6 +1,6 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 import { afterEach, describe, expect, it } from 'vitest';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
 import { contextOf, summarize } from '../fixtures/function-parts.ts';
 import { executionView } from './execution-view.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';

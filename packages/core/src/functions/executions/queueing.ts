@@ -1,9 +1,9 @@
-import { findRow } from '../../base/stored-rows.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import type { JsonObject } from '../../contracts/json.ts';
-import type { Queue } from '../../contracts/queue.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
+import { findRow } from '@patchbay/contracts/base/stored-rows';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { Queue } from '@patchbay/contracts/queue';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import type { Admission } from './admission.ts';
 import { settling } from './dead-letter.ts';

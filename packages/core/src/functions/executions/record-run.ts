@@ -1,8 +1,8 @@
-import { newId } from '../../base/type-id.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { AnsweredCall } from '@patchbay/contracts/context';
+import type { ExecutionRow, UsageDimensions } from '@patchbay/contracts/rows';
 import type { GivenContent } from '../../content/stored-content.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { AnsweredCall } from '../../contracts/context.ts';
-import type { ExecutionRow, UsageDimensions } from '../../contracts/rows.ts';
 import { type CallNotes, type NotedContext, openNotes } from '../../usage/call-notes.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';
 import { withContent } from '../by-model/do-task.ts';

@@ -1,8 +1,8 @@
-import { timestamp } from '../../base/clock.ts';
-import type { Queue } from '../../contracts/queue.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Changes } from '../../contracts/storage.ts';
-import { installationTenant } from '../../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import type { Queue } from '@patchbay/contracts/queue';
+import type { ExecutionRow } from '@patchbay/contracts/rows';
+import type { Changes } from '@patchbay/contracts/storage';
+import { installationTenant } from '@patchbay/contracts/tenant';
 import { endedRow, eventsOf } from './dead-letter.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { freeSlot } from './execution-slots.ts';

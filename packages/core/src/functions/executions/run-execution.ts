@@ -1,10 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
-import { errorMessage } from '../../base/error-message.ts';
-import { readJson } from '../../base/read-json.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Principal } from '../../contracts/context.ts';
-import type { ErrorCode } from '../../contracts/error-codes.ts';
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import { readJson } from '@patchbay/contracts/base/read-json';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Principal } from '@patchbay/contracts/context';
+import type { ErrorCode } from '@patchbay/contracts/error-codes';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type {
   ExecutionJob,
   ExecutionLimits,
@@ -13,18 +13,18 @@ import type {
   HostCalls,
   LogLine,
   OutputWatcher,
-} from '../../contracts/executor.ts';
-import { failureCodes } from '../../contracts/failure-codes.ts';
-import type { JsonObject } from '../../contracts/json.ts';
+} from '@patchbay/contracts/executor';
+import { failureCodes } from '@patchbay/contracts/failure-codes';
+import type { JsonObject } from '@patchbay/contracts/json';
 import {
   type ExecutionRow,
   type ExecutionStatus,
   type FunctionRow,
   isEndedStatus,
   type UsageDimensions,
-} from '../../contracts/rows.ts';
-import type { Changes } from '../../contracts/storage.ts';
-import type { SchemaService } from '../../schema/schema-service.ts';
+} from '@patchbay/contracts/rows';
+import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import type { Changes } from '@patchbay/contracts/storage';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';

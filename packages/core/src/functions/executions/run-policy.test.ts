@@ -1,6 +1,6 @@
+import type { RunPolicy } from '@patchbay/contracts/function-settings';
+import type { ExecutionStatus } from '@patchbay/contracts/rows';
 import { describe, expect, it } from 'vitest';
-import type { RunPolicy } from '../../contracts/function-settings.ts';
-import type { ExecutionStatus } from '../../contracts/rows.ts';
 import { limitsWithin, ofWaiting, repeatAfterMs } from './run-policy.ts';
 
 const limits = { wallMs: 10_000, outputBytes: 1, logBytes: 1 };

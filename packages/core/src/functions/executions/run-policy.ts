@@ -1,9 +1,9 @@
-import { backoffMs } from '../../base/clock.ts';
-import { intervalMs } from '../../base/interval.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import type { ExecutionLimits } from '../../contracts/executor.ts';
-import { type RunPolicy, repeatedStatuses } from '../../contracts/function-settings.ts';
-import type { ExecutionRow, ExecutionStatus, FunctionRow } from '../../contracts/rows.ts';
+import { backoffMs } from '@patchbay/contracts/base/clock';
+import { intervalMs } from '@patchbay/contracts/base/interval';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { ExecutionLimits } from '@patchbay/contracts/executor';
+import { type RunPolicy, repeatedStatuses } from '@patchbay/contracts/function-settings';
+import type { ExecutionRow, ExecutionStatus, FunctionRow } from '@patchbay/contracts/rows';
 import type { SettingsService } from '../../settings/settings-service.ts';
 
 const LONGEST_BACKOFF_MS = 3_600_000;

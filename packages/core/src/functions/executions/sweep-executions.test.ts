@@ -1,5 +1,5 @@
+import type { ExecutionRow } from '@patchbay/contracts/rows';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ExecutionRow } from '../../contracts/rows.ts';
 import { context, createFunction, createGround, input } from './fixtures/execution-app.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 

@@ -1,6 +1,6 @@
+import { definePlugin } from '@patchbay/contracts/define-plugin';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../app/app.ts';
-import { definePlugin } from '../../contracts/define-plugin.ts';
 import { addFunction, type Behaviour, callerContext, createCallingApp } from './fixtures/calling-app.ts';
 
 const apps: App[] = [];

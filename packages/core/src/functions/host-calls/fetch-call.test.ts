@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { JsonValue } from '@patchbay/contracts/json';
+import { type Resolve, resolveBySystem } from '@patchbay/outbound/egress/resolve-names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../contracts/json.ts';
-import { type Resolve, resolveBySystem } from '../../egress/resolve-names.ts';
 import { createRunFetch, type RunFetch } from './fetch-call.ts';
 import { callerContext } from './fixtures/calling-app.ts';
 import { type EgressPolicy, parseHostPattern } from './grants.ts';

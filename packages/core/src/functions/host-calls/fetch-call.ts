@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonValue } from '../../contracts/json.ts';
-import type { Resolve } from '../../egress/resolve-names.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { Resolve } from '@patchbay/outbound/egress/resolve-names';
 import { failedStep, type NotedContext, noteStep } from '../../usage/call-notes.ts';
 import { type FetchRequest, readFetchRequest, readUrl, refused } from './fetch-request.ts';
 import { addressesFor, type EgressPolicy, type GrantedSecret, matchesHost } from './grants.ts';

@@ -1,6 +1,6 @@
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonValue } from '../../contracts/json.ts';
-import { fieldsOf } from '../../provider-kit/json-fields.ts';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonValue } from '@patchbay/contracts/json';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 
 /** A parsed and validated request of code. */
 export interface FetchRequest {

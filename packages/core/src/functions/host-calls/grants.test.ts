@@ -1,6 +1,6 @@
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import { tenantId } from '../../contracts/tenant.ts';
 import { createGrants, matchesHost, parseHostPattern } from './grants.ts';
 
 const row = (id: string, name: string) => ({ id, name }) as FunctionRow;

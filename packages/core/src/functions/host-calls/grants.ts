@@ -1,9 +1,9 @@
-import { fitsGlob } from '../../base/names.ts';
-import { type OptionSchema, type OptionValue, textList } from '../../contracts/config-schema.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
-import { createAddressFilter } from '../../egress/address-filter.ts';
-import type { AddressFilter } from '../../egress/address-range.ts';
+import { fitsGlob } from '@patchbay/contracts/base/names';
+import { type OptionSchema, type OptionValue, textList } from '@patchbay/contracts/config-schema';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import type { TenantId } from '@patchbay/contracts/tenant';
+import { createAddressFilter } from '@patchbay/outbound/egress/address-filter';
+import type { AddressFilter } from '@patchbay/outbound/egress/address-range';
 
 /** An entry of `functions.grants` in a config: hosts, secrets and tools for some functions. */
 export const grantOptions = {

@@ -1,6 +1,6 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { App } from '../../app/app.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
 import { addFunction, type Behaviour, callerContext, createCallingApp } from './fixtures/calling-app.ts';
 
 const apps: App[] = [];

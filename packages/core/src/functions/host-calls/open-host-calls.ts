@@ -1,13 +1,13 @@
+import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { readJson } from '@patchbay/contracts/base/read-json';
+import type { RequestContext, Trial } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { HostCalls } from '@patchbay/contracts/executor';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { OperationClass } from '@patchbay/contracts/limits';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import type { Scope } from '@patchbay/contracts/scopes';
 import { authorize } from '../../access/callers.ts';
-import { jsonTextOf } from '../../base/json-text-of.ts';
-import { readJson } from '../../base/read-json.ts';
-import type { RequestContext, Trial } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { HostCalls } from '../../contracts/executor.ts';
-import type { JsonValue } from '../../contracts/json.ts';
-import type { OperationClass } from '../../contracts/limits.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import type { Scope } from '../../contracts/scopes.ts';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
 import type { ParentSlot, RequestLimits } from '../../limits/request-limits.ts';
 

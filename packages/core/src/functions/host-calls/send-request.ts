@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { AddressFilter } from '@patchbay/outbound/egress/address-range';
+import { type Connected, openGuardedSocket } from '@patchbay/outbound/egress/open-guarded-socket';
+import type { Resolve } from '@patchbay/outbound/egress/resolve-names';
 import type { Agent, Dispatcher } from 'undici';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { AddressFilter } from '../../egress/address-range.ts';
-import { type Connected, openGuardedSocket } from '../../egress/open-guarded-socket.ts';
-import type { Resolve } from '../../egress/resolve-names.ts';
 import { connectionHeaders, refused } from './fetch-request.ts';
 
 /** A request as it is sent, including secrets. */

@@ -1,11 +1,11 @@
-import { reachesFunction } from '../../base/allowed-functions.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { Storage } from '../../contracts/storage.ts';
+import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Storage } from '@patchbay/contracts/storage';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
 import type { Answer, GatewayService, ToolChatInput } from '../../gateway/gateway-service.ts';
-import { fieldsOf } from '../../provider-kit/json-fields.ts';
 import { findByName } from '../find-by-name.ts';
 import type { ServedCall, ServedCalls } from './open-host-calls.ts';
 import { requireGrant } from './tool-calls.ts';

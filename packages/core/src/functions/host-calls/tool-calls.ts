@@ -1,9 +1,9 @@
-import { fitsGlob } from '../../base/names.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { ToolResult } from '../../contracts/tool-server.ts';
-import { fieldsOf } from '../../provider-kit/json-fields.ts';
+import { fitsGlob } from '@patchbay/contracts/base/names';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { ToolResult } from '@patchbay/contracts/tool-server';
+import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ServeCall } from './open-host-calls.ts';

@@ -1,8 +1,8 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../base/logger.ts';
 import { createMemoryStorage } from '../../built-in/memory-storage.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import { tenantId } from '../../contracts/tenant.ts';
 import { createStoppedClock } from '../fixtures/function-parts.ts';
 import { createNameObserver } from './name-observer.ts';
 

@@ -1,10 +1,10 @@
-import { timestamp } from '../../base/clock.ts';
-import { retryRefused } from '../../base/stored-rows.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Logger } from '../../contracts/context.ts';
-import type { ObservedNameRow } from '../../contracts/rows.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { ObservedNameRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { merge, type Observation, observe, observedNameId, observedRow, type UnknownCall } from './observation.ts';
 
 export interface NameObserverDependencies {

@@ -1,8 +1,8 @@
-import { idOfContent } from '../../base/type-id.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { Schema, SchemaType } from '../../contracts/json-schema.ts';
-import type { ObservedMember, ObservedNameRow } from '../../contracts/rows.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import { idOfContent } from '@patchbay/contracts/base/type-id';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Schema, SchemaType } from '@patchbay/contracts/json-schema';
+import type { ObservedMember, ObservedNameRow } from '@patchbay/contracts/rows';
+import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A call of an unknown name. */
 export interface UnknownCall {

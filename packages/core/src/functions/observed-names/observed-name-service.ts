@@ -1,10 +1,10 @@
-import { requireAllFunctions } from '../../base/allowed-functions.ts';
-import { findRow, notFound } from '../../base/stored-rows.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { FunctionRow, ObservedNameRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
+import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import { findRow, notFound } from '@patchbay/contracts/base/stored-rows';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { FunctionRow, ObservedNameRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
 import { findByName } from '../find-by-name.ts';

@@ -1,7 +1,7 @@
-import { errorMessage } from '../../base/error-message.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { ScheduleRow } from '../../contracts/rows.ts';
+import { errorMessage } from '@patchbay/contracts/base/error-message';
+import type { Clock } from '@patchbay/contracts/clock';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { ScheduleRow } from '@patchbay/contracts/rows';
 import { type ScheduleTimes, scheduleTimes } from './schedule-times.ts';
 
 /** The times of a schedule as a caller gives them. */

@@ -1,4 +1,4 @@
-import type { ScheduleRow } from '../../contracts/rows.ts';
+import type { ScheduleRow } from '@patchbay/contracts/rows';
 import type { ScheduleTimes } from './schedule-times.ts';
 
 /** A time that no server was there for until so much later is missed. */

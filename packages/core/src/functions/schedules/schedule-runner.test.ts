@@ -1,6 +1,6 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import type { ApiKeyRow, ExecutionStatus } from '@patchbay/contracts/rows';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../base/logger.ts';
-import type { ApiKeyRow, ExecutionStatus } from '../../contracts/rows.ts';
 import type { WebhookEvent } from '../../events/webhook-outbox.ts';
 import { contextOf, createParts, summarize, type TestParts } from '../fixtures/function-parts.ts';
 import { createFunctionService } from '../function-service.ts';

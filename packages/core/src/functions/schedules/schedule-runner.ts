@@ -1,10 +1,10 @@
+import { idOfMoment } from '@patchbay/contracts/base/type-id';
+import type { Logger } from '@patchbay/contracts/context';
+import type { ScheduleRow } from '@patchbay/contracts/rows';
+import type { Changes } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { lostItsKey } from '../../access/lost-its-key.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
-import { idOfMoment } from '../../base/type-id.ts';
-import type { Logger } from '../../contracts/context.ts';
-import type { ScheduleRow } from '../../contracts/rows.ts';
-import type { Changes } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
 import { schedulePaused } from '../../events/webhook-outbox.ts';
 import { executionTopic, restoredPrincipal } from '../executions/queued-executions.ts';
 import { type DueTime, dueTime } from './due-time.ts';

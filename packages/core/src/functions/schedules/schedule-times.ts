@@ -1,5 +1,5 @@
-import { intervalMs } from '../../base/interval.ts';
-import type { ScheduleRow } from '../../contracts/rows.ts';
+import { intervalMs } from '@patchbay/contracts/base/interval';
+import type { ScheduleRow } from '@patchbay/contracts/rows';
 
 /** The times of a schedule, in epoch milliseconds. They follow from its definition alone, so all servers agree on them. */
 export interface ScheduleTimes {

@@ -1,11 +1,11 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { Message } from '@patchbay/contracts/message';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import type { Scope } from '@patchbay/contracts/scopes';
 import { hasScope } from '../../access/callers.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import type { Scope } from '../../contracts/scopes.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { taskConversation } from '../by-model/do-task.ts';
 import type { FunctionTool, FunctionTools, ListPart } from './function-tools.ts';

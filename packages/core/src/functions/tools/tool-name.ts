@@ -1,5 +1,5 @@
-import { nameKey } from '../../base/names.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
+import { nameKey } from '@patchbay/contracts/base/names';
+import type { FunctionRow } from '@patchbay/contracts/rows';
 
 /** The longest name of a tool that every client and every model accepts. */
 const MAX_LENGTH = 64;

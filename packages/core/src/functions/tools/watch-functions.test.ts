@@ -1,7 +1,7 @@
+import type { Principal } from '@patchbay/contracts/context';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditLog } from '../../audit/audit-log.ts';
 import { createMemoryStorage } from '../../built-in/memory-storage.ts';
-import type { Principal } from '../../contracts/context.ts';
 import { createCursorCodec } from '../../paging/cursor.ts';
 import { contextOf, createStoppedClock, rootSecret } from '../fixtures/function-parts.ts';
 import { createWatchFunctions } from './watch-functions.ts';

@@ -1,11 +1,11 @@
+import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Principal } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { AuditEntryRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { hasExpired, lostItsKey } from '../../access/lost-its-key.ts';
-import { reachesFunction } from '../../base/allowed-functions.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Principal } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { AuditEntryRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
 
 /** How often changes are looked for: listeners hear of them within a second, from every server on the storage. */
 const LOOK_MS = 400;

@@ -1,6 +1,6 @@
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { FunctionRow } from '../../contracts/rows.ts';
-import { resolvedSchema } from '../../schema/resolve-schema.ts';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { FunctionRow } from '@patchbay/contracts/rows';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
 import { commentText, keyText, type Role, typeText } from './schema-type.ts';
 
 /** A function, and the name that code calls it by. */

@@ -1,4 +1,4 @@
-import type { FunctionRow } from '../../contracts/rows.ts';
+import type { FunctionRow } from '@patchbay/contracts/rows';
 import { declareFunctions, type FunctionDeclarations } from './declare-functions.ts';
 
 type TypedFunction = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;

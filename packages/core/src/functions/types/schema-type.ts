@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contracts/json.ts';
-import type { Schema, SchemaType } from '../../contracts/json-schema.ts';
+import type { JsonValue } from '@patchbay/contracts/json';
+import type { Schema, SchemaType } from '@patchbay/contracts/json-schema';
 
 /** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller gets. */
 export type Role = 'input' | 'output';

@@ -1,5 +1,5 @@
+import type { FunctionSource } from '@patchbay/contracts/executor';
 import { expect, it } from 'vitest';
-import type { FunctionSource } from '../../contracts/executor.ts';
 import { type ScriptedTool, scriptedTools, search } from '../../tools/fixtures/scripted-tools.ts';
 import { callerContext } from '../host-calls/fixtures/calling-app.ts';
 import { withToolTypes } from './with-tool-types.ts';

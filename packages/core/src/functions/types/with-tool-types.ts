@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../contracts/context.ts';
-import type { Executor } from '../../contracts/executor.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { Executor } from '@patchbay/contracts/executor';
+import type { Schema } from '@patchbay/contracts/json-schema';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { type DeclaredFunction, declareMethod } from './declare-functions.ts';

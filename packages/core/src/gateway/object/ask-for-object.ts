@@ -1,9 +1,9 @@
-import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
-import type { OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { ChatResult, Provider } from '../../contracts/provider.ts';
-import { contentText } from '../../provider-kit/message-content.ts';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { OutputWatcher } from '@patchbay/contracts/executor';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { ChatResult, Provider } from '@patchbay/contracts/provider';
+import { contentText } from '@patchbay/outbound/provider-kit/message-content';
 import { failedStep, noteRejected, noteStep } from '../../usage/call-notes.ts';
 import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';

@@ -1,6 +1,6 @@
+import type { ChatResult, ModelCapability, ToolCall } from '@patchbay/contracts/provider';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import type { ChatResult, ModelCapability, ToolCall } from '../../contracts/provider.ts';
 import { createTestGateway } from '../fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider, usage } from '../fixtures/scripted-provider.ts';
 

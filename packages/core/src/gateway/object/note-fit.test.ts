@@ -1,8 +1,8 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ChatResult } from '@patchbay/contracts/provider';
+import type { Router, TaskFit } from '@patchbay/contracts/router';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ChatResult } from '../../contracts/provider.ts';
-import type { Router, TaskFit } from '../../contracts/router.ts';
 import { createTestGateway } from '../fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../fixtures/scripted-provider.ts';
 

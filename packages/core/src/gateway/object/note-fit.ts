@@ -1,6 +1,6 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { CatalogModel } from '../model-catalog.ts';
 import type { TaskOf } from '../requirements.ts';
 import { type Fit, fitCounts } from '../task-records/fit-counts.ts';

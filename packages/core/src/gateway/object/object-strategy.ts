@@ -1,11 +1,11 @@
+import { readJson } from '@patchbay/contracts/base/read-json';
+import type { JsonObject } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
+import type { Message } from '@patchbay/contracts/message';
+import type { ChatResult, ModelInfo } from '@patchbay/contracts/provider';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
+import { contentText, toolCallsOf, withOneCall } from '@patchbay/outbound/provider-kit/message-content';
 import { jsonrepair } from 'jsonrepair';
-import { readJson } from '../../base/read-json.ts';
-import type { JsonObject } from '../../contracts/json.ts';
-import type { Schema } from '../../contracts/json-schema.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { ChatResult, ModelInfo } from '../../contracts/provider.ts';
-import { contentText, toolCallsOf, withOneCall } from '../../provider-kit/message-content.ts';
-import { resolvedSchema } from '../../schema/resolve-schema.ts';
 import type { Conversation } from '../ask-model.ts';
 
 /** The object of a completion, or one sentence on why there is none. */

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@patchbay/contracts/json';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../contracts/json.ts';
 import { isGrown, partialObject } from './partial-object.ts';
 
 describe('the object so far', () => {

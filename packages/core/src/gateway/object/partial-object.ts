@@ -1,5 +1,5 @@
-import { hasUnsupportedUnicode, jsonLimits } from '../../base/check-json.ts';
-import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import { hasUnsupportedUnicode, jsonLimits } from '@patchbay/contracts/base/check-json';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 
 /**
  * Parse a partial JSON object: strings may be truncated, the last member may be missing, numbers and literals

@@ -1,4 +1,4 @@
-import type { TaskFit } from '../../contracts/router.ts';
+import type { TaskFit } from '@patchbay/contracts/router';
 
 /** How the responses of one model to one task matched its schema, as counted at a time. */
 export interface FitCounts extends TaskFit {

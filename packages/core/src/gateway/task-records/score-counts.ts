@@ -1,4 +1,4 @@
-import type { TaskScores } from '../../contracts/router.ts';
+import type { TaskScores } from '@patchbay/contracts/router';
 
 /** Scores of one model at one task, as they were at a time. */
 export interface ScoreCounts extends TaskScores {

@@ -1,5 +1,5 @@
-import type { Candidate } from '../../contracts/router.ts';
-import type { TaskRecordRow } from '../../contracts/rows.ts';
+import type { Candidate } from '@patchbay/contracts/router';
+import type { TaskRecordRow } from '@patchbay/contracts/rows';
 import { addFits, type FitCounts, fadedTo } from './fit-counts.ts';
 import { addScores, decayedTo, type ScoreCounts } from './score-counts.ts';
 

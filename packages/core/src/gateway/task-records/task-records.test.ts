@@ -1,9 +1,9 @@
+import { silentLogger } from '@patchbay/contracts/base/logger';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Storage } from '@patchbay/contracts/storage';
+import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../base/logger.ts';
 import { createMemoryStorage } from '../../built-in/memory-storage.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import { tenantId } from '../../contracts/tenant.ts';
 import { createStoppedClock, type StoppedClock } from '../../functions/fixtures/function-parts.ts';
 import { fitCounts } from './fit-counts.ts';
 import { scoreCounts } from './score-counts.ts';

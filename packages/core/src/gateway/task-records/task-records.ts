@@ -1,13 +1,13 @@
-import { deleteOldest } from '../../base/delete-oldest.ts';
-import { nameKey } from '../../base/names.ts';
-import { withTimeout } from '../../base/signals.ts';
-import { isRejectedByStorage } from '../../base/storage-arguments.ts';
-import { retryRefused } from '../../base/stored-rows.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Logger } from '../../contracts/context.ts';
-import type { TaskRecordRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import { deleteOldest } from '@patchbay/contracts/base/delete-oldest';
+import { nameKey } from '@patchbay/contracts/base/names';
+import { withTimeout } from '@patchbay/contracts/base/signals';
+import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
+import { retryRefused } from '@patchbay/contracts/base/stored-rows';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { Logger } from '@patchbay/contracts/context';
+import type { TaskRecordRow } from '@patchbay/contracts/rows';
+import type { Storage } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { type ModelCounts, type ModelRecord, TaskMemory } from './task-memory.ts';
 import { addToRows } from './task-rows.ts';
 

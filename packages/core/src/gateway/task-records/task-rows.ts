@@ -1,9 +1,9 @@
-import { timestamp } from '../../base/clock.ts';
-import { idOfContent } from '../../base/type-id.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { TaskRecordRow } from '../../contracts/rows.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
-import type { TenantId } from '../../contracts/tenant.ts';
+import { timestamp } from '@patchbay/contracts/base/clock';
+import { idOfContent } from '@patchbay/contracts/base/type-id';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { TaskRecordRow } from '@patchbay/contracts/rows';
+import type { Storage, Write } from '@patchbay/contracts/storage';
+import type { TenantId } from '@patchbay/contracts/tenant';
 import { addCounts, keyOf, type ModelCounts } from './task-memory.ts';
 
 interface TaskOfRows {

@@ -1,6 +1,6 @@
-import { newId } from '../../base/type-id.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
+import { newId } from '@patchbay/contracts/base/type-id';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ReceivedMessage } from '../check-gateway-input.ts';
 import type {

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../contracts/context.ts';
-import { toolCallsOf } from '../../provider-kit/message-content.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { toolCallsOf } from '@patchbay/outbound/provider-kit/message-content';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ReceivedMessage } from '../check-gateway-input.ts';
 import type { ChatAnswer, ChatInput, ToolChatInput, ToolResultPiece } from '../gateway-service.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contracts/provider.ts';
+import type { Usage } from '@patchbay/contracts/provider';
 import type { Answer, ChatAnswer, TokenCounts } from '../gateway-service.ts';
 
 /** The last answer of a loop with the head of the first, and the tokens and distinct warnings of all. */

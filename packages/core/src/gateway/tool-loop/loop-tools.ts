@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Tool } from '@patchbay/contracts/provider';
 import { authorize } from '../../access/callers.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { Tool } from '../../contracts/provider.ts';
 import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 

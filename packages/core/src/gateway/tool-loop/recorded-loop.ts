@@ -1,6 +1,6 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import type { CallOutcome } from '../../contracts/rows.ts';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import type { CallOutcome } from '@patchbay/contracts/rows';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
 import type { NotedContext } from '../../usage/call-notes.ts';
 import type { CallRecorder } from '../../usage/call-records.ts';

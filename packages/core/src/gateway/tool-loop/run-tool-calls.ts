@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
-import type { ToolCall } from '../../contracts/provider.ts';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { ToolCall } from '@patchbay/contracts/provider';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ToolResultPiece } from '../gateway-service.ts';
 import type { LoopTools } from './loop-tools.ts';

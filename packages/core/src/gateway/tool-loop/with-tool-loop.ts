@@ -1,5 +1,5 @@
-import { Batched } from '../../base/batched.ts';
-import type { RequestContext } from '../../contracts/context.ts';
+import { Batched } from '@patchbay/contracts/base/batched';
+import type { RequestContext } from '@patchbay/contracts/context';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { resultOf } from '../ask-model.ts';
 import type {

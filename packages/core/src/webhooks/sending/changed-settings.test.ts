@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { systemClock } from '@patchbay/contracts/base/clock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
 import { createWebhookSender } from './create-webhook-sender.ts';
 
 const closers: (() => void)[] = [];

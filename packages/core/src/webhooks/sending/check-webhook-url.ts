@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
-import { hasNoAddress, type Resolve, type ResolvedAddress } from '../../egress/resolve-names.ts';
+import { createAddressFilter, createRangeFilter } from '@patchbay/outbound/egress/address-filter';
+import { hasNoAddress, type Resolve, type ResolvedAddress } from '@patchbay/outbound/egress/resolve-names';
 import type { WebhookPolicy } from '../webhook-options.ts';
 
 const MAX_LENGTH = 2_048;

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { startDnsServer } from '@patchbay/outbound/egress/fixtures/dns-server';
+import { createDnsResolver } from '@patchbay/outbound/egress/resolve-names';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
-import { createDnsResolver } from '../../egress/resolve-names.ts';
 import {
   createWebhookSender,
   type SendLimits,

@@ -1,11 +1,11 @@
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
+import { createAddressFilter, createRangeFilter } from '@patchbay/outbound/egress/address-filter';
+import type { SocketGuard } from '@patchbay/outbound/egress/open-guarded-socket';
+import { createDnsResolver, createNameResolver, type Resolve } from '@patchbay/outbound/egress/resolve-names';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../contracts/clock.ts';
-import type { RequestContext } from '../../contracts/context.ts';
-import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
-import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
-import { createDnsResolver, createNameResolver, type Resolve } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
 import { signatureHeader } from '../webhook-secrets.ts';
 import { checkWebhookUrl, needsOpenedRange, resolveEndpoints } from './check-webhook-url.ts';

@@ -1,8 +1,8 @@
 import type { AgentOptions, ClientRequestArgs, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { http } from '../../base/node-http.ts';
-import { openGuardedSocket, type SocketGuard } from '../../egress/open-guarded-socket.ts';
+import { http } from '@patchbay/contracts/base/node-http';
+import { openGuardedSocket, type SocketGuard } from '@patchbay/outbound/egress/open-guarded-socket';
 import { hostOf } from './check-webhook-url.ts';
 import { connectFault, type FailureCode } from './send-outcome.ts';
 

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { createAddressFilter } from '@patchbay/outbound/egress/address-filter';
+import { startDnsServer } from '@patchbay/outbound/egress/fixtures/dns-server';
+import { createDnsResolver } from '@patchbay/outbound/egress/resolve-names';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAddressFilter } from '../../egress/address-filter.ts';
-import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
-import { createDnsResolver } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';

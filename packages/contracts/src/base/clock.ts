@@ -1,0 +1,30 @@
+import type { Clock } from '../clock.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/** The current time as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export function timestamp(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
+/**
+ * The current time, but at least one millisecond after `previous`: the next `updatedAt` of a row, even if the
+ * clock has not advanced since or was set back.
+ */
+export function laterThan(previous: string, clock: Clock): string {
+  return new Date(Math.max(clock.now(), Date.parse(previous) + 1)).toISOString();
+}
+
+/**
+ * Milliseconds before the next attempt: a second, doubled with each one up to a bound, and a fifth more or less, so that
+ * what failed together does not come back together.
+ */
+export function backoffMs(attempt: number, mostMs: number, random: () => number = Math.random): number {
+  return Math.min(1_000 * 2 ** (attempt - 1), mostMs) * (0.8 + 0.4 * random());
+}
+
+/** Maximum delay of a timer in milliseconds: beyond it, `setTimeout` fires immediately. */
+export const longestTimer = 2 ** 31 - 1;

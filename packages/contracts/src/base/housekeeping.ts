@@ -1,0 +1,41 @@
+import type { Logger } from '../context.ts';
+
+export interface Chore {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Run periodic tasks while the app runs, never the same one concurrently. They do not keep the process alive. */
+export function startHousekeeping(chores: readonly Chore[], logger: Logger): { stop(): Promise<void> } {
+  const running = new Set<Promise<void>>();
+
+  const start = ({ name, everyMs, run }: Chore): NodeJS.Timeout => {
+    let busy = false;
+    const tick = async (): Promise<void> => {
+      try {
+        await run();
+      } catch (error) {
+        logger.warn(`${name} failed; it is retried`, { error });
+      }
+    };
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      const done = tick().finally(() => {
+        busy = false;
+        running.delete(done);
+      });
+      running.add(done);
+    }, everyMs);
+    return timer.unref();
+  };
+
+  const timers = chores.map(start);
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}

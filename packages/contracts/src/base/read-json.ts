@@ -1,0 +1,229 @@
+import { setImmediate } from 'node:timers/promises';
+import { PatchbayError } from '../errors.ts';
+import type { JsonValue } from '../json.ts';
+import {
+  checkJson,
+  checkShortJson,
+  type JsonDocument,
+  jsonLimits,
+  suspectEscape,
+  tooDeep,
+  tooMany,
+} from './check-json.ts';
+import { JsonSyntaxError, parseInTurns } from './parse-in-turns.ts';
+
+/** Parsing more values than this takes too long for one turn of the event loop. */
+const VALUES_AT_ONCE = 20_000;
+
+/** Longer strings are scanned and parsed in separate turns. */
+const CHARACTERS_AT_ONCE = 524_288;
+
+/** Strings of this length are read in well under a millisecond. */
+export const SHORT_JSON = 16_384;
+
+/**
+ * Parse JSON from outside, with the same limits everywhere: at most 64 levels and 100,000 values, no number beyond a double,
+ * neither NUL characters nor lone surrogates. The last of duplicate names wins; `__proto__` is an ordinary name.
+ * Large documents are parsed over several turns of the event loop; for the others there is no promise to wait for.
+ *
+ * @param what Subject of the messages, such as `the body`.
+ * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ *
+ * @example
+ * ```ts
+ * import { readJson } from '@patchbay/core';
+ *
+ * const { value, values } = await readJson('{"a":[1,2]}');
+ * console.log(value, values); // { a: [ 1, 2 ] } 4
+ * ```
+ */
+export function readJson(text: string, what = 'the body'): JsonDocument | Promise<JsonDocument> {
+  return text.length <= SHORT_JSON ? readShortJson(text, what) : readLongJson(text, what);
+}
+
+async function readLongJson(text: string, what: string): Promise<JsonDocument> {
+  const isLong = text.length > CHARACTERS_AT_ONCE;
+  if (isLong) await setImmediate();
+  const shape = isLong ? await scanInTurns(text, jsonLimits) : scanJson(text, jsonLimits);
+  checkShape(shape);
+  if (isLong) await setImmediate();
+  const value = await parse(text, shape.values, what);
+  if (isLong) await setImmediate();
+  return isSuspect(text, shape) ? await checkJson(value, what) : { value, values: shape.values };
+}
+
+/**
+ * The same at once, for a string of at most `SHORT_JSON` characters: to wait costs more than to parse the event of a stream.
+ *
+ * @throws PatchbayError as `readJson` does.
+ */
+export function readShortJson(text: string, what = 'the body'): JsonDocument {
+  const shape = scanJson(text, jsonLimits);
+  checkShape(shape);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw notJson(cause, text, what);
+  }
+  return isSuspect(text, shape) ? checkShortJson(value, what) : { value, values: shape.values };
+}
+
+function checkShape({ depth, values }: JsonShape): void {
+  if (depth > jsonLimits.depth) throw tooDeep();
+  if (values > jsonLimits.values) throw tooMany();
+}
+
+/** Whether a parsed string may have values that are accepted nowhere. */
+const isSuspect = (text: string, { extremeNumbers }: JsonShape): boolean =>
+  extremeNumbers || text.includes('\0') || !text.isWellFormed() || suspectEscape.test(text);
+
+async function parse(text: string, values: number, what: string): Promise<JsonValue> {
+  try {
+    return values > VALUES_AT_ONCE ? await parseInTurns(text) : (JSON.parse(text) as JsonValue);
+  } catch (cause) {
+    throw notJson(cause, text, what);
+  }
+}
+
+function notJson(cause: unknown, text: string, what: string): PatchbayError {
+  const fault = text.trim() === '' ? 'is empty' : `is not valid JSON${placeOf(cause, text)}`;
+  return new PatchbayError('invalid_json', `${what} ${fault}`);
+}
+
+/** The engine's message quotes the text, which may contain secrets; only the position is used. */
+function placeOf(cause: unknown, text: string): string {
+  if (cause instanceof JsonSyntaxError) {
+    const before = text.slice(0, cause.index);
+    const line = before.split('\n').length;
+    return `: see line ${line}, column ${cause.index - before.lastIndexOf('\n')}`;
+  }
+  const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? [];
+  if (line !== undefined) return `: see line ${line}, column ${column}`;
+  return String(cause).includes('Unexpected end of JSON input') ? ': it ends too early' : '';
+}
+
+/**
+ * Parse JSON that was checked before it was stored or sent, over several turns of the event loop if it is large.
+ *
+ * @param depth Maximum depth of the text.
+ * @throws SyntaxError
+ *
+ * @example
+ * ```ts
+ * import { parseJson } from '@patchbay/core/storage';
+ *
+ * export const documentOf = (column: string) => parseJson(column);
+ * ```
+ */
+export async function parseJson(text: string, depth: number = jsonLimits.depth): Promise<JsonValue> {
+  // A value has at least one character, and another one beside it.
+  if (text.length <= VALUES_AT_ONCE * 2) return JSON.parse(text) as JsonValue;
+  const { values } = await scanInTurns(text, { depth, values: VALUES_AT_ONCE });
+  return values <= VALUES_AT_ONCE ? (JSON.parse(text) as JsonValue) : await parseInTurns(text, depth);
+}
+
+/** The size of a JSON text, measured without parsing. Undefined results for text that is not JSON. */
+interface JsonShape {
+  readonly depth: number;
+  readonly values: number;
+  /** Has numbers with an exponent, or long enough to overflow a double. */
+  readonly extremeNumbers: boolean;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Digits that every number of a double can have. */
+const SAFE_DIGITS = 300;
+
+/** Characters scanned per turn of the event loop: about 10 ms. */
+const CHARACTERS_PER_TURN = 524_288;
+
+interface Bounds {
+  readonly depth: number;
+  readonly values: number;
+}
+
+/** Measure a JSON text. The scan ends early once one of the bounds is exceeded. */
+export function scanJson(text: string, bounds: Bounds): JsonShape {
+  return advance(startOfScan, text, text.length, bounds);
+}
+
+/** The same over several turns of the event loop, where the text is long. */
+async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
+  let scan = startOfScan;
+  while (!scan.isDone) {
+    if (scan.index > 0) await setImmediate();
+    scan = advance(scan, text, scan.index + CHARACTERS_PER_TURN, bounds);
+  }
+  return scan;
+}
+
+interface Scan extends JsonShape {
+  readonly index: number;
+  readonly level: number;
+  /** Digits of the number that the text before `index` ends with. */
+  readonly digits: number;
+  readonly inString: boolean;
+  readonly isDone: boolean;
+}
+
+const startOfScan: Scan = {
+  index: 0,
+  level: 0,
+  depth: 0,
+  values: 1,
+  digits: 0,
+  inString: false,
+  extremeNumbers: false,
+  isDone: false,
+};
+
+/** Continue a scan up to about `limit`. Local variables: this loop sees each character of each request and response. */
+function advance(scan: Scan, text: string, limit: number, bounds: Bounds): Scan {
+  const end = Math.min(limit, text.length);
+  let { index, level, depth, values, digits, inString, extremeNumbers } = scan;
+  for (; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
+      continue;
+    }
+    if (isDigit(code)) {
+      digits += 1;
+      if (digits > SAFE_DIGITS) extremeNumbers = true;
+      continue;
+    }
+    if (digits > 0 && (code === 0x65 || code === 0x45)) extremeNumbers = true;
+    digits = 0;
+    if (code === QUOTE) inString = true;
+    else if (code === COMMA) values += 1;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      level += 1;
+      if (level > depth) depth = level;
+      if (!isEmpty(text, index)) values += 1;
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) level -= 1;
+    else continue;
+    if (values > bounds.values || depth > bounds.depth) break;
+  }
+  const isDone = index >= text.length || index < end;
+  return { index, level, depth, values, digits, inString, extremeNumbers, isDone };
+}
+
+/** Whether the container that opens at `start` closes at once. */
+function isEmpty(text: string, start: number): boolean {
+  let next = start + 1;
+  while (isSpace(text.charCodeAt(next))) next += 1;
+  const first = text.charCodeAt(next);
+  return first === CLOSE_ARRAY || first === CLOSE_OBJECT;
+}

@@ -1,0 +1,133 @@
+import type { RequestContext } from '@patchbay/contracts/context';
+import { PatchbayError } from '@patchbay/contracts/errors';
+import type { Lifecycle } from '@patchbay/contracts/lifecycle';
+import { providerError } from '@patchbay/contracts/provider-error';
+import type { Transport, TransportOptions } from '@patchbay/contracts/transport';
+import { createAddressFilter } from '../egress/address-filter.ts';
+import type { ProxyFor } from '../egress/proxy-rules.ts';
+import { createNameResolver, type Resolve, resolveBySystem } from '../egress/resolve-names.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
+import { Call, type CallLimits } from './call.ts';
+import { type ClientClass, Connections } from './connections.ts';
+import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
+
+/** Places that are remembered, so that a URL is not taken apart again with every request: one for each model is enough. */
+const KNOWN_TARGETS = 100;
+
+const defaults: CallLimits = {
+  connectMs: 5_000,
+  firstByteMs: 600_000,
+  idleMs: 300_000,
+  totalMs: 600_000,
+  maxBodyBytes: 16 * 1024 * 1024,
+};
+
+export interface TransportHost {
+  /** The trace to send along with a request that is made now. Default: none. */
+  readonly trace?: () => RequestContext['trace'];
+  /** How names become addresses. Default: as the system does, without its threads. */
+  readonly resolve?: Resolve;
+  /** The forward proxy for an origin, with its credentials; undefined for one that is reached directly. Default: none. */
+  readonly proxyFor?: ProxyFor;
+}
+
+/**
+ * The transport of a host. One is enough for any number of providers: each `createFetch` has its own connections.
+ *
+ * Bodies are sent as strings or bytes. Responses are never compressed: compression is not requested, and a compressed response
+ * is `bad_response`, as is one with more than 16 KiB or 128 headers. `stop` closes all connections.
+ *
+ * @example
+ * ```ts
+ * import { createTransport } from '@patchbay/core';
+ *
+ * const transport = createTransport();
+ * const fetch = transport.createFetch({ baseUrl: 'http://127.0.0.1:11434/v1', firstByteMs: 60_000 });
+ * const response = await fetch('http://127.0.0.1:11434/v1/models', { signal: AbortSignal.timeout(5_000) });
+ * console.log(response.status, await response.json());
+ * await transport.stop();
+ * ```
+ */
+export function createTransport({
+  trace,
+  resolve,
+  proxyFor,
+}: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
+  const opened = new Set<Connections>();
+  let clientClass: Promise<ClientClass> | undefined;
+  let stopped = false;
+  // The addresses of providers are the operator's choice, so names that only the system knows may be asked of it.
+  const names = createNameResolver({ fallback: resolveBySystem });
+
+  // Only at the first call: it takes some time and memory.
+  const loadClient = async (): Promise<ClientClass> => (await import('undici')).Client;
+
+  const open = async (origin: URL, addresses: TransportOptions['addresses']): Promise<Connections> => {
+    clientClass ??= loadClient();
+    const connections = new Connections(await clientClass, {
+      origin,
+      resolve: resolve ?? names.resolve,
+      proxy: proxyFor?.(origin),
+      isAllowed: addresses && createAddressFilter(addresses),
+    });
+    opened.add(connections);
+    return connections;
+  };
+
+  return {
+    createFetch(options: TransportOptions): typeof fetch {
+      const limits = { ...defaults, ...definedMembers(options) };
+      const origin = originOf(options.baseUrl);
+      const targets = new Map<string, Target>();
+      let connections: Connections | undefined;
+      let opening: Promise<Connections> | undefined;
+
+      const find = (url: string): Target => {
+        const known = targets.get(url);
+        if (known) return known;
+        const target = targetOf(url);
+        if (target.origin !== origin.origin) {
+          throw providerError('unreachable', 'a provider may only send requests to its base URL');
+        }
+        if (targets.size >= KNOWN_TARGETS) targets.clear();
+        targets.set(url, target);
+        return target;
+      };
+
+      return async (input, init = {}) => {
+        const heldRequest = typeof input === 'object' && 'url' in input ? input : undefined;
+        const target = find(typeof input === 'string' ? input : 'url' in input ? input.url : input.href);
+        const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
+        const request = outgoingRequest(target, effective, heldRequest);
+        request.headers.push(...traceHeaders(trace?.()));
+        opening ??= open(origin, options.addresses);
+        connections ??= await opening;
+        request.signal?.throwIfAborted();
+        if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');
+        return await new Call(request, limits, connections).send();
+      };
+    },
+
+    async stop() {
+      stopped = true;
+      const reason = new PatchbayError('shutting_down', 'the transport to model providers is closed');
+      for (const connections of opened) connections.killAll(reason);
+      names.close();
+    },
+  };
+}
+
+/** As W3C Trace Context has them. */
+function traceHeaders(trace: RequestContext['trace']): string[] {
+  if (trace === undefined) return [];
+  const { traceparent, tracestate } = trace;
+  return ['traceparent', traceparent, ...(tracestate === undefined ? [] : ['tracestate', tracestate])];
+}
+
+function originOf(baseUrl: string): URL {
+  const { protocol, origin } = URL.parse(baseUrl) ?? {};
+  if (!origin || (protocol !== 'http:' && protocol !== 'https:')) {
+    throw new PatchbayError('config_invalid', 'baseUrl of a provider must be an http or https URL');
+  }
+  return new URL(origin);
+}
