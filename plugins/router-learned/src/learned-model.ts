@@ -52,7 +52,7 @@ export class LearnedModel implements RankedModel {
 
   get learned(): LearnedQuality {
     const { mean, deviation, scores } = this.#quality();
-    const bound = (side: number) => Math.min(1, Math.max(0, mean + side * 1.96 * deviation));
+    const bound = (side: number) => onScale(mean + side * 1.96 * deviation);
     return { mean, low: bound(-1), high: bound(1), scores, role: this.#role() };
   }
 
@@ -63,7 +63,11 @@ export class LearnedModel implements RankedModel {
   #quality() {
     const { qualities } = this.#decision;
     const { place } = this.#contender;
-    return { mean: qualities.mean(place), deviation: qualities.deviation(place), scores: qualities.count(place) };
+    return {
+      mean: onScale(qualities.mean(place)),
+      deviation: qualities.deviation(place),
+      scores: qualities.count(place),
+    };
   }
 
   #role(): LearnedQuality['role'] {
@@ -84,5 +88,8 @@ export class LearnedModel implements RankedModel {
     return `Tried in place of ${contenders[0]?.estimate.candidate.id} ${why}. ${told}`;
   }
 }
+
+/** Scores are from 0 to 1; where all of them are high, the estimate of a model without any is beyond. */
+const onScale = (quality: number): number => Math.min(1, Math.max(0, quality));
 
 const decapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

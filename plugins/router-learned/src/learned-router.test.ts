@@ -68,6 +68,11 @@ describe('the learned router', () => {
     expect(await first([candidate('known', 2, 0.8, hard), candidate('untried', 2, 0.78)])).toBe('acme/known');
   });
 
+  it('the quality of a model without scores is at most 1, however easy the task is', async () => {
+    const ranking = await route([candidate('known', 2, 0.5, scored(60, 1)), candidate('untried', 2, 0.95)]);
+    expect(ranking.find(({ id }) => id === 'acme/untried')?.learned).toMatchObject({ mean: 1, high: 1, scores: 0 });
+  });
+
   it('repairs cost what they cost', async () => {
     const equally = { ...scored(100, 0.8) };
     const often = candidate('often', 1, 0.8, { ...equally, fit: { ...fit, askedAgain: 20 } });

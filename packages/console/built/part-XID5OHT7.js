@@ -1,1 +1,0 @@
-import{t as l}from"./part-DZIUI5YC.js";function s(o){let{label:a,value:n,all:t="all",options:r,onChoose:i}=o;return l("select",{"aria-label":a,onChange:e=>i(e.currentTarget.value),children:[l("option",{value:"",selected:n==="",children:[a,": ",t]}),r.map(e=>l("option",{value:e.value,selected:e.value===n,children:e.title},e.value))]})}export{s as a};
