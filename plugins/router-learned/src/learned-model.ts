@@ -79,8 +79,9 @@ export class LearnedModel implements RankedModel {
   #writeReason(): string {
     const { request, contenders, challengers, tried } = this.#decision;
     const contender = this.#contender;
-    const { mean, deviation, scores } = this.#quality();
-    const learned = `${mean.toFixed(2)} ± ${(1.96 * deviation).toFixed(2)} at this task, by ${Math.round(scores)} scores`;
+    const { mean, low, high, scores } = this.learned;
+    const interval = `${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+    const learned = `${interval} at this task, by ${Math.round(scores)} scores`;
     const { quality = 0.5 } = contender.estimate.candidate.info;
     const told = `Quality ${learned}; ${decapitalized(reasonOf(request, contender, quality))}`;
     if (this.#rank !== tried) return told;

@@ -21,11 +21,16 @@ it.skipIf(process.platform === 'win32')(
     await writeFile(path.join(own, 'index.js'), text);
     // Who reads a pipe waits for a writer, and a writer for who reads: the second file is being read then.
     execFileSync('mkfifo', [path.join(own, 'endless.js')]);
+    // esbuild asks for each of them, and hears before the response that it is late.
+    for (let file = 0; file < 20; file += 1) {
+      await writeFile(path.join(own, `${file}.js`), file < 19 ? `import "./${file + 1}.js";` : '');
+    }
     const late = new AbortController();
     const question = { text: "import slow from 'slow';\nexport default () => slow;", language: 'js', folder } as const;
     const running = runEsbuild({ ...question, insertedLine: undefined }, late.signal);
     const pipe = await open(path.join(own, 'endless.js'), 'w');
     late.abort();
+    await pipe.write('import "./0.js";');
     await pipe.close();
     const answer = await running;
     expect(answer).toMatchObject({ isLate: true, module: '' });
