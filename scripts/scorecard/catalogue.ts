@@ -48,6 +48,7 @@ export const catalogue: readonly ScorecardRun[] = [
   run('sizing', 'processes', 'bench/processes.ts', 'bench/processes.ts 200 1'),
   run('gateway', 'hot-path', 'bench/hot-path.ts 7 4000', 'bench/hot-path.ts 1 300'),
   run('gateway', 'gateway-throughput', 'bench/gateway-throughput.ts 3 2', 'bench/gateway-throughput.ts 1 1'),
+  run('gateway', 'gateway-streams', 'bench/gateway-streams.ts 3 5', 'bench/gateway-streams.ts 1 1'),
   run('gateway', 'gateway-portkey'),
   run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),
   run('executions', 'executor-neighbour', 'bench/executor/neighbour.ts 44', 'bench/executor/neighbour.ts 4'),
