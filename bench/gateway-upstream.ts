@@ -107,7 +107,8 @@ const server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(answers.first);
       const [, tokens] = /"max(?:_completion)?_tokens":(\d+)/.exec(body) ?? [];
-      if (tokens === undefined) setImmediate(() => response.end(answers.rest));
+      // Words by the number of tokens are those of OpenAI.
+      if (tokens === undefined || answers !== ofOpenAi) setImmediate(() => response.end(answers.rest));
       else setImmediate(writeWords, response, Number(tokens) - 1);
       return;
     }
