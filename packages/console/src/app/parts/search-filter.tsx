@@ -22,6 +22,12 @@ export function SearchFilter(props: {
   const id = useId();
   const { data: found = [] } = useLoad((signal) => find(words.value, signal), [words.value]);
   const titles = titlesOf(found);
+  /** Proposals may still be those of fewer letters: words that are entered are looked up on their own. */
+  const enter = async (entered: string): Promise<void> => {
+    const { signal } = new AbortController();
+    const [only, ...others] = await find(entered, signal).catch(() => found);
+    if (entered === words.value && others.length === 0) onChoose(only);
+  };
   return (
     <>
       <input
@@ -39,8 +45,7 @@ export function SearchFilter(props: {
           else words.value = value;
         }}
         onChange={({ currentTarget: { value } }) => {
-          const [only, ...others] = found;
-          if (value !== '' && value === words.value && others.length === 0) onChoose(only);
+          if (value !== '' && value === words.value) void enter(value);
         }}
       />
       <datalist id={`${id}-found`}>
