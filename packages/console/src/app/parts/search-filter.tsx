@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { useLoad } from '../frame/use-load.ts';
 
 /** One of the things that a list can be narrowed to. */
@@ -19,6 +19,9 @@ export function SearchFilter(props: {
 }) {
   const { label, all = 'all', chosen, find, onChoose } = props;
   const words = useSignal('');
+  // Other filters may change while words are looked up.
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
   const id = useId();
   const { data: found = [] } = useLoad((signal) => find(words.value, signal), [words.value]);
   const titles = titlesOf(found);
@@ -26,7 +29,7 @@ export function SearchFilter(props: {
   const enter = async (entered: string): Promise<void> => {
     const { signal } = new AbortController();
     const [only, ...others] = await find(entered, signal).catch(() => found);
-    if (entered === words.value && others.length === 0) onChoose(only);
+    if (entered === words.value && only && others.length === 0) latest.current(only);
   };
   return (
     <>
