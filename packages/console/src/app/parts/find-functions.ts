@@ -24,7 +24,7 @@ export async function findKeys(api: ApiClient, words: string, signal: AbortSigna
   return await nextWith(words, ({ name }) => name, read, undefined);
 }
 
-/** The rows of a page that have some words in their text, of the first page from a cursor on that has any: one without is no end. */
+/** The rows with some words in their text, of the first page from a cursor on that has any: a page without matches need not be the last. */
 async function nextWith<T>(
   words: string,
   textOf: (row: T) => string,
