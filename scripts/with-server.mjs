@@ -21,11 +21,10 @@ const hasServer = existsSync(marker) && readFileSync(marker, 'utf8') === state;
 const hadEverything = existsSync(at('node_modules/.bin/vitest'));
 
 if (!isComplete && !hasServer) {
-  const filters = [
-    '@patchbay/server...',
-    ...['quick-start', 'learned-routing', 'experiment'].map((name) => `./examples/${name}`),
-  ];
-  const only = ['--prod', '--filter', '.', ...filters.flatMap((filter) => ['--filter-prod', filter])];
+  const examples = ['quick-start', 'learned-routing', 'experiment'].map((name) => `./examples/${name}`);
+  const filters = ['@patchbay/server...', ...examples].flatMap((filter) => ['--filter-prod', filter]);
+  // Looking up when each locked version was published takes longer than all the rest. The hashes of packages are checked in any case.
+  const only = ['--trust-lockfile', '--prod', '--filter', '.', ...filters];
   console.error('Installing what the server needs; the first time this takes a while …');
   install(hadEverything ? [] : only);
   if (!hadEverything) {
