@@ -23,7 +23,6 @@ import { createDeadLetters } from './dead-letters.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
-import { commitStart } from './execution-slots.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
 import { newExecution } from './new-execution.ts';
@@ -98,10 +97,9 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
     const run = engine.open(row.id, context);
     try {
-      const insert = { insert: 'executions', row } as const;
       // Its id is not known outside yet, and the end is flushed before the caller receives it. The reader of a stream receives output earlier.
       const survives = watcher ? 'power-loss' : 'crash';
-      const outcome = await commitStart(engine, context.caller.tenant, row, insert, { survives });
+      const outcome = await engine.record(context.caller.tenant, row, { survives });
       if (outcome === 'refused') throw new Error('a new id was refused');
       if (outcome !== 'started') {
         countRefusal(outcome, engine.measuring.count);

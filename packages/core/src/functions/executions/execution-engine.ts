@@ -7,7 +7,7 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { LogLine } from '@patchbay/contracts/executor';
 import type { RateLimiter } from '@patchbay/contracts/rate-limiter';
 import { type ExecutionRow, isEndedStatus } from '@patchbay/contracts/rows';
-import type { Changes, Storage } from '@patchbay/contracts/storage';
+import type { Changes, CommitOptions, Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
@@ -72,8 +72,29 @@ export class ExecutionEngine {
     const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
     const write = { update: 'executions', id, set, ifRevision: revision } as const;
-    const outcome = await commitStart(this, tenant, row, write);
-    return outcome === 'started' ? { ...row, ...set, revision: revision + 1 } : outcome;
+    const started = { ...row, ...set, revision: revision + 1 };
+    try {
+      const outcome = await commitStart(this, tenant, row, write);
+      return outcome === 'started' ? started : outcome;
+    } catch (error) {
+      // It may be written all the same, for instance if the connection broke after the commit; but no process runs it.
+      const undone = { status: 'queued', owner: null, attempt: row.attempt } as const;
+      this.running.keep(id, () => this.#commit(tenant, started, undone));
+      throw error;
+    }
+  }
+
+  /** Record an execution that this instance runs while its caller waits. */
+  async record(tenant: TenantId, row: ExecutionRow, options: CommitOptions): Promise<StartOutcome> {
+    try {
+      return await commitStart(this, tenant, row, { insert: 'executions', row }, options);
+    } catch (error) {
+      // As above. Its id is not known outside.
+      const { id, revision, policy } = row;
+      const undone = { delete: 'executions', id, ifRevision: revision } as const;
+      this.running.keep(id, () => this.storage.commit(tenant, [undone, ...freeSlot({ id, policy })]));
+      throw error;
+    }
   }
 
   /** Record the outcome of an execution. @returns The resulting row, whichever process ended it. */
@@ -114,9 +135,9 @@ export class ExecutionEngine {
     });
   }
 
-  /** Write outcomes that could not be written while the storage was unavailable. */
+  /** Write what could not be written while the storage was unavailable. */
   async writeKept(): Promise<void> {
-    await this.running.writeKept(({ tenant, started, set }) => this.#commit(tenant, started, set));
+    await this.running.writeKept();
   }
 
   async #write(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
@@ -124,7 +145,7 @@ export class ExecutionEngine {
       return await this.#commit(tenant, started, set);
     } catch (error) {
       this.logger.error('an execution could not be closed; it is retried', { executionId: started.id, error });
-      this.running.keep({ tenant, started, set });
+      this.running.keep(started.id, () => this.#commit(tenant, started, set));
       throw error;
     }
   }
@@ -187,19 +208,12 @@ export interface RunningExecution {
   end(): void;
 }
 
-/** An outcome that could not be written because the storage was unavailable. */
-interface UnwrittenEnd {
-  readonly tenant: TenantId;
-  readonly started: ExecutionRow;
-  readonly set: Changes<'executions'>;
-}
-
 /** The runs of this process. */
 export class RunningExecutions {
   readonly #runs = new Map<string, RunningExecution>();
   readonly #expected = new Map<string, Wakeup>();
   #draining = false;
-  readonly #unwritten = new Map<string, UnwrittenEnd>();
+  readonly #unwritten = new Map<string, () => Promise<unknown>>();
 
   get(id: string): RunningExecution | undefined {
     return this.#runs.get(id);
@@ -271,22 +285,23 @@ export class RunningExecutions {
     return run;
   }
 
-  /** Keep an outcome until the storage is back. */
-  keep(end: UnwrittenEnd): void {
-    this.#unwritten.set(end.started.id, end);
+  /** Keep what is to be written of an execution until the storage is back. */
+  keep(id: string, write: () => Promise<unknown>): void {
+    this.#unwritten.set(id, write);
   }
 
   /**
-   * Try to write all kept outcomes. One that the storage rejects does not block others.
+   * Try all kept writes. One that the storage rejects does not block others.
    *
    * @throws The error of the last failed write.
    */
-  async writeKept(write: (end: UnwrittenEnd) => Promise<unknown>): Promise<void> {
+  async writeKept(): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
-    for (const [id, end] of this.#unwritten) {
+    for (const [id, write] of this.#unwritten) {
       try {
-        await write(end);
-        this.#unwritten.delete(id);
+        await write();
+        // Meanwhile there may be another one.
+        if (this.#unwritten.get(id) === write) this.#unwritten.delete(id);
       } catch (error) {
         // The others would wait in vain.
         if (PatchbayError.is(error) && error.code === 'storage_unavailable') throw error;

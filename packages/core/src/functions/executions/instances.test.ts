@@ -1,3 +1,4 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contextOf } from '../fixtures/function-parts.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
@@ -271,5 +272,48 @@ describe('a storage that is away when a run ends', () => {
     expect((await read(host, run.job.executionId)).status).toBe('running');
     await vi.advanceTimersByTimeAsync(2_000);
     expect((await read(host, run.job.executionId)).status).toBe('completed');
+  });
+});
+
+describe.each([
+  ['was written all the same', true],
+  ['was not written', false],
+])('a start that the storage failed to acknowledge, and that %s', (_, isWritten) => {
+  /** Fails the first start of an execution. */
+  async function setUpBroken() {
+    const parts = await setUp();
+    const { storage } = parts.ground;
+    const commit = storage.commit.bind(storage);
+    storage.commit = async (...given) => {
+      if (!JSON.stringify(given[1]).includes('"status":"running"')) return await commit(...given);
+      storage.commit = commit;
+      if (isWritten) await commit(...given);
+      throw new PatchbayError('storage_unavailable', 'the connection broke');
+    };
+    await parts.host.app.services.settings.put(parts.id, { concurrency: { limit: 1 } }, {}, context);
+    return parts;
+  }
+
+  it('of a queued execution is made again', async () => {
+    const { ground, host, id } = await setUpBroken();
+    const row = await host.app.services.executions.enqueue(id, input, context);
+    await expect.poll(async () => (await ground.storage.scanAllTenants('jobs', {}, 1))[0]?.row.error).toBeTruthy();
+    await vi.advanceTimersByTimeAsync(2_000);
+    ground.clock.advance(60_000);
+    host.look();
+    (await host.run(1)).complete();
+    await expect.poll(async () => (await read(host, row.id)).status).toBe('completed');
+    expect((await read(host, row.id)).attempt).toBe(1);
+    expect(await ground.storage.scanAllTenants('executionSlots', {}, 9)).toEqual([]);
+  });
+
+  it('of an execution whose caller waits leaves nothing', async () => {
+    const { ground, host, id } = await setUpBroken();
+    const answer = host.app.services.executions.execute(id, input, context);
+    await expect(answer).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await ground.storage.scanAllTenants('executions', {}, 9)).toEqual([]);
+    expect(await ground.storage.scanAllTenants('executionSlots', {}, 9)).toEqual([]);
+    expect(host.runs).toHaveLength(0);
   });
 });

@@ -31,6 +31,13 @@ const BATCH = 5;
 const MAX_INSTANCES = 10_000;
 
 /**
+ * How long after its lease an instance is kept. Until it renews its lease, an instance that only looks gone, because the clock of
+ * this server is ahead, starts more executions, and the commit of a start can reach the database after its process has died.
+ * Without the row of their owner, no server would close them.
+ */
+const KEPT_MS = 600_000;
+
+/**
  * Close the executions of instances that are gone, or requeue them. An instance is gone once its lease
  * has expired, or immediately if the system shows that its process is gone. Every process may do this at any time:
  * writes are conditional on the revision that was read.
@@ -43,6 +50,7 @@ export async function recoverExecutions(recovery: Recovery): Promise<Recovered> 
     const { interrupted, queued } = await closeAll(row.id, recovery);
     recovered.interrupted += interrupted;
     recovered.queued += queued;
+    if (Date.parse(row.expiresAt) + KEPT_MS > clock.now()) continue;
     await storage.commit(installationTenant, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
   }
   return recovered;

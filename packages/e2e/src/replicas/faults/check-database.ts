@@ -2,7 +2,8 @@ import type { Database } from '../fleet.ts';
 
 /** Keys of requests that a living process seems to work on. Those of a dead one are lost, and need no row that says so. */
 export const openKeys = `
-  SELECT k.id FROM idempotency_keys k JOIN instances i ON i.id = k.owner WHERE k.status = 'running'`;
+  SELECT k.id FROM idempotency_keys k JOIN instances i ON i.id = k.owner
+  WHERE k.status = 'running' AND i.expires_at > now()`;
 
 // Invariants of a database without writers: each statement finds violations.
 const laws: Readonly<Record<string, string>> = {
