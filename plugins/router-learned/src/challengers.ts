@@ -1,15 +1,14 @@
+import type { Candidate } from '@patchbay/core/plugin';
 import { type Contender, expectedOf, slopeOf } from './contender.ts';
 import type { Qualities } from './qualities.ts';
 
-/** The models that may be called in place of the champion: all of them on trial, or none. */
+/** How often other models are called in place of the champion: all of those on trial, or none of them. */
 export interface Challengers {
-  /** The probability with which each contender is, in their order. Empty: none may be. */
+  /** The probability with which each contender is called first, in their order: the champion's is the first. */
   readonly propensities: readonly number[];
   /** They have too few scores to be judged. */
   readonly onTrial: boolean;
 }
-
-export const noChallengers: Challengers = { propensities: [], onTrial: false };
 
 export interface ExploringOptions {
   /** Share of the requests for models on trial, 0 to 1: at most. */
@@ -29,58 +28,88 @@ const WORSE_BELOW = 0.05;
 const FULL_SHARE_SCORES = 20;
 /** So many standard deviations below the champion, a model is not tried at all. */
 const HOPELESS = -5;
+/** A probability is a whole number of these: hundred-thousandths. Of less, a model would not be tried in the life of a score. */
+const STEPS = 100_000;
+/** Binary fractions are inexact: a hundredth is a thousand steps, and not 999. */
+const ROUNDING = 1e-6;
 /** More failures than this are no time to try a model. */
 const MOST_FAILURES = 0.3;
 
-/** How often each contender may be called in place of the first. @param weight Of the quality. */
+/** Of the contenders for one request, the champion first. @param weight Of the quality. */
 export function challengersOf(
   contenders: readonly Contender[],
+  candidates: readonly Candidate[],
   qualities: Qualities,
   weight: number,
   { trialShare, challengerShare }: ExploringOptions,
 ): Challengers {
-  const [champion] = contenders;
-  if (!champion) return noChallengers;
+  const champion = contenders[0] as Contender;
   const slope = slopeOf(champion, weight);
   const usual = qualities.deviation(champion.place);
   const expected = expectedOf(champion, slope, usual);
-  const chances: number[] = [];
-  const isTrial = contenders.map(() => false);
-  let [count, sum, trials] = [0, 0, 0];
-  for (let rank = 0; rank < contenders.length; rank += 1) {
+  const chances: number[] = [0];
+  const trials: number[] = [];
+  let sum = 0;
+  for (let rank = 1; rank < contenders.length; rank += 1) {
     const contender = contenders[rank] as Contender;
+    if (contender.estimate.failureRate > MOST_FAILURES) {
+      chances.push(0);
+      continue;
+    }
     const { place } = contender;
-    count += qualities.count(place);
-    chances.push(0);
-    if (rank === 0 || contender.estimate.failureRate > MOST_FAILURES) continue;
     const itsSlope = slopeOf(contender, weight);
     const deviation = qualities.deviation(place);
     const lead = expectedOf(contender, itsSlope, deviation) - expected;
     const chance = chanceToWin(lead, (itsSlope * deviation) ** 2 + (slope * usual) ** 2);
     const isPromising = lead + itsSlope * (1 - qualities.mean(place)) > 0;
-    if (isPromising && isOnTrial(qualities, place, chance)) {
-      isTrial[rank] = true;
-      trials += 1;
-    }
-    chances[rank] = chance;
+    if (isPromising && isOnTrial(place, candidates, qualities, chance)) trials.push(rank);
+    chances.push(chance);
     sum += chance;
   }
-  const worth = Math.min(1, count / FULL_SHARE_SCORES);
-  if (trials > 0) {
-    const share = (trialShare * worth) / trials;
-    for (let rank = 0; rank < chances.length; rank += 1) chances[rank] = isTrial[rank] ? share : 0;
-    return { propensities: chances, onTrial: true };
+  const worth = Math.min(1, qualities.total / FULL_SHARE_SCORES);
+  if (trials.length > 0) return { propensities: shared(chances, trials, trialShare * worth), onTrial: true };
+  const scale = sum === 0 ? 0 : Math.min(1, (challengerShare * worth) / sum);
+  return { propensities: scaled(chances, scale), onTrial: false };
+}
+
+/** Evenly among some, in place of what the numbers were. */
+function shared(propensities: number[], ranks: readonly number[], share: number): readonly number[] {
+  const each = inSteps(share / ranks.length);
+  propensities.fill(0);
+  for (const rank of ranks) propensities[rank] = each;
+  propensities[0] = 1 - each * ranks.length;
+  return propensities;
+}
+
+/** In place. */
+function scaled(propensities: number[], scale: number): readonly number[] {
+  let sum = 0;
+  for (let rank = 1; rank < propensities.length; rank += 1) {
+    const propensity = inSteps((propensities[rank] as number) * scale);
+    propensities[rank] = propensity;
+    sum += propensity;
   }
-  if (sum === 0) return noChallengers;
-  const scale = Math.min(1, (challengerShare * worth) / sum);
-  return { propensities: chances.map((chance) => chance * scale), onTrial: false };
+  propensities[0] = 1 - sum;
+  return propensities;
+}
+
+/** Rounded down. Decisions that hardly differ have the same probabilities, which are written once for all of them. */
+function inSteps(propensity: number): number {
+  return Math.floor(propensity * STEPS + ROUNDING) / STEPS;
 }
 
 /** Its trial has not ended yet. */
-function isOnTrial(qualities: Qualities, place: number, chance: number): boolean {
+function isOnTrial(place: number, candidates: readonly Candidate[], qualities: Qualities, chance: number): boolean {
   const given = qualities.given(place);
-  if (given >= TRIAL_SCORES || qualities.asked(place) >= TRIAL_RESPONSES) return false;
+  if (given >= TRIAL_SCORES || asked(place, candidates, qualities) >= TRIAL_RESPONSES) return false;
   return given < LEAST_SCORES || chance >= WORSE_BELOW;
+}
+
+/** Responses to the task under the present settings, with a score or without, of all that are one model: does not decay. */
+function asked(place: number, candidates: readonly Candidate[], { equals }: Qualities): number {
+  const places = equals.find((group) => group.includes(place));
+  if (!places) return candidates[place]?.fit?.everAsked ?? 0;
+  return places.reduce((sum, each) => sum + (candidates[each]?.fit?.everAsked ?? 0), 0);
 }
 
 /** The probability that it has a higher utility than the champion. @param lead Mean of the difference between the two. */

@@ -6,7 +6,7 @@ import {
   type Scored,
   taskFactor,
 } from '@patchbay/router-weighted';
-import { Qualities } from './qualities.ts';
+import type { Qualities } from './qualities.ts';
 import { repairFactor } from './repair-factor.ts';
 
 /** A model in the order of its utility at the lower bound of its quality. */
@@ -15,15 +15,10 @@ export type Contender = Scored;
 /** A model is judged by its mean quality less so many standard deviations: one that was lucky twice is not promoted. */
 const CAUTION = 1;
 
-export interface CautiousExpectations extends Expectations {
-  /** In the order of the candidates. */
-  readonly qualities: Qualities;
-}
-
 /** With the quality at its lower bound, so that the first in rank is the champion. */
-export function cautious(request: RouteRequest, candidates: readonly Candidate[]): CautiousExpectations {
-  const { estimates, equals } = expectationsOf(request, candidates);
-  const qualities = new Qualities(candidates, equals);
+export function cautious(request: RouteRequest, candidates: readonly Candidate[], qualities: Qualities): Expectations {
+  const expectations = expectationsOf(request, candidates, qualities.equals);
+  const { estimates } = expectations;
   for (let place = 0; place < estimates.length; place += 1) {
     const estimate = estimates[place] as OwnEstimate;
     const { fit } = estimate.candidate;
@@ -32,7 +27,7 @@ export function cautious(request: RouteRequest, candidates: readonly Candidate[]
     if (estimate.cost !== undefined) estimate.cost *= times;
     estimate.latencyMs *= times;
   }
-  return { estimates, equals, qualities };
+  return expectations;
 }
 
 /** Utility for each unit of quality. @param weight Of the quality. */

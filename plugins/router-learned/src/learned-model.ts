@@ -1,5 +1,5 @@
 import type { RankedModel, RouteRequest } from '@patchbay/core/plugin';
-import { reasonOf } from '@patchbay/router-weighted';
+import { figuresOf } from '@patchbay/router-weighted';
 import type { Challengers } from './challengers.ts';
 import type { Contender } from './contender.ts';
 import type { Qualities } from './qualities.ts';
@@ -12,25 +12,24 @@ export interface Decision {
   readonly qualities: Qualities;
   /** The champion is the first. */
   readonly contenders: readonly Contender[];
-  readonly challengers: Challengers;
-  /** The rank of the one that is called instead of the champion. */
-  readonly tried: number | undefined;
+  /** Undefined: none may be called instead of the champion. */
+  readonly challengers: Challengers | undefined;
+  /** The rank of the one that is called first. */
+  readonly tried: number;
 }
 
 /** A model of a ranking, computed as far as it is read: for all candidates, that would take longer than everything else. */
 export class LearnedModel implements RankedModel {
+  readonly id: string;
   readonly #decision: Decision;
   readonly #rank: number;
   #reason: string | undefined;
 
   /** @param rank Among the contenders. */
   constructor(decision: Decision, rank: number) {
+    this.id = (decision.contenders[rank] as Contender).estimate.candidate.id;
     this.#decision = decision;
     this.#rank = rank;
-  }
-
-  get id(): string {
-    return this.#contender.estimate.candidate.id;
   }
 
   /** A model that is tried takes the score of the one whose place it takes. */
@@ -40,9 +39,9 @@ export class LearnedModel implements RankedModel {
   }
 
   get propensity(): number {
-    const { propensities } = this.#decision.challengers;
-    if (this.#rank > 0) return propensities[this.#rank] ?? 0;
-    return 1 - propensities.reduce((sum, propensity) => sum + propensity, 0);
+    const { challengers } = this.#decision;
+    if (challengers) return challengers.propensities[this.#rank] as number;
+    return this.#rank === 0 ? 1 : 0;
   }
 
   get reason(): string {
@@ -51,46 +50,26 @@ export class LearnedModel implements RankedModel {
   }
 
   get learned(): LearnedQuality {
-    const { mean, deviation, scores } = this.#quality();
-    const bound = (side: number) => onScale(mean + side * 1.96 * deviation);
-    return { mean, low: bound(-1), high: bound(1), scores, role: this.#role() };
+    return { ...this.#decision.qualities.learned(this.#contender.place), role: this.#role() };
   }
 
   get #contender(): Contender {
     return this.#decision.contenders[this.#rank] as Contender;
   }
 
-  #quality() {
-    const { qualities } = this.#decision;
-    const { place } = this.#contender;
-    return {
-      mean: onScale(qualities.mean(place)),
-      deviation: qualities.deviation(place),
-      scores: qualities.count(place),
-    };
-  }
-
   #role(): LearnedQuality['role'] {
     if (this.#rank === 0) return 'champion';
     if (this.propensity === 0) return 'other';
-    return this.#decision.challengers.onTrial ? 'trial' : 'challenger';
+    return this.#decision.challengers?.onTrial ? 'trial' : 'challenger';
   }
 
   #writeReason(): string {
-    const { request, contenders, challengers, tried } = this.#decision;
+    const { request, contenders, qualities, challengers, tried } = this.#decision;
     const contender = this.#contender;
-    const { mean, low, high, scores } = this.learned;
-    const interval = `${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-    const learned = `${interval} at this task, by ${Math.round(scores)} scores`;
     const { quality = 0.5 } = contender.estimate.candidate.info;
-    const told = `Quality ${learned}; ${decapitalized(reasonOf(request, contender, quality))}`;
-    if (this.#rank !== tried) return told;
-    const why = challengers.onTrial ? 'because it has few scores' : 'in case it is better by now';
+    const told = `${qualities.told(contender.place)}; for ${figuresOf(request, contender, quality)}`;
+    if (this.#rank !== tried || tried === 0) return told;
+    const why = challengers?.onTrial ? 'because it has few scores' : 'in case it is better by now';
     return `Tried in place of ${contenders[0]?.estimate.candidate.id} ${why}. ${told}`;
   }
 }
-
-/** Scores are from 0 to 1; where all of them are high, the estimate of a model without any is beyond. */
-const onScale = (quality: number): number => Math.min(1, Math.max(0, quality));
-
-const decapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -124,6 +124,19 @@ describe('exploration', () => {
     expect(ranking.map(({ propensity }) => Math.round((propensity ?? 0) * 100))).toEqual([70, 10, 10, 10]);
   });
 
+  it('propensities are whole hundred-thousandths, and never more than the share', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const onTrial = names.map((name) => candidate(name, 1, 0.6));
+    for (const others of [onTrial, onTrial.map((each) => ({ ...each, ...scored(40, 0.85) }))]) {
+      const [{ propensity: most = 0 } = {}, ...rest] = await route([champion, ...others]);
+      expect(most).toBeGreaterThanOrEqual(0.7);
+      for (const { propensity = 0 } of rest) {
+        expect(propensity).toBeGreaterThan(0);
+        expect(propensity).toBe(Math.round(propensity * 100_000) / 100_000);
+      }
+    }
+  });
+
   it('the first score starts less than the full share, and so do scores that are nearly forgotten', async () => {
     for (const given of [1, 100]) {
       const scores = { count: 1, sum: 1, squares: 1, given };

@@ -1,7 +1,6 @@
-import type { Candidate } from '@patchbay/core/plugin';
-import type { EqualPlaces } from '@patchbay/router-weighted';
-
-type Scores = NonNullable<Candidate['scores']>;
+import type { Candidate, RankedModel } from '@patchbay/core/plugin';
+import { type EqualPlaces, equalDeployments } from '@patchbay/router-weighted';
+import { firstScores, pooledScores, type Scores } from './task-scores.ts';
 
 const UNKNOWN_QUALITY = 0.5;
 /** How far the quality at one task is from the quality in general. */
@@ -14,41 +13,58 @@ const LEAST_VARIANCE = 0.02;
 const MOST_TELLING = 30;
 /** Scores that the general level of the catalogue is worth. */
 const LEVEL_COUNT = 10;
-/** Of the scores under earlier settings, this share counts, up to so many. */
-const INHERITED_SHARE = 0.5;
-const MOST_INHERITED = 20;
 
 const PRIOR_PRECISION = 1 / PRIOR_DEVIATION ** 2;
-const none: Scores = { count: 0, sum: 0, squares: 0, given: 0 };
 
-/**
- * The estimated quality of each candidate at the task, by its place: a normal distribution. Computed when it is asked for,
- * because an object for every candidate of every request costs more.
- */
+type LearnedQuality = Omit<NonNullable<RankedModel['learned']>, 'role'>;
+
+/** The estimated quality of each candidate at the task, by its place: a normal distribution. */
 export class Qualities {
+  /** Scores that count, of all candidates. */
+  readonly total: number;
+  /** The places of candidates that are one model. */
+  readonly equals: readonly EqualPlaces[];
   readonly #candidates: readonly Candidate[];
   readonly #scores: readonly Scores[];
-  /** Where some candidates are equal. */
-  readonly #asked: readonly number[] | undefined;
-  readonly #level: number;
-  readonly #variance: number;
+  readonly #means: readonly number[];
+  readonly #deviations: readonly number[];
+  /** As far as they were asked for. */
+  readonly #told: (string | undefined)[] = [];
 
-  constructor(candidates: readonly Candidate[], equals: readonly EqualPlaces[]) {
+  constructor(candidates: readonly Candidate[]) {
+    const equals = equalDeployments(candidates);
+    const scores = pooledScores(candidates, equals);
+    const level = levelOf(scores, candidates);
+    const variance = varianceOf(scores);
+    const precisions = scores.map(({ count }) => PRIOR_PRECISION + count / variance);
+    this.equals = equals;
     this.#candidates = candidates;
-    this.#scores = pooledScores(candidates.map(scoresOf), equals);
-    this.#asked = equals.length === 0 ? undefined : pooledAsked(candidates.map(askedOf), equals);
-    this.#level = levelOf(this.#scores, candidates);
-    this.#variance = varianceOf(this.#scores);
+    this.#scores = scores;
+    this.#means = scores.map(({ sum }, place) => {
+      const prior = priorOf(candidates[place] as Candidate) + level;
+      return (prior * PRIOR_PRECISION + sum / variance) / (precisions[place] as number);
+    });
+    this.#deviations = precisions.map((precision) => Math.sqrt(1 / precision));
+    this.total = scores.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Whether these candidates have the same scores, as the same objects. */
+  areOf(candidates: readonly Candidate[]): boolean {
+    if (candidates.length !== this.#candidates.length) return false;
+    for (let place = 0; place < candidates.length; place += 1) {
+      const { info, scores, earlierScores } = candidates[place] as Candidate;
+      const known = this.#candidates[place] as Candidate;
+      if (info !== known.info || scores !== known.scores || earlierScores !== known.earlierScores) return false;
+    }
+    return true;
   }
 
   mean(place: number): number {
-    const { count, sum } = this.#scores[place] as Scores;
-    const prior = priorOf(this.#candidates[place] as Candidate) + this.#level;
-    return (prior * PRIOR_PRECISION + sum / this.#variance) / (PRIOR_PRECISION + count / this.#variance);
+    return this.#means[place] as number;
   }
 
   deviation(place: number): number {
-    return Math.sqrt(1 / (PRIOR_PRECISION + this.count(place) / this.#variance));
+    return this.#deviations[place] as number;
   }
 
   /** Scores that count: those of equal deployments, and some of those under earlier settings, included. */
@@ -61,53 +77,44 @@ export class Qualities {
     return (this.#scores[place] as Scores).given;
   }
 
-  /** Responses to the task under the present settings, with a score or without: does not decay. */
-  asked(place: number): number {
-    return this.#asked?.[place] ?? askedOf(this.#candidates[place] as Candidate);
+  /** For explanations. */
+  learned(place: number): LearnedQuality {
+    const mean = onScale(this.mean(place));
+    const reach = 1.96 * this.deviation(place);
+    return { mean, low: onScale(mean - reach), high: onScale(mean + reach), scores: this.count(place) };
+  }
+
+  /** The same in words. */
+  told(place: number): string {
+    this.#told[place] ??= inWords(this.learned(place));
+    return this.#told[place];
   }
 }
 
-const priorOf = ({ info }: Candidate): number => info.quality ?? UNKNOWN_QUALITY;
+/** Scores are from 0 to 1; where all of them are high, the estimate of a model without any is beyond. */
+const onScale = (quality: number): number => Math.min(1, Math.max(0, quality));
 
-const askedOf = ({ fit }: Candidate): number => fit?.everAsked ?? 0;
+const inWords = ({ mean, low, high, scores }: LearnedQuality): string =>
+  `Quality ${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}) at this task, by ${Math.round(scores)} scores`;
 
-function scoresOf({ scores = none, earlierScores }: Candidate): Scores {
-  if (!earlierScores || earlierScores.count === 0) return scores;
-  const share = Math.min(INHERITED_SHARE, MOST_INHERITED / earlierScores.count);
-  return {
-    count: scores.count + earlierScores.count * share,
-    sum: scores.sum + earlierScores.sum * share,
-    squares: scores.squares + earlierScores.squares * share,
-    given: scores.given + Math.min(earlierScores.given * INHERITED_SHARE, MOST_INHERITED),
+/** Undefined where no candidate has scores. */
+export type QualitiesOf = (candidates: readonly Candidate[]) => Qualities | undefined;
+
+/** Most requests find the scores that the one before has found: what was learned from them is kept, by one of them. */
+export function createQualitiesOf(): QualitiesOf {
+  const kept = new WeakMap<Scores, Qualities>();
+  return (candidates) => {
+    const first = firstScores(candidates);
+    if (!first) return undefined;
+    const last = kept.get(first);
+    if (last?.areOf(candidates)) return last;
+    const qualities = new Qualities(candidates);
+    kept.set(first, qualities);
+    return qualities;
   };
 }
 
-/** Equal deployments are one model: what is said of one is said of all. */
-function pooledScores(scores: readonly Scores[], equals: readonly EqualPlaces[]): readonly Scores[] {
-  if (equals.length === 0) return scores;
-  const result = [...scores];
-  for (const places of equals) {
-    const sum = { ...none };
-    for (const place of places) {
-      const each = scores[place] as Scores;
-      sum.count += each.count;
-      sum.sum += each.sum;
-      sum.squares += each.squares;
-      sum.given += each.given;
-    }
-    for (const place of places) result[place] = sum;
-  }
-  return result;
-}
-
-function pooledAsked(asked: readonly number[], equals: readonly EqualPlaces[]): readonly number[] {
-  const result = [...asked];
-  for (const places of equals) {
-    const sum = places.reduce((total, place) => total + (asked[place] as number), 0);
-    for (const place of places) result[place] = sum;
-  }
-  return result;
-}
+const priorOf = ({ info }: Candidate): number => info.quality ?? UNKNOWN_QUALITY;
 
 /**
  * By how much models do better at the task than in general. Without it, a model that was never tried would look better than

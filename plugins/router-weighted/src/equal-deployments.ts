@@ -1,3 +1,4 @@
+import type { Candidate } from '@patchbay/core/plugin';
 import type { ModelInfo } from '@patchbay/core/provider';
 import { type Estimate, faded, type OwnEstimate } from './estimate.ts';
 
@@ -74,15 +75,14 @@ export function drawAmongEqual(
 }
 
 /** The places of equal deployments, where there are at least two. */
-export function equalDeployments(estimates: readonly Estimate[]): readonly EqualPlaces[] {
+export function equalDeployments(candidates: readonly Pick<Candidate, 'info'>[]): readonly EqualPlaces[] {
   // Models rarely share a name.
-  if (haveOwnNames(estimates)) return [];
+  if (haveOwnNames(candidates)) return [];
   const groups: number[][] = [];
   const byName = new Map<string, number[][]>();
-  for (const [place, { candidate }] of estimates.entries()) {
-    const { info } = candidate;
+  for (const [place, { info }] of candidates.entries()) {
     const namesakes = byName.get(info.name);
-    const group = namesakes?.find(([first]) => isEqual(info, estimates[first as number]?.candidate.info));
+    const group = namesakes?.find(([first]) => isEqual(info, candidates[first as number]?.info));
     if (group?.push(place) === 2) groups.push(group);
     if (group) continue;
     if (namesakes) namesakes.push([place]);
@@ -91,10 +91,10 @@ export function equalDeployments(estimates: readonly Estimate[]): readonly Equal
   return groups;
 }
 
-function haveOwnNames(estimates: readonly Estimate[]): boolean {
+function haveOwnNames(candidates: readonly Pick<Candidate, 'info'>[]): boolean {
   const names = new Set<string>();
-  for (const { candidate } of estimates) names.add(candidate.info.name);
-  return names.size === estimates.length;
+  for (const { info } of candidates) names.add(info.name);
+  return names.size === candidates.length;
 }
 
 function isEqual(one: ModelInfo, other: ModelInfo | undefined): boolean {

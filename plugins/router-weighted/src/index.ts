@@ -2,10 +2,10 @@ import { definePlugin } from '@patchbay/core/plugin';
 import { utilityOptionSchemas } from './utility-option-schemas.ts';
 import { createWeightedRouter } from './weighted-router.ts';
 
-export type { EqualPlaces, Scored } from './equal-deployments.ts';
+export { type EqualPlaces, equalDeployments, type Scored } from './equal-deployments.ts';
 export { type OwnEstimate, taskFactor } from './estimate.ts';
 export { type Expectations, expectationsOf, rank, type UtilityOptions } from './rank.ts';
-export { reasonOf } from './reason.ts';
+export { figuresOf } from './reason.ts';
 export { withChanges } from './utility.ts';
 export { createWeightedRouter, utilityOptionSchemas };
 

@@ -17,10 +17,14 @@ export interface Expectations {
   readonly equals: readonly EqualPlaces[];
 }
 
-export function expectationsOf(request: RouteRequest, candidates: readonly Candidate[]): Expectations {
+/** @param equals Default: they are searched, which costs as much as the estimates. */
+export function expectationsOf(
+  request: RouteRequest,
+  candidates: readonly Candidate[],
+  equals = equalDeployments(candidates),
+): Expectations {
   const usualTokens = usualOutput(candidates);
   const single = candidates.map((candidate) => estimate(request, candidate, usualTokens));
-  const equals = equalDeployments(single);
   return { estimates: likeTheirEquals(single, equals), equals };
 }
 

@@ -2,8 +2,13 @@ import type { RouteRequest, TaskFit } from '@patchbay/core/plugin';
 import type { Scored } from './equal-deployments.ts';
 import { taskFactor } from './estimate.ts';
 
-/** One sentence with the figures that decided. @param quality Default: that of the estimate. */
-export function reasonOf(
+/** One sentence with the figures that decided. */
+export function reasonOf(request: RouteRequest, scored: Scored): string {
+  return `For ${figuresOf(request, scored)}`;
+}
+
+/** The end of the sentence, for those who have more to say. @param expectedQuality Default: that of the estimate. */
+export function figuresOf(
   { optimize }: RouteRequest,
   { estimate, drawnFrom }: Scored,
   expectedQuality = estimate.quality,
@@ -20,7 +25,7 @@ export function reasonOf(
   const failures = `${Math.round(estimate.failureRate * 100)} % failures`;
   const drawn =
     drawnFrom === undefined ? '' : `; drawn among ${drawnFrom} equal deployments, with ${observed.inFlight} under way`;
-  return `For ${optimize}: ${quality}${task}, ${price}, ${latency}, ${failures}${drawn}.`;
+  return `${optimize}: ${quality}${task}, ${price}, ${latency}, ${failures}${drawn}.`;
 }
 
 /** Two digits, and never `1.2e-7`. An `Intl.NumberFormat` would load the data of a language at every start. */

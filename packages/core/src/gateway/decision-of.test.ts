@@ -44,6 +44,23 @@ describe('the decision of a call', () => {
     }
   });
 
+  it('is the one before where its reason is the same as well, unless it is of an alias or a trial', () => {
+    const plan = { chosenBy: 'router', ranked: ranked(0.5, 0.5) } as const;
+    const decision = decisionOf(plan);
+    expect(decisionOf({ chosenBy: 'router', ranked: ranked(0.5, 0.5) })).toBe(decision);
+    const alias = decisionOf(plan, { alias: 'fast', trial: {} });
+    expect(alias).toEqual({ ...decision, alias: 'fast', trial: true });
+    expect(jsonTextOf(alias)).toBe(JSON.stringify({ ...alias }));
+    const [first, ...others] = plan.ranked;
+    const other = decisionOf({
+      chosenBy: 'router',
+      ranked: [{ ...first, id: 'acme/0', score: 0, reason: 'A "new" one.' }, ...others],
+    });
+    expect(other.reason).toBe('A "new" one.');
+    expect(other.chances).toBe(decision.chances);
+    expect(jsonTextOf(other)).toBe(JSON.stringify({ ...other }));
+  });
+
   it('has probabilities with nine digits', () => {
     const { chances } = decisionOf({ chosenBy: 'router', ranked: ranked(2 / 3, 1 / 3) });
     expect(chances?.map(([propensity]) => propensity)).toEqual([0.666666667, 0.333333333]);

@@ -1,4 +1,4 @@
-import { rememberText } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf, rememberText } from '@patchbay/contracts/base/json-text-of';
 import type { RankedModel } from '@patchbay/contracts/router';
 import type { ModelDecision } from '@patchbay/contracts/rows';
 import type { Plan } from './plan.ts';
@@ -11,29 +11,34 @@ export type DecisionOf = (
   named?: { readonly alias?: string | undefined; readonly trial?: object | undefined },
 ) => ModelDecision;
 
-/** Arrangements of candidates that are kept. */
+/** The decisions that are kept. */
 const MOST_KEPT = 256;
 
 export function createDecisionOf(): DecisionOf {
   /** The last ones, by the first model. Records share them while they wait to be written, which takes a fifth of a second. */
-  const kept = new Map<string, Chances>();
+  const kept = new Map<string, ModelDecision>();
 
-  const chancesOf = (first: string, ranked: readonly RankedModel[]): Chances => {
-    const last = kept.get(first);
-    if (last && areOf(last, ranked)) return last;
-    const chances = newChances(ranked);
+  const byChance = (first: RankedModel, ranked: readonly RankedModel[]): ModelDecision => {
+    const { id, reason } = first;
+    const last = kept.get(id);
+    const same = last?.chances && areOf(last.chances, ranked) ? last.chances : undefined;
+    if (last && same && last.reason === reason) return last;
+    const decision = { by: 'router', chances: same ?? newChances(ranked), reason } as const;
     // A storage would search all candidates for texts that are kept, which takes longer than to write them.
-    rememberText(chances, JSON.stringify(chances));
+    rememberText(
+      decision,
+      `{"by":"router","chances":${jsonTextOf(decision.chances)},"reason":${JSON.stringify(reason)}}`,
+    );
     if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(first, chances);
-    return chances;
+    kept.set(id, decision);
+    return decision;
   };
 
   return ({ chosenBy: by, ranked }, { alias, trial } = {}) => {
-    const named = { ...(alias !== undefined && { alias }), ...(trial && { trial: true as const }) };
     const [first] = ranked;
-    if (by !== 'router' || first?.propensity === undefined) return { by, ...named };
-    return { by, ...named, chances: chancesOf(first.id, ranked), reason: first.reason };
+    const decision = by === 'router' && first?.propensity !== undefined ? byChance(first, ranked) : { by };
+    if (alias === undefined && !trial) return decision;
+    return { ...decision, ...(alias !== undefined && { alias }), ...(trial && { trial: true as const }) };
   };
 }
 
@@ -50,6 +55,7 @@ function newChances(ranked: readonly RankedModel[]): Chances {
     last = [shared, id];
     chances.push(last);
   }
+  rememberText(chances, JSON.stringify(chances));
   return chances;
 }
 

@@ -27,6 +27,16 @@ describe('the memory of a task', () => {
     expect(memory.recordsOf(2, at)('a/one').fit?.asked).toBe(2);
   });
 
+  it('a response without a score leaves the scores of the record as they are', () => {
+    const memory = new TaskMemory();
+    memory.add(scored);
+    const { scores } = memory.recordsOf(2, at)('a/one');
+    memory.add(fitted);
+    expect(memory.recordsOf(2, at)('a/one').scores).toBe(scores);
+    memory.add(scored);
+    expect(memory.recordsOf(2, at)('a/one').scores).not.toBe(scores);
+  });
+
   it('new scores are part of the next record, under later settings too', () => {
     const memory = new TaskMemory();
     memory.add(fitted);

@@ -50,7 +50,17 @@ export class TaskMemory {
     put(this.#unwritten, counts);
     // Scores count under later versions, too.
     if (counts.scores) this.#read.clear();
-    else this.#read.get(counts.settingsVersion)?.byModel.delete(counts.model);
+    else this.#readFit(counts);
+  }
+
+  /** Without a new score, the scores of a record stay the same object: routers keep what they have learned from them. */
+  #readFit({ settingsVersion, model }: ModelCounts): void {
+    const read = this.#read.get(settingsVersion);
+    const known = read?.byModel.get(model);
+    if (!read || !known) return;
+    const { scores, earlierScores } = known;
+    const fit = fitAt(this.#totals.get(settingsVersion)?.get(model)?.fit, read.at);
+    read.byModel.set(model, { fit, scores, earlierScores });
   }
 
   /** The counts to be written now; `putBack` those that could not be. */
