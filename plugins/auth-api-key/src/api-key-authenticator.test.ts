@@ -365,6 +365,15 @@ describe('the time of the last use', () => {
     expect((await stored())?.revision).toBe(3);
   });
 
+  it('the time of the last use is written at once for a key that was never used', async () => {
+    const { authenticator, storage } = setUp();
+    const { key, row } = await addKey(storage);
+    await authenticator.authenticate({ token: key });
+    await new Promise(setImmediate);
+    const stored = await storage.get(tenantId('acme'), 'apiKeys', row.id);
+    expect(stored?.lastUsedAt).toBe(new Date(start).toISOString());
+  });
+
   it('the time of the last use does not change with a refused key', async () => {
     const { authenticator, storage } = setUp();
     const { key, row } = await addKey(storage, { revokedAt: new Date(start).toISOString() });

@@ -4,7 +4,7 @@ import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 /** How exactly it is known when a key was used last. */
 const RESOLUTION_MS = 60_000;
 
-/** How long a use waits to be written, together with those of other keys. */
+/** How long a use waits to be written, together with those of other keys. The first use of a key does not wait. */
 const DELAY_MS = 5_000;
 
 interface Use {
@@ -47,7 +47,8 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
       const before = uses.get(id)?.at ?? (lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt));
       if (now - before < RESOLUTION_MS) return;
       uses.set(id, { tenant, at: now, written: false });
-      timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
+      if (lastUsedAt === null) setImmediate(() => void flush());
+      else timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
     },
     /** Write what is noted. */
     flush,
