@@ -91,6 +91,8 @@ interface KeyServiceDependencies {
   /** Absent: no authenticator accepts keys, so none can be created. */
   readonly issuer: KeyIssuer | undefined;
   readonly limits: Pick<Limits, 'off' | 'key'>;
+  /** Called after a key was revoked, before the caller hears of it. Must not reject. Default: nothing is done. */
+  readonly onRevoked?: () => Promise<void>;
 }
 
 export function createKeyService(dependencies: KeyServiceDependencies): KeyService {
@@ -213,9 +215,12 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       return { row, key };
     },
 
-    revoke: (id, actor) =>
-      change(id, actor, 'key.revoked', ({ revokedAt }) =>
+    async revoke(id, actor) {
+      const row = await change(id, actor, 'key.revoked', ({ revokedAt }) =>
         revokedAt === null ? { revokedAt: timestamp(clock) } : undefined,
-      ),
+      );
+      await dependencies.onRevoked?.();
+      return row;
+    },
   };
 }

@@ -113,6 +113,7 @@ export function openResources(
       ...executions.background.chores,
       ...webhooks.dispatcher.chores,
       { name: 'comparing schedules with the clock', everyMs: SWEEP_MS, run: () => schedules.followClock() },
+      { name: 'comparing schedules with keys', everyMs: SWEEP_MS, run: () => schedules.followKeys() },
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'sweeping sessions', everyMs: SWEEP_MS, run: () => sweepSessions(storage, clock) },

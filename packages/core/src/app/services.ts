@@ -123,7 +123,15 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     hasGrants: (row, tenant) => grantsOf(row, tenant) !== noGrants,
   });
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
-  const keys = createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits });
+  const keys = createKeyService({
+    storage,
+    audit,
+    clock,
+    cursors,
+    issuer,
+    limits: config.limits,
+    onRevoked: () => resources.schedules.keyRevoked(),
+  });
   const authenticate = createAuthenticate(plugins.authenticators);
   const sessions = createSessionService({
     storage,

@@ -1,5 +1,6 @@
 import { scopes as allScopes } from '@patchbay/core/plugin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
 import { type Identity, movingClock, startIdentity } from './fixtures/start-identity.ts';
 
 const clock = movingClock();
@@ -158,6 +159,18 @@ describe('a key', () => {
     expect((await send('DELETE', `/keys/${id}`)).status).toBe(200);
     expect((await send('GET', `/keys/${id}`)).json).toEqual(json);
     expect((await send('POST', `/keys/${id}/rotate`)).json.code).toBe('key_inactive');
+  });
+
+  it('pauses its schedules when it is revoked', async () => {
+    const { id, key } = await makeKey({ scopes: ['functions:write', 'functions:execute'] });
+    const source = { ...echo, name: 'Run Nightly' };
+    const { json: made } = await send('POST', '/functions', { key, body: source });
+    const body = { cron: '0 3 * * *', input: { text: 'a' } };
+    const { json: schedule } = await send('POST', `/functions/${made.id}/schedules`, { key, body });
+    expect(schedule.enabled).toBe(true);
+    await send('DELETE', `/keys/${id}`);
+    const { json } = await send('GET', `/functions/${made.id}/schedules/${schedule.id}`);
+    expect(json).toMatchObject({ enabled: false, pausedReason: 'key_revoked' });
   });
 
   it('stops working when it expires', async () => {

@@ -242,6 +242,17 @@ describe('a schedule', () => {
     expect(await seen(id)).toEqual([[80, 'queued']]);
   });
 
+  it('is paused by a look at the keys, whenever its next time is, and no schedule of another key', async () => {
+    const { id } = await create({ every: '1h' });
+    const other = { ...context, caller: { ...context.caller, id: 'key_other' } };
+    const kept = await schedules.create(functionId, { name: 'kept', every: '1h', input }, other);
+    await parts.storage.commit(tenant, [{ insert: 'apiKeys', row: revoked }]);
+    await runner().followKeys();
+    const stateOf = async (each: string) => (await schedules.get(functionId, each, context)).state;
+    expect([await stateOf(id), await stateOf(kept.id)]).toEqual(['paused', 'active']);
+    expect(told).toHaveLength(1);
+  });
+
   it('ends with its function', async () => {
     await create();
     await createFunctionService(parts).delete(functionId, context);

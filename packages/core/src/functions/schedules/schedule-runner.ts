@@ -28,6 +28,8 @@ const LOOK_MS = 5_000;
 /** Milliseconds to the next look after one that could not do everything. */
 const RETRY_MS = 1_000;
 
+const active = { state: 'active' } as const;
+
 /** Clocks of servers differ by less, and clocks that are set back go back further. */
 const SET_BACK_MS = 60_000;
 
@@ -81,7 +83,7 @@ export class ScheduleRunner {
   /** Make the executions that are due. @returns The milliseconds until the next look. */
   async look(): Promise<number> {
     const { storage, clock } = this.#parts;
-    const found = await storage.scanAllTenants('schedules', { state: 'active' }, BATCH, 'nextAt');
+    const found = await storage.scanAllTenants('schedules', active, BATCH, 'nextAt');
     const now = clock.now();
     const due = found.filter(({ row }) => Date.parse(row.nextAt) <= now);
     const made = await Promise.all(due.map(({ tenant, row }) => this.#runDue(tenant, row)));
@@ -94,10 +96,30 @@ export class ScheduleRunner {
   /** Have schedules go on whose next time is far ahead, because the clock was set back. */
   async followClock(): Promise<void> {
     const { storage, clock } = this.#parts;
-    for (const { tenant, row } of await storage.scanAllTenants('schedules', { state: 'active' }, MAX_SCHEDULES)) {
+    for (const { tenant, row } of await storage.scanAllTenants('schedules', active, MAX_SCHEDULES)) {
       const next = (await scheduleTimes(row)).next(clock.now());
       if (next === undefined || Date.parse(row.nextAt) - next <= SET_BACK_MS) continue;
       await this.#update(tenant, row, { nextAt: new Date(next).toISOString() });
+    }
+  }
+
+  /** Pause the schedules of keys that were revoked or have expired. */
+  async followKeys(): Promise<void> {
+    const isLost = new Map<string, boolean>();
+    for (const { tenant, row } of await this.#parts.storage.scanAllTenants('schedules', active, MAX_SCHEDULES)) {
+      const caller = restoredPrincipal(tenant, row.principal);
+      const key = JSON.stringify([tenant, caller.kind, caller.id]);
+      if (!isLost.has(key)) isLost.set(key, await lostItsKey(this.#parts, caller));
+      if (isLost.get(key)) await this.#pause(tenant, row);
+    }
+  }
+
+  /** `followKeys` for a key that was revoked just now. Never rejects: from time to time it is done in any case. */
+  async keyRevoked(): Promise<void> {
+    try {
+      await this.followKeys();
+    } catch (error) {
+      this.#parts.logger.warn('the schedules of a revoked key could not be paused; it is tried again', { error });
     }
   }
 
