@@ -1,6 +1,7 @@
 import {
   type FinishReason,
   fieldsOf,
+  type JoinedMembers,
   type JsonFields,
   listOf,
   readTokenCount,
@@ -23,6 +24,11 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 
 /** Blocks that begin before their content. */
 const openBlocks: ReadonlySet<string> = new Set(['text', 'thinking']);
+
+const joins: JoinedMembers = {
+  growing: new Set(['/delta/text', '/delta/thinking', '/delta/partial_json']),
+  replaced: new Set(),
+};
 
 const messageStop = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n');
 
@@ -111,6 +117,7 @@ export function messageNotes(): ResponseNotes {
     get missingEnd() {
       return isComplete && !isStopped ? messageStop : undefined;
     },
+    joins,
     read(document) {
       const type = textOf(document['type']) ?? '';
       if (Object.hasOwn(events, type)) events[type]?.(document);

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const emptyLine = Buffer.from('\n\n');
@@ -13,13 +13,14 @@ export class EventCutter {
   /** The events that these bytes complete. */
   push(bytes: Uint8Array): CutEvents {
     const all = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
-    const cut = all.includes(carriageReturn, this.#searched) ? undefined : cutByFeeds(all, this.#searched);
-    const { bytes: whole, events } = cut ?? cutByLines(all, this.#searched);
+    const byFeeds = all.includes(carriageReturn, this.#searched) ? undefined : cutByFeeds(all, this.#searched);
+    const cut = byFeeds ?? cutByLines(all, this.#searched);
+    const whole = cut.bytes;
     // A part without bytes would keep the memory of all.
     this.#rest = whole.length === all.length ? nothing : all.subarray(whole.length);
     // An end of three bytes may have begun.
     this.#searched = Math.max(0, this.#rest.length - 3);
-    return { bytes: whole, events };
+    return cut;
   }
 
   /** The bytes that no empty line has completed, as an event. Servers leave out the last one. */
@@ -37,6 +38,8 @@ export interface CutEvents {
   readonly bytes: Buffer;
   /** The text of each, with the empty line behind it; undefined for one that is not UTF-8, and whose bytes would come out as others. */
   readonly events: readonly (string | undefined)[];
+  /** That of all of them, where it is at hand. */
+  readonly text?: string;
 }
 
 /** The range of the data in the text of an event, where they are in one line, as those of vendors are. */
@@ -82,6 +85,7 @@ function cutByFeeds(bytes: Buffer, searched: number): CutEvents | undefined {
     events.push(text.slice(from, at + 2));
     from = at + 2;
   }
+  if (from === text.length) return { bytes: whole, events, text };
   // Of three line feeds in a row, the third begins the next event.
   return { bytes: whole.subarray(0, whole.length - (text.length - from)), events };
 }
@@ -97,6 +101,8 @@ function cutByLines(bytes: Buffer, searched: number): CutEvents {
 }
 
 function textOf(bytes: Buffer): string | undefined {
+  // Most events are, and are read without being decoded.
+  if (isAscii(bytes)) return bytes.toString('latin1');
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 

@@ -1,5 +1,12 @@
 import { PatchbayError } from '@patchbay/core';
-import { fieldsOf, type JsonFields, providerError, RepeatedJson, textOf } from '@patchbay/core/provider';
+import {
+  fieldsOf,
+  type JoinedMembers,
+  type JsonFields,
+  providerError,
+  RepeatedJson,
+  textOf,
+} from '@patchbay/core/provider';
 import type { ForwardOutcome, OriginalReader } from '../gateway-types.ts';
 import { type CutEvents, dataOf, EventCutter } from './cut-events.ts';
 import type { SentStream } from './sent-stream.ts';
@@ -22,8 +29,15 @@ export interface ResponseNotes {
   readonly hasEnd?: boolean;
   /** The mark behind the last event was read. Without it, a response can be complete all the same. */
   over?(): void;
-  /** The text for the caller of an event that has something only the gateway asked for. Default: all of it. */
-  readonly shown?: (event: string, document: JsonFields) => string;
+  /**
+   * The text for the caller of events that have something only the gateway asked for. Default: all of it.
+   *
+   * @param document That of one event, or of all of them together.
+   * @param count How many events.
+   */
+  readonly shown?: (events: string, document: JsonFields, count: number) => string;
+  /** Events in a row that differ in these alone say as much as one. Default: each is read by itself. */
+  readonly joins?: JoinedMembers;
 }
 
 /** Ends every complete stream in the APIs of OpenAI. */
@@ -75,13 +89,27 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
  */
 export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalReader {
   const cutter = new EventCutter();
-  const json = new RepeatedJson(parse);
+  const json = new RepeatedJson(parse, notes.joins);
   let failure: PatchbayError | undefined;
   let last: Uint8Array = nothing;
   /** The connection ended as it should. */
   let hasEnded = false;
   let withheld = '';
+  /** The text before the data of the last event that was read by itself. */
+  let opening: string | undefined;
 
+  const note = (events: string, document: JsonFields, count: number): string => {
+    const error = document['error'];
+    if (error !== undefined && error !== null) failure = failureOf(fieldsOf(error) ?? {});
+    else notes.read(document);
+    failure ??= notes.failure;
+    if (failure) {
+      withheld += events;
+      return '';
+    }
+    sent?.read(document);
+    return notes.shown?.(events, document, count) ?? events;
+  };
   /** @returns the text for the caller. */
   const read = (event: string | undefined): string => {
     if (event === undefined) throw badResponse('is not valid UTF-8');
@@ -92,40 +120,57 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       notes.over?.();
       return event;
     }
+    opening = text === event && to === event.length - endOfEvent.length ? event.slice(0, from) : undefined;
     const document = fieldsOf(json.read(text, from, to));
     if (!document) throw badResponse('has an event that is no JSON object');
-    const error = document['error'];
-    if (error !== undefined && error !== null) failure = failureOf(fieldsOf(error) ?? {});
-    else notes.read(document);
-    failure ??= notes.failure;
-    if (failure) {
-      withheld += event;
-      return '';
-    }
-    sent?.read(document);
-    return notes.shown?.(event, document) ?? event;
+    return note(event, document, 1);
   };
-  const take = ({ bytes, events }: CutEvents): Uint8Array => {
+  const isJoined = (event: string): boolean =>
+    opening !== undefined &&
+    event.startsWith(opening) &&
+    json.join(event, opening.length, event.length - endOfEvent.length);
+  const take = ({ bytes, events, text }: CutEvents): Uint8Array => {
     const passed: string[] = [];
     let isWhole = true;
+    /** Places in the text: behind the last event, and behind the last one that was not joined. */
+    let [at, behind] = [0, 0];
+    const takeJoined = (): void => {
+      const joined = json.joined();
+      if (!joined) return;
+      const { length } = joined.pieces;
+      const own = notes.shown ? passed.splice(-length) : [];
+      const all = text?.slice(behind, at) ?? own.join('');
+      // It says nothing that an earlier event has not said as well, so it is no failure.
+      const shown = note(all, fieldsOf(joined.document) ?? {}, length);
+      if (!notes.shown) return;
+      isWhole &&= shown === all;
+      passed.push(shown);
+    };
     for (const event of events) {
       let shown = '';
+      const end = at + (event?.length ?? 0);
       if (failure) {
         // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
         if (withheld !== '' && event !== undefined && tellsFailure(event)) withheld += event;
+      } else if (event !== undefined && isJoined(event)) {
+        shown = event;
       } else {
+        takeJoined();
         try {
           shown = read(event);
         } catch (error) {
           if (!PatchbayError.is(error)) throw error;
           failure = error;
         }
+        behind = end;
       }
+      at = end;
       isWhole &&= shown === event;
       passed.push(shown);
     }
+    takeJoined();
     // The memory that came from the connection, where all of it passes.
-    return isWhole ? bytes : Buffer.from(passed.join(''));
+    return isWhole ? bytes : bytesOf(passed);
   };
   const lacksNothing = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
@@ -173,6 +218,16 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
 const nothing = new Uint8Array();
 const endOfEvent = Buffer.from('\n\n');
 const done = '[DONE]';
+
+/** Texts in one piece of memory; joined before, they would be copied twice. */
+function bytesOf(texts: readonly string[]): Buffer {
+  let length = 0;
+  for (const text of texts) length += Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at);
+  return bytes;
+}
 
 function tellsFailure(event: string): boolean {
   const { text, from, to } = dataOf(event) ?? { text: '', from: 0, to: 0 };

@@ -1,4 +1,12 @@
-import { type FinishReason, fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
+import {
+  type FinishReason,
+  fieldsOf,
+  type JoinedMembers,
+  type JsonFields,
+  listOf,
+  readUsage,
+  textOf,
+} from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
 import { badResponse, doneEvent, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
 import { TopLevel } from '../top-level.ts';
@@ -14,6 +22,12 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 
 /** Members of a message that are no output of the model. */
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
+
+const delta = '/choices/0/delta';
+const joins: JoinedMembers = {
+  growing: new Set([`${delta}/content`, `${delta}/reasoning_content`, `${delta}/reasoning`]),
+  replaced: new Set(['/created', '/obfuscation']),
+};
 
 /**
  * The facts of a chat completion, whole or in chunks.
@@ -80,6 +94,7 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
       finished = true;
       isOver = true;
     },
+    joins,
     ...(hidesUsage && { shown: withoutUsage }),
   };
 }
@@ -108,23 +123,27 @@ export function detailText(value: unknown): string {
 }
 
 /** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
-function withoutUsage(event: string, document: JsonFields): string {
+function withoutUsage(events: string, document: JsonFields, count: number): string {
   const { usage } = document;
-  if (usage === undefined) return event;
+  if (usage === undefined) return events;
   // Azure has chunks without choices for what its filter found.
-  if (usage !== null) return listOf(document['choices'])?.length === 0 ? '' : event;
+  if (usage !== null) return listOf(document['choices'])?.length === 0 ? '' : events;
   // Within a text, its quotes would have backslashes. Where it stands alone, it is the member of the chunk.
-  const at = event.indexOf('"usage"') - 1;
-  const after = at + noUsage.length;
-  if (at >= 0 && event.slice(at, after) === noUsage && event.indexOf('"usage"', after) === -1) {
-    return event.slice(0, at) + event.slice(after);
-  }
+  const parts = events.split(noUsage);
+  const rest = parts.join('');
+  if (parts.length === count + 1 && !rest.includes('"usage"')) return rest;
+  return count === 1 ? withoutMember(events) : events.split(endOfEvent).map(withoutMember).join(endOfEvent);
+}
+
+function withoutMember(event: string): string {
   const start = event.indexOf('{');
   const end = event.lastIndexOf('}') + 1;
+  if (start === -1) return event;
   const data = new TopLevel(Buffer.from(event.slice(start, end))).with({ usage: undefined });
   return event.slice(0, start) + Buffer.from(data).toString() + event.slice(end);
 }
 
+const endOfEvent = '\n\n';
 const noUsage = ',"usage":null';
 
 export function isEmpty(value: unknown): boolean {

@@ -8,6 +8,23 @@ interface Pattern {
   /** The text around the values that vary: one more than there are of them. */
   readonly literals: readonly string[];
   readonly isText: readonly boolean[];
+  /** The place of the text that grows; undefined where such documents are read one by one. */
+  readonly growing: number | undefined;
+}
+
+/** When documents in a row can be read as one. The places of their members are JSON pointers. */
+export interface JoinedMembers {
+  /** Texts that arrive in pieces. One of them varies. */
+  readonly growing: ReadonlySet<string>;
+  /** Other members that may vary, of which the last value counts. */
+  readonly replaced: ReadonlySet<string>;
+}
+
+/** Documents that differ in the pieces of one text. */
+export interface JoinedDocuments {
+  /** The last one, with the pieces of all in the place of its own. */
+  readonly document: unknown;
+  readonly pieces: readonly string[];
 }
 
 /** The first documents in a row that repeat no other begin something new, and are awaited: they are not compared. */
@@ -38,16 +55,24 @@ const [quote, backslash, zero, nine] = [0x22, 0x5c, 0x30, 0x39];
  */
 export class RepeatedJson {
   readonly #parse: (text: string) => unknown;
+  readonly #joins: JoinedMembers | undefined;
   #pattern: Pattern | undefined;
   /** The latest document that was parsed, and how it was like the one before. */
   #latest: { readonly document: Copied; readonly plan: Plan | undefined } | undefined;
   /** Of the text that is compared with the pattern. */
   #values: Varying[] = [];
+  /** Of the last document that was joined. */
+  #joinedValues: Varying[] = [];
+  #pieces: string[] = [];
   #misses = 0;
 
-  /** @param parse Called for documents that repeat none. What it returns or throws depends on the text alone. */
-  constructor(parse: (text: string) => unknown) {
+  /**
+   * @param parse Called for documents that repeat none. What it returns or throws depends on the text alone.
+   * @param joins Default: no documents are joined.
+   */
+  constructor(parse: (text: string) => unknown, joins?: JoinedMembers) {
     this.#parse = parse;
+    this.#joins = joins;
   }
 
   /** Read the document between two places of a text. Throws as the parser does. */
@@ -63,6 +88,34 @@ export class RepeatedJson {
     const isCompared = this.#misses > AWAITED && this.#misses <= PATIENCE;
     if (isCompared && own.length <= SHORT_JSON) this.#learn(own);
     return document;
+  }
+
+  /**
+   * Join the document between two places of a text to those before it, where it differs from an earlier one in no more than is
+   * joined.
+   *
+   * @returns false for one that has to be read by itself, behind those that were joined.
+   */
+  join(text: string, start: number, end: number): boolean {
+    const pattern = this.#pattern;
+    if (pattern?.growing === undefined || !this.#matches(pattern, text, start, end)) return false;
+    this.#misses = 0;
+    const values = this.#values;
+    // The next document may fit only in part.
+    this.#values = this.#joinedValues;
+    this.#joinedValues = values;
+    this.#pieces.push(values[pattern.growing] as string);
+    return true;
+  }
+
+  /** The documents that were joined since the last time; undefined without any. Call it before anything else is read. */
+  joined(): JoinedDocuments | undefined {
+    const pattern = this.#pattern;
+    const pieces = this.#pieces;
+    if (pieces.length === 0 || pattern?.growing === undefined) return undefined;
+    this.#pieces = [];
+    this.#joinedValues[pattern.growing] = pieces.join('');
+    return { document: copyOf(pattern.document, pattern.plan, this.#joinedValues), pieces };
   }
 
   #matches({ literals, isText }: Pattern, text: string, start: number, end: number): boolean {
@@ -90,7 +143,7 @@ export class RepeatedJson {
     const varying: VaryingMember[] = [];
     const plan = this.#latest && planOf(this.#latest, document as Copied, varying);
     this.#latest = { document: document as Copied, plan };
-    const pattern = plan && patternOf(text, document as Copied, plan, varying);
+    const pattern = plan && patternOf(text, document as Copied, plan, varying, this.#joins);
     if (pattern && this.#isRight(pattern, varying)) this.#pattern = pattern;
   }
 
@@ -136,7 +189,13 @@ function endOfCount(text: string, from: number, end: number): number {
 }
 
 /** Undefined where the values that vary are not found in the text. */
-function patternOf(text: string, document: Copied, plan: Plan, varying: readonly VaryingMember[]): Pattern | undefined {
+function patternOf(
+  text: string,
+  document: Copied,
+  plan: Plan,
+  varying: readonly VaryingMember[],
+  joins: JoinedMembers | undefined,
+): Pattern | undefined {
   if (varying.length === 0) return undefined;
   const literals: string[] = [];
   let from = 0;
@@ -148,7 +207,14 @@ function patternOf(text: string, document: Copied, plan: Plan, varying: readonly
     from = end;
   }
   literals.push(text.slice(from));
-  return { document, plan, literals, isText: varying.map(({ value }) => typeof value === 'string') };
+  const isText = varying.map(({ value }) => typeof value === 'string');
+  return { document, plan, literals, isText, growing: joins && growingPlace(varying, joins) };
+}
+
+function growingPlace(varying: readonly VaryingMember[], { growing, replaced }: JoinedMembers): number | undefined {
+  const place = varying.findIndex(({ pointer, value }) => typeof value === 'string' && growing.has(pointer));
+  const isJoined = varying.every(({ pointer }, index) => index === place || replaced.has(pointer));
+  return place >= 0 && isJoined ? place : undefined;
 }
 
 /** Where a value may begin, behind the quote of a text. */

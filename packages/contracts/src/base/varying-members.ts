@@ -11,6 +11,8 @@ export type Varying = string | number;
 export interface VaryingMember {
   /** Undefined for items. */
   readonly name: string | undefined;
+  /** Its place in the document, as a JSON pointer. */
+  readonly pointer: string;
   readonly value: Varying;
 }
 
@@ -39,6 +41,7 @@ export function planOf(
   document: Copied,
   found: VaryingMember[],
   level = 0,
+  pointer = '',
 ): Plan | undefined {
   if (level === LEVELS) return undefined;
   const isList = Array.isArray(document);
@@ -54,13 +57,13 @@ export function planOf(
     if (isCopied(value)) {
       if (!isCopied(one)) return undefined;
       const more = known?.nested.find(([each]) => each === step)?.[1];
-      const plan = planOf({ document: one, plan: more }, value, found, level + 1);
+      const plan = planOf({ document: one, plan: more }, value, found, level + 1, `${pointer}/${step}`);
       if (!plan) return undefined;
       nested.push([step, plan]);
     } else if (one !== value || known?.varying.some(([each]) => each === step)) {
       if (typeof one !== typeof value || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
       varying.push([step, found.length]);
-      found.push({ name: isList ? undefined : name, value });
+      found.push({ name: isList ? undefined : name, pointer: `${pointer}/${step}`, value });
     }
   }
   return { isList, nested, varying };
