@@ -6,6 +6,7 @@ import {
   ContentBuilder,
   fieldsOf,
   finishDelta,
+  type JoinedMembers,
   type JsonFields,
   listOf,
   type StreamReader,
@@ -37,6 +38,12 @@ function contentOf(parts: readonly AssistantPart[]): AssistantContent {
   return only.type === 'text' && more === undefined && !only.extra ? only.text : parts;
 }
 
+const joins: JoinedMembers = {
+  growing: new Set(['/delta/text', '/delta/thinking']),
+  beside: new Set(['type']),
+  replaced: new Set(),
+};
+
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
 export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const blocks = new BlockStream(upstream);
@@ -44,6 +51,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
   let message: JsonFields = {};
 
   return {
+    joins,
     read({ data = {} }, deltas) {
       if (data['type'] === 'error') throw upstream.streamError(data);
       if (data['type'] === 'message_start') message = fieldsOf(data['message']) ?? {};

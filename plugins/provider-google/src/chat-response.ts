@@ -10,6 +10,7 @@ import {
   type FinishReason,
   fieldsOf,
   finishDelta,
+  type JoinedMembers,
   type JsonFields,
   listOf,
   partsOf,
@@ -47,6 +48,13 @@ export function readChat(
   return completeChat({ content, finishReason, usage, model, ...extra }, request, warnings, upstream);
 }
 
+const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
+const joins: JoinedMembers = {
+  growing: new Set(['/candidates/0/content/parts/0/text']),
+  beside: new Set(['thought']),
+  replaced: new Set(counts.map((name) => `/usageMetadata/${name}`)),
+};
+
 /** Reads a streamed response. One that ends without a finish reason has failed. */
 export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const built = new ContentBuilder();
@@ -58,6 +66,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
   let isOpen = false;
 
   return {
+    joins,
     read({ data = {} }, deltas) {
       if (data['error']) throw upstream.streamError(data);
       usage = data['usageMetadata'] ?? usage;

@@ -7,6 +7,7 @@ import {
   type FinishReason,
   fieldsOf,
   finishDelta,
+  type JoinedMembers,
   type JsonFields,
   listOf,
   readUsage,
@@ -59,6 +60,13 @@ export function readChat(
   );
 }
 
+const delta = '/choices/0/delta';
+const joins: JoinedMembers = {
+  growing: new Set([`${delta}/content`, `${delta}/reasoning_content`, `${delta}/reasoning`]),
+  beside: new Set(['role']),
+  replaced: new Set(['/created', '/id', '/obfuscation']),
+};
+
 const none: JsonFields = {};
 const nothing: readonly unknown[] = [];
 
@@ -88,6 +96,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
   };
 
   return {
+    joins,
     read({ data }, deltas) {
       if (!data) return true;
       if (data['error']) throw upstream.streamError(data);

@@ -27,6 +27,7 @@ const openBlocks: ReadonlySet<string> = new Set(['text', 'thinking']);
 
 const joins: JoinedMembers = {
   growing: new Set(['/delta/text', '/delta/thinking', '/delta/partial_json']),
+  beside: new Set(['type']),
   replaced: new Set(),
 };
 

@@ -26,6 +26,7 @@ const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
 const delta = '/choices/0/delta';
 const joins: JoinedMembers = {
   growing: new Set([`${delta}/content`, `${delta}/reasoning_content`, `${delta}/reasoning`]),
+  beside: labels,
   replaced: new Set(['/created', '/obfuscation']),
 };
 

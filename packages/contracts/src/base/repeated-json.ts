@@ -16,13 +16,15 @@ interface Pattern {
 export interface JoinedMembers {
   /** Texts that arrive in pieces. One of them varies. */
   readonly growing: ReadonlySet<string>;
+  /** Names of members beside it that say the same each time. Others must be empty, as they may add up as well. Default: all. */
+  readonly beside?: ReadonlySet<string>;
   /** Other members that may vary, of which the last value counts. */
   readonly replaced: ReadonlySet<string>;
 }
 
 /** Documents that differ in the pieces of one text. */
 export interface JoinedDocuments {
-  /** The last one, with the pieces of all in the place of its own. */
+  /** The last one, whose text is that of all. */
   readonly document: unknown;
   readonly pieces: readonly string[];
 }
@@ -94,7 +96,7 @@ export class RepeatedJson {
    * Join the document between two places of a text to those before it, where it differs from an earlier one in no more than is
    * joined.
    *
-   * @returns false for one that has to be read by itself, behind those that were joined.
+   * @returns false for one that must be read by itself, behind those that were joined.
    */
   join(text: string, start: number, end: number): boolean {
     const pattern = this.#pattern;
@@ -208,13 +210,26 @@ function patternOf(
   }
   literals.push(text.slice(from));
   const isText = varying.map(({ value }) => typeof value === 'string');
-  return { document, plan, literals, isText, growing: joins && growingPlace(varying, joins) };
+  return { document, plan, literals, isText, growing: joins && growingPlace(document, varying, joins) };
 }
 
-function growingPlace(varying: readonly VaryingMember[], { growing, replaced }: JoinedMembers): number | undefined {
+function growingPlace(
+  document: Copied,
+  varying: readonly VaryingMember[],
+  { growing, beside, replaced }: JoinedMembers,
+): number | undefined {
   const place = varying.findIndex(({ pointer, value }) => typeof value === 'string' && growing.has(pointer));
-  const isJoined = varying.every(({ pointer }, index) => index === place || replaced.has(pointer));
-  return place >= 0 && isJoined ? place : undefined;
+  const found = varying[place];
+  if (!found || varying.some(({ pointer }) => pointer !== found.pointer && !replaced.has(pointer))) return undefined;
+  const steps = found.pointer.split('/').slice(1);
+  const last = steps.pop() ?? '';
+  const holder = steps.reduce((each, step) => each[step] as Copied, document);
+  const isAlone = Object.keys(holder).every((name) => name === last || beside?.has(name) || isEmpty(holder[name]));
+  return beside === undefined || isAlone ? place : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** Where a value may begin, behind the quote of a text. */

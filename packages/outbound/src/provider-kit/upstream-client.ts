@@ -1,6 +1,6 @@
 import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
 import { readJson, readShortJson, SHORT_JSON } from '@patchbay/contracts/base/read-json';
-import { RepeatedJson } from '@patchbay/contracts/base/repeated-json';
+import { type JoinedDocuments, type JoinedMembers, RepeatedJson } from '@patchbay/contracts/base/repeated-json';
 import { PatchbayError, type UpstreamFaultKind } from '@patchbay/contracts/errors';
 import type { ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';
 import type { ChatDelta } from '@patchbay/contracts/provider';
@@ -68,6 +68,11 @@ export interface StreamReader {
    * @returns whether it was the last event; what follows is not read.
    */
   read(event: UpstreamEvent, deltas: ChatDelta[]): boolean;
+  /**
+   * Events in a row that differ in these alone are read as one. What it says as one text is passed on in the pieces in which
+   * it arrived. Default: each is read by itself.
+   */
+  readonly joins?: JoinedMembers;
   /** Add the deltas behind the last event, where the response is complete; throw where it is not. */
   end(deltas: ChatDelta[]): void;
 }
@@ -221,11 +226,26 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           throw badAnswer('is no stream of events');
         }
         let isOver = false;
-        const json = new RepeatedJson(readShortDocument);
+        const json = new RepeatedJson(readShortDocument, reader.joins);
+        /** Of the last event that was read by itself. */
+        let name: string | undefined;
+        const readJoined = (): void => {
+          const joined = json.joined();
+          if (!joined || isOver) return;
+          const said: ChatDelta[] = [];
+          isOver = reader.read({ name, data: fieldsOf(joined.document) }, said);
+          addPieces(joined, said, deltas);
+        };
         /** Those that are too long to be read at once are waited for. */
         const readEvents = (events: readonly ServerSentEvent[], from = 0): Promise<void> | undefined => {
           for (let place = from; place < events.length && !isOver; place += 1) {
-            const read = eventOf(events[place] as ServerSentEvent, json);
+            const event = events[place] as ServerSentEvent;
+            const { length } = event.data;
+            if (event.event === name && length <= SHORT_JSON && json.join(event.data, 0, length)) continue;
+            readJoined();
+            if (isOver) break;
+            name = event.event;
+            const read = eventOf(event, json);
             if (read instanceof Promise) {
               return read.then((event) => {
                 isOver = reader.read(event, deltas);
@@ -234,6 +254,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
             }
             isOver = reader.read(read, deltas);
           }
+          readJoined();
           return undefined;
         };
         // Functions, because a generator that waits keeps what it has passed to others: the events, and the text that they are of.
@@ -281,6 +302,24 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       });
     },
   };
+}
+
+/** Add what a reader made of joined events. What begins with them comes before their text, which is added in its pieces. */
+function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[], deltas: ChatDelta[]): void {
+  const last = said.at(-1);
+  const joined = pieces.join('');
+  if (!last || !('text' in last) || !last.text.endsWith(joined)) {
+    deltas.push(...said);
+    return;
+  }
+  deltas.push(...said.slice(0, -1));
+  // Some readers put a space between two parts.
+  let before = last.text.slice(0, last.text.length - joined.length);
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    deltas.push({ ...last, text: before + piece });
+    before = '';
+  }
 }
 
 const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;

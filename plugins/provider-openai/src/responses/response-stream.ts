@@ -5,6 +5,7 @@ import {
   completeChat,
   fieldsOf,
   finishDelta,
+  type JoinedMembers,
   type JsonFields,
   type StreamReader,
   textOf,
@@ -25,6 +26,11 @@ interface OpenItem {
   /** The text shown of it so far. */
   text: string;
 }
+
+const joins: JoinedMembers = {
+  growing: new Set(['/delta']),
+  replaced: new Set(['/sequence_number', '/obfuscation']),
+};
 
 /** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */
 export function responseReader(
@@ -99,6 +105,7 @@ export function responseReader(
     }
   };
   return {
+    joins,
     read({ data = {} }, deltas) {
       read(data, deltas);
       return isFinished;
