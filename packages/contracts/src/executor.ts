@@ -195,6 +195,12 @@ export interface ExecutorDescription {
  * `executor_unavailable` or `overloaded`, both with `retryAfter`.
  */
 export interface Executor extends Lifecycle {
+  /**
+   * Code can change nothing outside of its run but by the calls of its host, so that a run which has made none may leave no
+   * trace where the server is killed. Executors that claim `isolation` can say so. Default: false.
+   */
+  readonly isSealed?: boolean;
+
   /** Current load, for metrics. Cheap. Default: unknown. */
   load?(): ExecutorLoad;
 

@@ -36,6 +36,7 @@ export interface DenoExecutorOptions extends ExecutorConfig {
 
 /** Runs each execution in a Deno process, which is killed afterwards, or kept for the next one with `reuse`. */
 export class DenoExecutor implements Executor {
+  readonly isSealed = true;
   readonly #options: DenoExecutorOptions;
   readonly #logger: Logger;
   readonly #programs: JailPrograms;

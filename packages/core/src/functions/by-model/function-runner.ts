@@ -30,6 +30,8 @@ export function createFunctionRunner(dependencies: FunctionRunnerDependencies): 
       return (await code?.prepare?.(source, context)) ?? { artifact: source.bundle?.module ?? source.code };
     },
 
+    ...(code?.isSealed && { isSealed: true }),
+
     ...(prepareProgram && { prepareProgram }),
 
     async execute(job, context) {

@@ -25,6 +25,7 @@ import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
+import type { LateStart } from './late-starts.ts';
 import { newExecution } from './new-execution.ts';
 import { programSource } from './program-source.ts';
 import { createQueueing } from './queueing.ts';
@@ -67,22 +68,24 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     { runner, source, row: started, text: input, program, limits: within = limits }: AdmittedExecution,
     run: RunningExecution,
     watcher?: OutputWatcher,
+    late?: LateStart,
   ): Promise<ExecutionRow> => {
     const { tenant } = run;
     const calls = () => (program ? { calls: [...program.made] } : {});
     let finished: FinishedExecution;
     try {
-      const host = program && { calls: program.calls };
+      const storeStart = late && (() => late.write());
+      const host = { storeStart, ...(program && { calls: program.calls }) };
       finished = await engine.run({ executor: runner, source, started, input, limits: within, run, watcher, ...host });
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
       // The caller receives the reason; the row is closed as soon as possible.
       const changes = { status: 'failed', error: { code, message }, ...calls() } as const;
-      await engine.close(tenant, started, changes).catch(() => undefined);
+      await engine.close(tenant, started, changes, late).catch(() => undefined);
       throw error;
     }
-    const ended = await engine.close(tenant, started, { ...finished.changes, ...calls() });
+    const ended = await engine.close(tenant, started, { ...finished.changes, ...calls() }, late);
     if (ended.status !== finished.changes.status) throw endedElsewhere(ended);
     if (finished.failure) throw failed(finished.failure, executionView(ended));
     return ended;
@@ -97,6 +100,9 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
     const run = engine.open(row.id, context);
     try {
+      if (!watcher && startsLate(admitted)) {
+        return await perform({ ...admitted, row }, run, undefined, engine.starts.open(context.caller.tenant, row));
+      }
       // Its id is not known outside yet, and the end is flushed before the caller receives it. The reader of a stream receives output earlier.
       const survives = watcher ? 'power-loss' : 'crash';
       const outcome = await engine.record(context.caller.tenant, row, { survives });
@@ -229,6 +235,12 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       throw new PatchbayError(error.code, error.message, { errors, cause: error });
     }
   }
+}
+
+/** Whether nothing outside can have changed, and nothing counts the run, before its start is stored. */
+function startsLate({ runner, source, row: { policy }, program }: AdmittedExecution): boolean {
+  if (program || source.artifact === '' || policy?.rateLimit || policy?.concurrency) return false;
+  return runner.isSealed === true;
 }
 
 function failed({ code, message, errors }: Failure, execution: JsonObject): PatchbayError {

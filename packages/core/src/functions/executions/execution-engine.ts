@@ -14,6 +14,7 @@ import type { Measuring } from '../../telemetry/measuring.ts';
 import { endedRow, eventsOf } from './dead-letter.ts';
 import { commitStart, freeSlot, type StartOutcome } from './execution-slots.ts';
 import type { InstanceLease } from './instance-lease.ts';
+import { type LateStart, LateStarts } from './late-starts.ts';
 import type { RunExecution } from './run-execution.ts';
 
 export interface EngineDependencies {
@@ -44,10 +45,12 @@ export class ExecutionEngine {
   /** Run a recorded execution. The caller records the outcome. */
   readonly run: RunExecution;
   readonly running = new RunningExecutions();
+  readonly starts: LateStarts;
 
   constructor({ run, storage, clock, logger, instance, limiter, measuring, outbox }: EngineDependencies) {
     this.run = run;
     this.storage = storage;
+    this.starts = new LateStarts(storage);
     this.clock = clock;
     this.logger = logger;
     this.instance = instance;
@@ -79,7 +82,7 @@ export class ExecutionEngine {
     } catch (error) {
       // It may be written all the same, for instance if the connection broke after the commit; but no process runs it.
       const undone = { status: 'queued', owner: null, attempt: row.attempt } as const;
-      this.running.keep(id, () => this.#commit(tenant, started, undone));
+      this.running.keep(id, () => this.#commit({ tenant, started, set: undone }));
       throw error;
     }
   }
@@ -97,15 +100,27 @@ export class ExecutionEngine {
     }
   }
 
-  /** Record the outcome of an execution. @returns The resulting row, whichever process ended it. */
-  async close(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'>): Promise<ExecutionRow> {
+  /**
+   * Record the outcome of an execution.
+   *
+   * @param late Its start, if that may not be stored.
+   * @returns The resulting row, whichever process ended it.
+   */
+  async close(
+    tenant: TenantId,
+    started: ExecutionRow,
+    changes: Changes<'executions'>,
+    late?: LateStart,
+  ): Promise<ExecutionRow> {
     const set = { error: null, ...changes, owner: null, completedAt: timestamp(this.clock) };
-    return await this.#write(tenant, started, set);
+    const isStored = late === undefined || (await late.end());
+    return await this.#write({ tenant, started, set, isStored });
   }
 
   /** Put an execution back into the queue. False if another process has ended it. */
   async requeue(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'> = {}): Promise<boolean> {
-    return (await this.#write(tenant, started, { ...changes, status: 'queued', owner: null })).status === 'queued';
+    const set = { ...changes, status: 'queued', owner: null } as const;
+    return (await this.#write({ tenant, started, set })).status === 'queued';
   }
 
   /**
@@ -130,7 +145,8 @@ export class ExecutionEngine {
       }
       const error = { code: 'cancelled', message: 'The execution was cancelled' };
       const completedAt = timestamp(this.clock);
-      const closed = await this.#commit(tenant, row, { status: 'cancelled', error, owner: null, completedAt });
+      const set = { status: 'cancelled', error, owner: null, completedAt } as const;
+      const closed = await this.#commit({ tenant, started: row, set });
       return closed.status === 'cancelled' ? closed : undefined;
     });
   }
@@ -140,34 +156,33 @@ export class ExecutionEngine {
     await this.running.writeKept();
   }
 
-  async #write(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
+  async #write(end: UnwrittenEnd): Promise<ExecutionRow> {
     try {
-      return await this.#commit(tenant, started, set);
+      return await this.#commit(end);
     } catch (error) {
-      this.logger.error('an execution could not be closed; it is retried', { executionId: started.id, error });
-      this.running.keep(started.id, () => this.#commit(tenant, started, set));
+      this.logger.error('an execution could not be closed; it is retried', { executionId: end.started.id, error });
+      this.running.keep(end.started.id, () => this.#commit(end));
       throw error;
     }
   }
 
-  async #commit(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
+  async #commit({ tenant, started, set, isStored = true }: UnwrittenEnd): Promise<ExecutionRow> {
     const { storage, outbox } = this;
     const { id, revision } = started;
-    const next = { ...started, ...set, revision: revision + 1 };
+    const next = { ...started, ...set, revision: isStored ? revision + 1 : revision };
     const isEnded = isEndedStatus(next.status);
     const after = isEnded ? endedRow(next) : next;
     const events = outbox && isEnded ? await outbox.writes(tenant, eventsOf(after)) : [];
     const { deadLetter } = after;
-    const update = {
-      update: 'executions',
-      id,
-      set: deadLetter ? { ...set, deadLetter } : set,
-      ifRevision: revision,
-    } as const;
-    const { done } = await storage.commit(tenant, [update, ...freeSlot(started), ...events]);
+    const write = isStored
+      ? ({ update: 'executions', id, set: deadLetter ? { ...set, deadLetter } : set, ifRevision: revision } as const)
+      : ({ insert: 'executions', row: after } as const);
+    const { done } = await storage.commit(tenant, [write, ...freeSlot(started), ...events]);
     if (done && events.length > 0) outbox?.notify();
     if (done) return after;
     const row = await storage.get(tenant, 'executions', id);
+    // Its start was stored by a commit that seemed to fail.
+    if (!isStored && row?.status === 'running') return await this.#commit({ tenant, started: row, set });
     return row ?? { ...started, ...set };
   }
 }
@@ -206,6 +221,15 @@ export interface RunningExecution {
   abort(cause: 'cancel' | 'elsewhere'): void;
   /** Its outcome was written, or cannot be written. */
   end(): void;
+}
+
+/** An outcome that is to be written. */
+interface UnwrittenEnd {
+  readonly tenant: TenantId;
+  readonly started: ExecutionRow;
+  readonly set: Changes<'executions'>;
+  /** Whether the storage has the row already. Default: true. */
+  readonly isStored?: boolean;
 }
 
 /** The runs of this process. */

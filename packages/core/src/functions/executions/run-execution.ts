@@ -75,6 +75,8 @@ export interface RunRequest {
   readonly watcher?: OutputWatcher | undefined;
   /** The only calls of the host that it can make. Default: those of functions. */
   readonly calls?: ServedCalls;
+  /** Resolves when the storage has the start of the run, which the code waits for before it has an effect. Default: it has. */
+  readonly storeStart?: (() => Promise<void>) | undefined;
   /** The function is not stored, and its run is not recorded as a call. */
   readonly isTest?: boolean;
 }
@@ -105,7 +107,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
   const { schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun } = dependencies;
 
   const runOnce = async (request: RunRequest, context: RunContext): Promise<FinishedExecution> => {
-    const { executor, source, started, input, limits, run, watcher, calls: only } = request;
+    const { executor, source, started, input, limits, run, watcher, calls: only, storeStart } = request;
     const within = { row: source, executionId: started.id, context: withinRun(context) };
     const calls = openHostCalls?.({ ...within, ...(only && { calls: only }) });
     const job: ExecutionJob = {
@@ -121,7 +123,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
         watcher?.logged?.(line);
       },
       ...(watcher && { watcher }),
-      ...(calls && { host: inThisContext(calls.host) }),
+      ...(calls && { host: inThisContext(calls.host, storeStart) }),
     };
     try {
       const ran = await executor.execute(job, context);
@@ -187,10 +189,14 @@ function endedRun(
 }
 
 /** Calls arrive over a socket outside the run's async context, but belong to its span. */
-function inThisContext(host: HostCalls): HostCalls {
+function inThisContext(host: HostCalls, storeStart: RunRequest['storeStart']): HostCalls {
   // `AsyncLocalStorage.snapshot` does the same for many times the cost.
   const within = new AsyncResource('PATCHBAY_RUN', { requireManualDestroy: true });
-  return { ...host, call: (...given) => within.runInAsyncScope(() => host.call(...given)) };
+  const call: HostCalls['call'] = async (...given) => {
+    await storeStart?.();
+    return await host.call(...given);
+  };
+  return { ...host, call: (...given) => within.runInAsyncScope(() => call(...given)) };
 }
 
 /** The output of a run, or its faults. */
