@@ -3,15 +3,15 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey, ask } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
-const server = useServer();
+const server = useServerHere();
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const cli = (...args: readonly string[]) =>
   runCli(
-    { cwd: folder, env: { PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey } },
+    { cwd: folder, env: { PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey } },
     'dead-letters',
     ...args,
   );
@@ -20,9 +20,9 @@ describe('dead letters', () => {
   it('are listed with their error, run again and removed', async () => {
     const code = "export default () => { throw new Error('no such ship'); }";
     const source = { name: 'Land', input: { type: 'object' }, output: { type: 'object' }, code };
-    const { body: stored } = await ask(server.process, 'POST', '/functions', source);
+    const { body: stored } = await ask(server.running, 'POST', '/functions', source);
     const execute = `/functions/${String(stored['id'])}/execute`;
-    const { body: queued } = await ask(server.process, 'POST', execute, { input: {} }, { prefer: 'respond-async' });
+    const { body: queued } = await ask(server.running, 'POST', execute, { input: {} }, { prefer: 'respond-async' });
     const first = String(queued['id']);
     const listed = async () => (await cli('list', 'land')).stdout;
     await expect.poll(listed).toMatch(new RegExp(`^${first} +failed +1 runs .* function_threw: no such ship\n$`));

@@ -3,12 +3,12 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import type { ServerInUse } from '../driver/use-server.ts';
+import type { ServerHereInUse } from '../driver/use-server-here.ts';
 
-export function modelCommandsSuite(server: ServerInUse): void {
+export function modelCommandsSuite(server: ServerHereInUse): void {
   const folder = newFolder();
   const cli = (...args: string[]) => {
-    const env = { PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey };
+    const env = { PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey };
     return runCli({ cwd: folder, env, input: 'from standard input' }, ...args);
   };
   const documents = (text: string) =>

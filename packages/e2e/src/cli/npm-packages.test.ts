@@ -39,7 +39,10 @@ function install(name: string, files: Readonly<Record<string, string>>): void {
 /** A use of each package, its output for `a,b`, and a use that its types do not allow. */
 type PackageUse = readonly [code: string, output: string, wrong: string];
 
-/** One of each kind: with many types, with parts to import one by one, made of many packages, and with code for a browser. */
+/**
+ * One of each kind: with many types, with parts to import one by one, and with code for a browser. Made of many packages is
+ * mathjs, of which everything is needed below.
+ */
 const sample: Readonly<Record<string, PackageUse>> = {
   zod: [
     `import { z } from 'zod';
@@ -56,13 +59,6 @@ export default (_: Input): Output => ({ text: nanoid().length + customAlphabet('
     `import { nanoid } from 'nanoid';
 export default ({ text }: Input): Output => ({ text: nanoid(text) });`,
   ],
-  cheerio: [
-    `import { load } from 'cheerio';
-export default ({ text }: Input): Output => ({ text: load('<p class="x">' + text + '</p>')('p.x').text() });`,
-    'a,b',
-    `import { load } from 'cheerio';
-export default ({ text }: Input): Output => ({ text: load(text)('p') });`,
-  ],
   '@noble/hashes': [
     `import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -73,6 +69,13 @@ export default ({ text }: Input): Output => ({ text: sha256(text) });`,
   ],
 };
 const others: Readonly<Record<string, PackageUse>> = {
+  cheerio: [
+    `import { load } from 'cheerio';
+export default ({ text }: Input): Output => ({ text: load('<p class="x">' + text + '</p>')('p.x').text() });`,
+    'a,b',
+    `import { load } from 'cheerio';
+export default ({ text }: Input): Output => ({ text: load(text)('p') });`,
+  ],
   'date-fns': [
     `import { addDays, format } from 'date-fns';
 export default (_: Input): Output => ({ text: format(addDays(new Date(2026, 0, 30), 3), 'yyyy-MM-dd') });`,

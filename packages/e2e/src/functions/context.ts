@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
-import type { ServerInUse } from '../driver/use-server.ts';
+import type { ServerHereInUse } from '../driver/use-server-here.ts';
 
 /** Calls of functions to the server, from the request of a caller to the last process and back. */
-export function contextSuite(server: ServerInUse): void {
+export function contextSuite(server: ServerHereInUse): void {
   const object = { type: 'object' } as const;
 
   async function save(name: string, code: string): Promise<string> {
@@ -84,7 +84,7 @@ export function contextSuite(server: ServerInUse): void {
         'export default async (_, { functions }) => { await Promise.all([functions.Endless(), functions.Endless()]); }',
       );
       const leaving = new AbortController();
-      const running = fetch(`${server.process.url}/functions/${outer}/execute`, {
+      const running = fetch(`${server.running.url}/functions/${outer}/execute`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${adminKey}`,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../driver/expect-problem.ts';
 import { echo } from '../driver/sample-functions.ts';
 import { adminKey } from '../driver/server-process.ts';
-import type { ServerInUse } from '../driver/use-server.ts';
+import type { ServerHereInUse } from '../driver/use-server-here.ts';
 
 /** Logs as they are written: from the code in its process, over the server, to clients that come and go. */
-export function followLogsSuite(server: ServerInUse): void {
+export function followLogsSuite(server: ServerHereInUse): void {
   const ticking = {
     ...echo,
     input: { type: 'object', properties: { lines: { type: 'integer' }, ms: { type: 'integer' } } },
@@ -29,7 +29,7 @@ export function followLogsSuite(server: ServerInUse): void {
   /** Open a stream, and read until `until` is in what came. */
   async function follow(path: string, headers: Record<string, string> = {}) {
     const controller = new AbortController();
-    const response = await fetch(`${server.process.url}${path}/logs`, {
+    const response = await fetch(`${server.running.url}${path}/logs`, {
       headers: { authorization: `Bearer ${adminKey}`, accept: 'text/event-stream', ...headers },
       signal: controller.signal,
     });
@@ -63,7 +63,7 @@ export function followLogsSuite(server: ServerInUse): void {
     );
 
   const requests = (status: number) =>
-    server.process.log.filter((entry) => entry['route'] === '/executions/:id/logs' && entry['status'] === status);
+    server.running.log.filter((entry) => entry['route'] === '/executions/:id/logs' && entry['status'] === status);
 
   describe('GET /executions/:id/logs', () => {
     it('streams lines while the code runs, to every client, from where each asks', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
-import type { ServerInUse } from '../driver/use-server.ts';
+import type { ServerHereInUse } from '../driver/use-server-here.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** Programs that call functions, from the request of a caller to the last process and back. */
-export function programsSuite(server: ServerInUse): void {
+export function programsSuite(server: ServerHereInUse): void {
   const number = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
 
   async function save(name: string, code: string): Promise<string> {
@@ -106,7 +106,7 @@ export function programsSuite(server: ServerInUse): void {
     it('ends with what it waits for when its caller leaves', async () => {
       const waiting = await save('Program waiting', 'export default async () => { for (;;) await 0; }');
       const leaving = new AbortController();
-      const running = fetch(`${server.process.url}/executions`, {
+      const running = fetch(`${server.running.url}/executions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ code: 'await functions.programWaiting({ n: 1 });' }),

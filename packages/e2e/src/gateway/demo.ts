@@ -2,12 +2,12 @@ import openai from '@patchbay/provider-openai';
 import { readEvents } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
-import type { ServerInUse } from '../driver/use-server.ts';
+import type { ServerHereInUse } from '../driver/use-server-here.ts';
 import { gatewayRequests } from './requests.ts';
 import { startGateway } from './start-gateway.ts';
 
 /** Area B as it is right after the installation: no vendor has a key. */
-export function demoSuite(server: ServerInUse): void {
+export function demoSuite(server: ServerHereInUse): void {
   describe('without any key', () => {
     it('the models are those of the demo', async () => {
       const { body } = await server.ask('GET', '/models');
@@ -33,7 +33,7 @@ export function demoSuite(server: ServerInUse): void {
     );
 
     it.each(gatewayRequests.filter(({ streams }) => streams))('$path streams', async ({ path, body }) => {
-      const response = await fetch(server.process.url + path, {
+      const response = await fetch(server.running.url + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),

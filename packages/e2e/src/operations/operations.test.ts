@@ -5,7 +5,7 @@ import { operations } from '@patchbay/http';
 import { apiConformance } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { startForwardingApp } from '../forward/forwarding-app.ts';
 import { createExampleRecorder } from './example-recorder.ts';
 
@@ -30,7 +30,7 @@ const withIssuer = builtIn.replace(
   'authenticators:\n',
   `authenticators:\n  oauth: { use: "@patchbay/auth-oauth", with: { issuers: { corp: ${issuer} } } }\n`,
 );
-const server = useServer({
+const server = useServerHere({
   config: `${withIssuer}\nwebhooks: { allow: [127.0.0.0/8] }\ncallRecords: { content: full }\n`,
 });
 const models = { chat: 'demo/extractive', embeddings: 'demo/hash-embed-512' };
@@ -39,7 +39,7 @@ const examplesFile = new URL('../../../http/src/reference/operation-examples.gen
 const recorder = createExampleRecorder();
 // First, as it wants a server that was just started.
 apiConformance(recorder.runner({ describe, it }), {
-  api: () => ({ url: server.process.url, token: adminKey, models, fetch: recorder.fetch }),
+  api: () => ({ url: server.running.url, token: adminKey, models, fetch: recorder.fetch }),
   topics: ['operations'],
 });
 
@@ -82,7 +82,7 @@ describe('the examples of the OpenAPI document', () => {
 
 apiConformance(
   { describe, it },
-  { api: () => ({ url: server.process.url, token: adminKey }), topics: ['functions', 'requests', 'place'] },
+  { api: () => ({ url: server.running.url, token: adminKey }), topics: ['functions', 'requests', 'place'] },
 );
 
 describe('POST /functions/:id/execute', () => {
@@ -107,7 +107,7 @@ describe('authentication', () => {
   it('guards every endpoint that returns data', async () => {
     const paths = ['/functions', '/functions/x', '/executions/x', '/functions/x/executions', '/functions/x/versions'];
     for (const path of paths) {
-      const response = await fetch(server.process.url + path);
+      const response = await fetch(server.running.url + path);
       expect([path, response.status]).toEqual([path, 401]);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
     }

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { modelCommandsSuite } from '../cli/models.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { contextSuite } from '../functions/context.ts';
 import { followLogsSuite } from '../functions/follow-logs.ts';
 import { programsSuite } from '../functions/programs.ts';
@@ -8,7 +8,7 @@ import { demoSuite } from '../gateway/demo.ts';
 
 // One server, as it comes and without a key of any vendor, for all of these.
 
-const server = useServer();
+const server = useServerHere();
 
 describe('the gateway', () => {
   demoSuite(server);

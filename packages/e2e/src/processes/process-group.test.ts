@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('a server of two processes on SQLit
       sent += 4;
       expect(await askAtOnce(server, 4)).toEqual([200, 200, 200, 200]);
       // Some requests are in progress whenever a process leaves; the processes that start need the CPU.
-      await delay(20);
+      await delay(100);
     }
     const after = await members(server);
     expect(after).toHaveLength(2);

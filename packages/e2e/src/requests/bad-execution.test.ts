@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../driver/expect-problem.ts';
-import { reloadConfig } from '../driver/reload-config.ts';
 import { echo, summarize } from '../driver/sample-functions.ts';
 import type { Answer } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Executions that cannot be completed. Each is answered with 422 and the execution, and is kept as it was answered.
 
@@ -15,7 +14,7 @@ secretFile: ./secret
 executions: { timeoutMs: ${timeoutMs} }
 `;
 // Longer than any of this takes on a busy machine.
-const server = useServer({ config: config(60_000) });
+const server = useServerHere({ config: config(60_000) });
 
 async function run(changes: object, input: unknown = {}): Promise<Answer> {
   const created = await server.ask('POST', '/functions', { ...echo, ...changes });
@@ -167,7 +166,7 @@ describe('an input that', () => {
 });
 
 describe('code that exceeds the time limit', () => {
-  beforeAll(() => reloadConfig(server.process, config(500)));
+  beforeAll(() => server.running.reload(config(500)));
 
   it.each([
     ['loops', 'export default () => { for (;;); }'],
