@@ -12,7 +12,7 @@ import { connectOpenAIAgents } from './openai-agents-client.ts';
 import { reasoningCases } from './reasoning-cases.ts';
 import { responseCases } from './response-cases.ts';
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' }, steadyModels);
+const vendors = await useVendors({ limitsKeys: true, aliases: steadyModels });
 
 describe.each([
   ['@ai-sdk/openai', connectAiSdkOpenAI],

@@ -8,7 +8,7 @@ import { connectSuite } from './connect-suite.ts';
 import { connectOpenAI } from './openai-client.ts';
 import { connectResponses } from './openai-responses-client.ts';
 
-const vendors = await useVendors({ PATCHBAY_LIMITS_OFF: 'false' }, steadyModels);
+const vendors = await useVendors({ limitsKeys: true, aliases: steadyModels });
 
 describe.each([
   ['openai 7', connectOpenAI(OpenAI)],

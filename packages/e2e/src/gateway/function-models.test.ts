@@ -7,7 +7,7 @@ import { useVendors } from './use-vendors.ts';
 
 // Stored functions as models of unchanged clients: those with code run in the sandbox, those without ask a vendor.
 
-const { server, openai: upstream } = await useVendors();
+const { server, openai: upstream } = await useVendors({ runsCode: true });
 const openai = (apiKey = adminKey) => new OpenAI({ baseURL: `${server.running.url}/v1`, apiKey, maxRetries: 0 });
 const anthropic = (apiKey = adminKey) => new Anthropic({ baseURL: server.running.url, apiKey, maxRetries: 0 });
 
