@@ -12,10 +12,10 @@ import { runPrograms } from './run-programs.ts';
 // Of programs that take their time, and of those that have a twin, a part is run here; all of them by scripts/hostile.ts.
 // The limits of memory and CPU are tested in `resource-limits.test.ts`.
 const isFull = process.env['PATCHBAY_TEST_SIZE'] === 'full';
-const MOST = isFull ? 120 : 64;
+const MOST = isFull ? 120 : 40;
 const REST = isFull ? 16 : 6;
-const SAMPLE = isFull ? 12 : 8;
-const IN_CODE_MODE = isFull ? MOST : 16;
+const SAMPLE = isFull ? 12 : 6;
+const IN_CODE_MODE = isFull ? MOST : 8;
 const SEED = 20_261_121;
 
 const harmless = { escapes: [], unexpected: [] };

@@ -13,9 +13,10 @@ import {
 import { postgresConfig } from '../replicas/postgres-config.ts';
 
 const builtIn = await readFile(new URL('../../../server/default.yaml', import.meta.url), 'utf8');
-/** A config for two processes, in which the key of the test is not limited. */
+const unlimited = 'limits: { key: { all: { off: true } }, tenant: { all: { off: true } } }';
+/** A config for two processes, in which the key of the test is not limited, and no code runs. */
 const ofTwo = (config: string): string =>
-  `${config.replace(/^limits:.*$/m, 'limits: { key: { all: { off: true } }, tenant: { all: { off: true } } }')}
+  `${config.replace(/^limits:.*$/m, unlimited).replace(/^executor:\n( .*\n)+/m, '')}
 server: { processes: 2, keepAliveTimeoutMs: 1000 }
 `;
 const starting = { readyMessage: 'all processes listen' };
