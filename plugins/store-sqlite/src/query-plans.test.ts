@@ -68,6 +68,18 @@ describe('query plans', () => {
     expect(plan(reads.total(acme, 'callRecords', where))).toMatch(/COVERING INDEX ix_call_records_function_id_outcome/);
   });
 
+  it('calls without a function are in no index by function, and found without one', () => {
+    const { sql, parameters } = reads.page(acme, 'callRecords', {
+      where: { functionId: '' },
+      sort: 'createdAt',
+      order: 'desc',
+      limit: 20,
+    });
+    expect(plan({ sql, parameters })).toMatch(/INDEX ix_call_records_tenant_created_at_id \(tenant=\?\)$/);
+    const indexes = connection.prepare("SELECT sql FROM sqlite_schema WHERE name LIKE 'ix_call_records_function_id%'");
+    for (const [text] of indexes.raw(true).all([])) expect(text).toMatch(/WHERE "function_id" <> ''$/);
+  });
+
   it('a keyset jumps to its place', () => {
     const after = { value: '2026-01-01T00:00:00.000Z', id: 'x' };
     const page = reads.page(acme, 'functions', { sort: 'createdAt', order: 'desc', limit: 20, after });

@@ -43,7 +43,7 @@ function entity(dialect: Dialect, table: CollectionTable): EntitySchema {
     indices: table.indexes.map((index) => ({
       name: index.name,
       columns: index.columns.map((column) => property.get(column) ?? column),
-      ...(index.sparse && { where: `"${index.columns[0]}" IS NOT NULL` }),
+      ...(index.where !== undefined && { where: index.where }),
     })),
     uniques: [...table.unique].map((field) => ({
       name: `uq_${table.name}_${table.column.get(field)?.name}`,

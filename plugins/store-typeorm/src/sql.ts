@@ -257,14 +257,23 @@ export function conditions(table: CollectionTable, where: Filter<Collection>): r
   return found.length > 1 ? found.sort((a, b) => (a.column.name < b.column.name ? -1 : 1)) : found;
 }
 
-/** The text of conditions depends on these only: the columns, and which of them are compared to null. */
+/** The text of conditions depends on these only: the columns, and which of them are compared to null or must be filled. */
 export function conditionsKey(list: readonly Condition[]): string {
-  return list.map(({ column, value }) => `${column.name}${value === null ? '=null' : '='}`).join();
+  return list
+    .map((each) => `${each.column.name}${each.value === null ? '=null' : isFilled(each) ? '=filled' : '='}`)
+    .join();
 }
+
+const isFilled = ({ column, value }: Condition): boolean => column.isFilled && value !== '';
 
 export function conditionsSql(list: readonly Condition[], next: NextPlaceholder): readonly string[] {
   // Not `IS NOT DISTINCT FROM`: PostgreSQL uses no index for it.
-  return list.map(({ column, value }) => `${quote(column.name)} ${value === null ? 'IS NULL' : `= ${next()}`}`);
+  return list.map((each) => {
+    const name = quote(each.column.name);
+    if (each.value === null) return `${name} IS NULL`;
+    // Only a statement that says so can use an index of filled values: what a parameter is does not count.
+    return `${name} = ${next()}${isFilled(each) ? ` AND ${name} <> ''` : ''}`;
+  });
 }
 
 export function conditionsParameters(dialect: Dialect, list: readonly Condition[]): readonly Bindable[] {

@@ -6,13 +6,15 @@ export interface Column {
   readonly field: string;
   readonly name: string;
   readonly type: FieldType;
+  /** Rows with the empty text are in none of the indexes that begin with it. */
+  readonly isFilled: boolean;
 }
 
 interface TableIndex {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Rows that have no value in the first column are not in it. */
-  readonly sparse: boolean;
+  /** The condition that its rows meet, where it does not have all. */
+  readonly where: string | undefined;
 }
 
 /** How a collection is kept. Every table has a column `tenant` beside those of the fields. */
@@ -52,9 +54,13 @@ const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly 
   webhookDeliveries: { webhookId: ['createdAt'], eventId: ['createdAt'], state: [], lane: ['dueAt'] },
 };
 
-/** Filters that few rows have a value of: the index of the others would cost every row. */
+/**
+ * Filters that many rows have no value of, which is null, or the empty text where a field cannot be null: the index of these would cost
+ * every row.
+ */
 const sparse: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   executions: ['scheduleId', 'deadLetter'],
+  callRecords: ['functionId'],
 };
 
 /** Table of the counters. */
@@ -67,8 +73,20 @@ export const tables = Object.fromEntries(
 
 function table(collection: Collection): CollectionTable {
   const { fields, sort, filter, combined = [], unique, scan }: CollectionDescriptor = collections[collection];
-  const columns = Object.entries(fields).map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  const isSparse = (field: string): boolean => sparse[collection]?.some((each) => each === field) ?? false;
+  const columns = Object.entries(fields).map(([field, type]): Column => {
+    return { field, name: snakeCase(field), type, isFilled: isSparse(field) && type === 'string' };
+  });
   const name = snakeCase(collection);
+  const index = (by: readonly string[]): TableIndex => {
+    const names = by.map(snakeCase);
+    const condition = `"${names[0]}" ${fields[by[0] ?? ''] === 'string' ? "<> ''" : 'IS NOT NULL'}`;
+    return {
+      name: ['ix', name, ...names].join('_'),
+      columns: names,
+      where: isSparse(by[0] ?? '') ? condition : undefined,
+    };
+  };
   return {
     collection,
     name,
@@ -79,25 +97,19 @@ function table(collection: Collection): CollectionTable {
     // The first parameter is the tenant.
     countedPlaces: (counted[collection] ?? []).map((field) => 1 + Object.keys(fields).indexOf(field)),
     indexes: [
-      ...sort.map((by) => index(name, ['tenant', by, 'id'])),
+      ...sort.map((by) => index(['tenant', by, 'id'])),
       // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.
       ...filter
         .filter((field) => ![...unique, ...(scan?.where ?? [])].includes(field))
         .flatMap((field) => {
           const sorts = indexedSorts[collection]?.[field] ?? sort.filter((by) => by !== field);
-          const isSparse = (sparse[collection] as readonly string[] | undefined)?.includes(field) ?? false;
-          return sorts.map((by) => index(name, [field, 'tenant', by, 'id'], isSparse));
+          return sorts.map((by) => index([field, 'tenant', by, 'id']));
         }),
-      ...combined.flatMap((fields) => sort.map((by) => index(name, [...fields, 'tenant', by, 'id']))),
-      ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
-      ...(scan?.heads === true ? [index(name, [...scan.where, 'tenant', scan.sort, 'id'])] : []),
+      ...combined.flatMap((fields) => sort.map((by) => index([...fields, 'tenant', by, 'id']))),
+      ...(scan === undefined ? [] : [index([...scan.where, scan.sort, 'id'])]),
+      ...(scan?.heads === true ? [index([...scan.where, 'tenant', scan.sort, 'id'])] : []),
     ],
   };
-}
-
-function index(table: string, fields: readonly string[], sparse = false): TableIndex {
-  const columns = fields.map(snakeCase);
-  return { name: ['ix', table, ...columns].join('_'), columns, sparse };
 }
 
 function snakeCase(name: string): string {

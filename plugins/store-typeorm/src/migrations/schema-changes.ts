@@ -19,10 +19,14 @@ interface TableDefinition {
 export interface SchemaChange {
   /** Columns that tables get. They have to allow null, which is what the rows that are there get. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
+  /** Indexes that go before others are made. */
+  readonly droppedIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Indexes that tables get. */
   readonly indexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Indexes that tables get of the rows with a value in the first column. */
   readonly sparseIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** Indexes that tables get of the rows whose first column is not the empty text. */
+  readonly filledIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
   readonly tables?: readonly TableDefinition[];
 }
 
@@ -35,16 +39,21 @@ export interface RowChange {
 /** The class that TypeORM takes for a migration. */
 export function migrationOf(
   name: string,
-  { columns = {}, indexes = {}, sparseIndexes = {}, tables = [] }: SchemaChange,
+  {
+    columns = {},
+    droppedIndexes = {},
+    indexes = {},
+    sparseIndexes = {},
+    filledIndexes = {},
+    tables = [],
+  }: SchemaChange,
   rows?: RowChange,
 ): new () => MigrationInterface {
-  const indexesOf = [
-    ...Object.entries(indexes).flatMap(([table, lists]) =>
-      lists.map((list) => ({ table, index: indexOf(table, list) })),
-    ),
-    ...Object.entries(sparseIndexes).flatMap(([table, lists]) =>
-      lists.map((list) => ({ table, index: { ...indexOf(table, list), where: `"${list[0]}" IS NOT NULL` } })),
-    ),
+  const dropped = indexesOf(droppedIndexes);
+  const made = [
+    ...indexesOf(indexes),
+    ...indexesOf(sparseIndexes, 'IS NOT NULL'),
+    ...indexesOf(filledIndexes, "<> ''"),
   ];
   return class {
     readonly name = name;
@@ -52,13 +61,15 @@ export function migrationOf(
     async up(runner: QueryRunner): Promise<void> {
       for (const [table, added] of Object.entries(columns)) await addColumns(runner, table, added);
       await rows?.up(runner);
-      for (const { table, index } of indexesOf) await runner.createIndex(table, new TableIndex(index));
+      for (const { table, index } of dropped) await runner.dropIndex(table, index.name);
+      for (const { table, index } of made) await runner.createIndex(table, new TableIndex(index));
       for (const table of tables) await createTable(runner, table);
     }
 
     async down(runner: QueryRunner): Promise<void> {
       for (const table of tables.toReversed()) await runner.dropTable(table.name);
-      for (const { table, index } of indexesOf) await runner.dropIndex(table, index.name);
+      for (const { table, index } of made) await runner.dropIndex(table, index.name);
+      for (const { table, index } of dropped) await runner.createIndex(table, new TableIndex(index));
       await rows?.down?.(runner);
       for (const [table, added] of Object.entries(columns)) await runner.dropColumns(table, Object.keys(added));
     }
@@ -84,6 +95,16 @@ async function createTable(runner: QueryRunner, definition: TableDefinition): Pr
       indices: indexes.map((list) => indexOf(name, list)),
       uniques: unique.map((column) => ({ name: `uq_${name}_${column}`, columnNames: [column] })),
     }),
+  );
+}
+
+/** @param condition What the first column of rows in them is. Default: they have all rows. */
+function indexesOf(lists: Readonly<Record<string, readonly (readonly string[])[]>>, condition?: string) {
+  return Object.entries(lists).flatMap(([table, indexes]) =>
+    indexes.map((columns) => ({
+      table,
+      index: { ...indexOf(table, columns), ...(condition !== undefined && { where: `"${columns[0]}" ${condition}` }) },
+    })),
   );
 }
 
