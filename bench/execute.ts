@@ -1,15 +1,16 @@
 /**
- * The cost of an execution over HTTP, its row on disk before it starts and after it ended: a function that returns its
+ * The cost of an execution over HTTP, its row on disk before the response: a function that returns its
  * input, in a fresh process each time and in one that is reused. One client that leaves time to start the next process,
- * one that does not, and eight at once.
+ * one that does not, and 8 and 32 at once.
  *
  *     pnpm build && node --conditions=source bench/execute.ts [executions]
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import autocannon from 'autocannon';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
-import { ask, startPatchbay } from './server-child.ts';
+import { ask, key, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('execute');
 const figures: Figure[] = [];
@@ -53,23 +54,35 @@ for (const isolation of ['fresh', 'reuse'] as const) {
     ...(isolation === 'fresh' && { target: { most: 3 } }),
   });
 
-  for (const clients of [1, 8]) {
-    const took: number[] = [];
-    let left = isolation === 'fresh' ? executions : executions * 20;
-    const start = performance.now();
-    const client = async (): Promise<void> => {
-      while (left-- > 0) took.push(await execute());
-    };
-    await Promise.all(Array.from({ length: clients }, client));
-    const rate = took.length / ((performance.now() - start) / 1_000);
+  const p99 = paced.toSorted((a, b) => a - b)[Math.floor(paced.length * 0.99)] ?? 0;
+  if (isolation === 'fresh')
+    figures.push({ what: `${title}, one every 100 ms: p99`, value: p99, unit: 'ms', target: { most: 12 } });
+
+  for (const clients of [1, 8, 32]) {
+    const amount = isolation === 'fresh' ? executions : executions * 50;
+    const load = {
+      url: `${server.url}/functions/${String(id)}/execute`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: { text: 'a' } }),
+      connections: clients,
+      // It ends with a sample.
+      sampleInt: 20,
+    } as const;
+    await autocannon({ ...load, amount: Math.max(clients, Math.ceil(amount / 5)) });
+    const { duration, latency, non2xx, errors } = await autocannon({ ...load, amount });
+    if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${amount} executions failed`);
+    const rate = amount / duration;
     const cores = availableParallelism();
-    console.log(`${isolation}, ${clients} at once: ${rate.toFixed(1)} per second on ${cores} cores; ${describe(took)}`);
+    const took = `p50 ${latency.p50} ms  p99 ${latency.p99} ms`;
+    console.log(`${isolation}, ${clients} at once: ${rate.toFixed(1)} per second on ${cores} cores; ${took}`);
     const least = { fresh: 70, reuse: 3_000 }[isolation];
     figures.push({
-      what: `${title}, ${clients === 1 ? 'one client' : 'eight clients'}`,
+      what: `${title}, ${clients === 1 ? 'one client' : `${clients} clients`}`,
       value: rate,
       unit: 'per second',
       ...(clients === 8 && { target: { least } }),
+      note: took,
     });
   }
   await server.stop();

@@ -1,5 +1,6 @@
 /**
- * Executions at a steady rate for a long time: what they leave behind, and what memory does meanwhile.
+ * Executions at a steady rate for a long time: what they leave behind, how long the slowest take, and what
+ * memory does meanwhile.
  *
  *     node --conditions=source bench/executor/soak.ts [minutes] [per second] [isolation]
  */
@@ -23,11 +24,15 @@ const report = await soak({
   options: { isolation },
   onSample: (sample) => console.log(line(sample)),
 });
-const { executions, left, refused, samples, wrong } = report;
+const { executions, fifths, left, refused, samples, wrong } = report;
 // Memory that the first fifth builds up (caches, compiled code) is not a leak.
 const settled = samples[Math.floor(samples.length / 5)];
 const last = samples.at(-1);
 const growth = (last?.residentBytes ?? 0) / (settled?.residentBytes ?? 1);
+// The first fifth starts the first processes and compiles the code.
+const [, ...settledFifths] = fifths.map((took) => took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0);
+const spread = Math.max(...settledFifths) / Math.min(...settledFifths);
+console.log(`p99 of each fifth after the first: ${settledFifths.map((ms) => ms.toFixed(1)).join(', ')} ms`);
 console.log(`${executions} executions, ${refused} refused as overloaded, ${wrong} ended otherwise than they should`);
 console.log(`memory at the end: ${growth.toFixed(2)} times that after the first fifth`);
 console.log(
@@ -45,6 +50,13 @@ scorecard.record([
     value: growth,
     unit: 'times',
     target: { most: 1.3 },
+  },
+  {
+    what: 'p99: largest over smallest of the four fifths after the first',
+    value: spread,
+    unit: 'times',
+    target: { most: 1.3 },
+    note: settledFifths.map((ms) => `${ms.toFixed(1)} ms`).join(', '),
   },
   { what: 'zombies, files and folders left', value: left.zombies + left.places, target: { exactly: 0 } },
 ]);
