@@ -6,7 +6,7 @@
  */
 
 export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
-export { type JoinedDocuments, type JoinedMembers, RepeatedJson } from '@patchbay/contracts/base/repeated-json';
+export { RepeatedJson } from '@patchbay/contracts/base/repeated-json';
 export type { UpstreamFaultKind } from '@patchbay/contracts/errors';
 export type { Dialect, ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';
 export type {

@@ -6,7 +6,6 @@ import {
   ContentBuilder,
   fieldsOf,
   finishDelta,
-  type JoinedMembers,
   type JsonFields,
   listOf,
   type StreamReader,
@@ -38,11 +37,11 @@ function contentOf(parts: readonly AssistantPart[]): AssistantContent {
   return only.type === 'text' && more === undefined && !only.extra ? only.text : parts;
 }
 
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set(['/delta/text', '/delta/thinking']),
   beside: new Set(['type']),
   replaced: new Set(),
-};
+} satisfies StreamReader['joins'];
 
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
 export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {

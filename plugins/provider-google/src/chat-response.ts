@@ -10,7 +10,6 @@ import {
   type FinishReason,
   fieldsOf,
   finishDelta,
-  type JoinedMembers,
   type JsonFields,
   listOf,
   partsOf,
@@ -49,11 +48,11 @@ export function readChat(
 }
 
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set(['/candidates/0/content/parts/0/text']),
   beside: new Set(['thought']),
   replaced: new Set(counts.map((name) => `/usageMetadata/${name}`)),
-};
+} satisfies StreamReader['joins'];
 
 /** Reads a streamed response. One that ends without a finish reason has failed. */
 export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {

@@ -7,7 +7,6 @@ import {
   type FinishReason,
   fieldsOf,
   finishDelta,
-  type JoinedMembers,
   type JsonFields,
   listOf,
   readUsage,
@@ -61,11 +60,11 @@ export function readChat(
 }
 
 const delta = '/choices/0/delta';
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set([`${delta}/content`, `${delta}/reasoning_content`, `${delta}/reasoning`]),
   beside: new Set(['role']),
   replaced: new Set(['/created', '/id', '/obfuscation']),
-};
+} satisfies StreamReader['joins'];
 
 const none: JsonFields = {};
 const nothing: readonly unknown[] = [];

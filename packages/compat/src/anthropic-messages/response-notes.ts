@@ -1,7 +1,6 @@
 import {
   type FinishReason,
   fieldsOf,
-  type JoinedMembers,
   type JsonFields,
   listOf,
   readTokenCount,
@@ -25,11 +24,11 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 /** Blocks that begin before their content. */
 const openBlocks: ReadonlySet<string> = new Set(['text', 'thinking']);
 
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set(['/delta/text', '/delta/thinking', '/delta/partial_json']),
   beside: new Set(['type']),
   replaced: new Set(),
-};
+} satisfies ResponseNotes['joins'];
 
 const messageStop = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n');
 

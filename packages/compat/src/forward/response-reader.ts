@@ -1,10 +1,10 @@
 import { PatchbayError } from '@patchbay/core';
 import {
   fieldsOf,
-  type JoinedMembers,
   type JsonFields,
   providerError,
   RepeatedJson,
+  type StreamReader,
   textOf,
 } from '@patchbay/core/provider';
 import type { ForwardOutcome, OriginalReader } from '../gateway-types.ts';
@@ -37,7 +37,7 @@ export interface ResponseNotes {
    */
   readonly shown?: (events: string, document: JsonFields, count: number) => string;
   /** Events in a row that differ in these alone say as much as one. Default: each is read by itself. */
-  readonly joins?: JoinedMembers;
+  readonly joins?: NonNullable<StreamReader['joins']>;
 }
 
 /** Ends every complete stream in the APIs of OpenAI. */

@@ -1,12 +1,4 @@
-import {
-  type FinishReason,
-  fieldsOf,
-  type JoinedMembers,
-  type JsonFields,
-  listOf,
-  readUsage,
-  textOf,
-} from '@patchbay/core/provider';
+import { type FinishReason, fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
 import { badResponse, doneEvent, noOutcome, type ResponseNotes, textBytes } from '../forward/response-reader.ts';
 import { TopLevel } from '../top-level.ts';
@@ -24,11 +16,11 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
 
 const delta = '/choices/0/delta';
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set([`${delta}/content`, `${delta}/reasoning_content`, `${delta}/reasoning`]),
   beside: labels,
   replaced: new Set(['/created', '/obfuscation']),
-};
+} satisfies ResponseNotes['joins'];
 
 /**
  * The facts of a chat completion, whole or in chunks.

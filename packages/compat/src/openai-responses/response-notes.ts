@@ -1,5 +1,5 @@
 import type { PatchbayError } from '@patchbay/core';
-import { fieldsOf, type JoinedMembers, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
+import { fieldsOf, type JsonFields, listOf, readUsage, textOf } from '@patchbay/core/provider';
 import { reasoningDigest } from '../forward/digest.ts';
 import {
   badResponse,
@@ -21,10 +21,10 @@ export interface ItemNotes extends ResponseNotes {
 /** Items that begin before they have anything to show. */
 const openItems: ReadonlySet<string> = new Set(['message', 'reasoning']);
 const calls: ReadonlySet<string> = new Set(['function_call', 'custom_tool_call']);
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set(['/delta']),
   replaced: new Set(['/sequence_number', '/obfuscation']),
-};
+} satisfies ResponseNotes['joins'];
 const portable: ReadonlySet<string> = new Set(['message', 'reasoning', 'function_call']);
 
 /** The facts of a response or a compaction, whole or in events. */

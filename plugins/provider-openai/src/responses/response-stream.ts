@@ -5,7 +5,6 @@ import {
   completeChat,
   fieldsOf,
   finishDelta,
-  type JoinedMembers,
   type JsonFields,
   type StreamReader,
   textOf,
@@ -27,10 +26,10 @@ interface OpenItem {
   text: string;
 }
 
-const joins: JoinedMembers = {
+const joins = {
   growing: new Set(['/delta']),
   replaced: new Set(['/sequence_number', '/obfuscation']),
-};
+} satisfies StreamReader['joins'];
 
 /** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */
 export function responseReader(
