@@ -38,7 +38,7 @@ export class BlockWriter {
   #index: number;
   #open: OpenBlock | undefined;
   #waiting: Item[] = [];
-  #events: BlockEvent[] = [];
+  #events: readonly BlockEvent[] = none;
 
   /** @param model The model that reasons, as `<provider>/<model_name>`. */
   constructor(model: string, { index, open }: BegunBlocks = { index: 0, open: undefined }) {
@@ -76,8 +76,13 @@ export class BlockWriter {
 
   #taken(): readonly BlockEvent[] {
     const events = this.#events;
-    this.#events = [];
+    this.#events = none;
     return events;
+  }
+
+  /** Mostly one for a piece, for which a list that grows would be long. */
+  #add(event: BlockEvent): void {
+    this.#events = this.#events === none ? [event] : [...this.#events, event];
   }
 
   #isBusy(): boolean {
@@ -137,7 +142,7 @@ export class BlockWriter {
   #start(open: OpenBlock, block: Anthropic.RawContentBlockStartEvent['content_block']): void {
     this.#close();
     this.#open = open;
-    this.#events.push({ type: 'content_block_start', index: this.#index, content_block: block });
+    this.#add({ type: 'content_block_start', index: this.#index, content_block: block });
   }
 
   /** Reasoning always names its model, so that it can come back; signed reasoning brings its proof. */
@@ -149,7 +154,7 @@ export class BlockWriter {
     } else if (proof.encrypted !== undefined) {
       this.#close();
       const block = { type: 'redacted_thinking', data: signature } as const;
-      this.#events.push({ type: 'content_block_start', index: this.#index, content_block: block });
+      this.#add({ type: 'content_block_start', index: this.#index, content_block: block });
       this.#stop();
     } else if (proof.signature !== undefined) {
       this.#start({ kind: 'thinking' }, emptyBlock('thinking'));
@@ -174,15 +179,17 @@ export class BlockWriter {
   }
 
   #stop(): void {
-    this.#events.push({ type: 'content_block_stop', index: this.#index });
+    this.#add({ type: 'content_block_stop', index: this.#index });
     this.#index += 1;
     this.#open = undefined;
   }
 
   #delta(delta: Anthropic.RawContentBlockDelta): void {
-    this.#events.push({ type: 'content_block_delta', index: this.#index, delta });
+    this.#add({ type: 'content_block_delta', index: this.#index, delta });
   }
 }
+
+const none: readonly BlockEvent[] = [];
 
 function emptyBlock(kind: 'text' | 'refusal' | 'thinking'): Anthropic.TextBlock | Anthropic.ThinkingBlock {
   if (kind === 'thinking') return { type: 'thinking', thinking: '', signature: '' };

@@ -15,6 +15,7 @@ export interface StreamOptions {
   readonly inputTokens?: number;
 }
 
+const textDelta = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 const pingText = textOf({ type: 'ping' });
 
 /**
@@ -80,5 +81,9 @@ function messageDelta(answer: ChatAnswer): Anthropic.RawMessageDeltaEvent {
 }
 
 function textOf(event: MessageEvent): string {
+  // Nearly every event is one, and only its text is new.
+  if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
+    return `${textDelta}${event.index},"delta":{"type":"text_delta","text":${JSON.stringify(event.delta.text)}}}\n\n`;
+  }
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

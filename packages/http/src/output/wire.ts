@@ -177,8 +177,18 @@ export function isSnapshot(piece: string | Uint8Array): boolean {
   return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
 }
 
+/** The text before the document of each event, made once: there is one for every piece of every stream. */
+const openings: Readonly<Record<StreamEvent['event'], string>> = {
+  start: 'event: start\ndata: ',
+  log: 'event: log\ndata: ',
+  delta: 'event: delta\ndata: ',
+  restart: 'event: restart\ndata: ',
+  resumed: 'event: resumed\ndata: ',
+  done: 'event: done\ndata: ',
+};
+
 function textOf({ event, data }: StreamEvent): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `${openings[event]}${JSON.stringify(data)}\n\n`;
 }
 
 /** Sent as `Patchbay-Version`: the day of the last change of the API that clients can see. Changes only ever add. */

@@ -29,8 +29,10 @@ export class EventParser {
     if (text.includes('\r')) text = text.replaceAll(/\r\n?/g, '\n');
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      const rest = text.slice(from, end);
-      this.#take(from === 0 ? this.#unfinished + rest : rest, events);
+      if (from === 0 && this.#unfinished !== '') {
+        const line = this.#unfinished + text.slice(0, end);
+        this.#take(line, 0, line.length, events);
+      } else this.#take(text, from, end, events);
       from = end + 1;
     }
     const rest = from === 0 ? text : text.slice(from);
@@ -41,13 +43,14 @@ export class EventParser {
   end(): readonly ServerSentEvent[] {
     const events: ServerSentEvent[] = [];
     const rest = this.#unfinished + this.#decoder.decode();
-    if (rest !== '') this.#take(rest, events);
-    this.#take('', events);
+    if (rest !== '') this.#take(rest, 0, rest.length, events);
+    this.#take('', 0, 0, events);
     return events;
   }
 
-  #take(line: string, events: ServerSentEvent[]): void {
-    if (line === '') {
+  /** Takes the line between two places of a text. */
+  #take(text: string, from: number, to: number, events: ServerSentEvent[]): void {
+    if (from === to) {
       if (this.#data !== undefined) {
         events.push(this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data });
       }
@@ -55,12 +58,21 @@ export class EventParser {
       this.#data = undefined;
       return;
     }
-    const colon = line.indexOf(':');
-    const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    else if (field === 'event') this.#event = value;
+    const data = fieldValue('data', text, from, to);
+    if (data !== undefined) this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
+    else this.#event = fieldValue('event', text, from, to) ?? this.#event;
   }
+}
+
+const [colon, space] = [0x3a, 0x20];
+
+/** The value of a line; undefined for one of another field. */
+function fieldValue(field: string, text: string, from: number, to: number): string | undefined {
+  const end = from + field.length;
+  if (end > to || !text.startsWith(field, from)) return undefined;
+  if (end === to) return '';
+  if (text.charCodeAt(end) !== colon) return undefined;
+  return text.slice(end + 1 < to && text.charCodeAt(end + 1) === space ? end + 2 : end + 1, to);
 }
 
 /** Takes the bytes of NDJSON, wherever they are cut, and returns the lines that they complete; empty lines are skipped. */
