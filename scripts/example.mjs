@@ -47,7 +47,8 @@ if (!examples.includes(name)) {
 }
 const file = new URL(`../examples/${name}/src/${name}.ts`, import.meta.url);
 const source = readFileSync(file, 'utf8');
-if (/createClient\(|PATCHBAY_API_KEY/.test(source)) process.env.PATCHBAY_API_KEY ||= await makeKey();
+if (/createClient\(\)|process\.env\['PATCHBAY_API_KEY'\]/.test(source))
+  process.env.PATCHBAY_API_KEY ||= await makeKey();
 // As if it had been started itself.
 process.argv = [process.argv[0], fileURLToPath(file), ...process.argv.slice(3)];
 await import(file.href);

@@ -20,14 +20,28 @@ const hasServer = existsSync(marker) && readFileSync(marker, 'utf8') === state;
 /** Tools of a full install are not taken away by a smaller one. */
 const hadEverything = existsSync(at('node_modules/.bin/vitest'));
 
-if (!isComplete && !hasServer) {
-  const examples = ['quick-start', 'learned-routing', 'experiment'].map((name) => `./examples/${name}`);
+/** Examples for which the server is enough. */
+const small = [
+  'quick-start',
+  'learned-routing',
+  'experiment',
+  'first-function',
+  'dynamic-client',
+  'functions-as-files',
+  'stock-report',
+];
+/** By `npm run example -- NAME`. */
+const example = process.argv[3];
+const needsEverything = existsSync(at(`examples/${example}/package.json`)) && !small.includes(example);
+
+if (!isComplete && (!hasServer || needsEverything)) {
+  const examples = small.map((name) => `./examples/${name}`);
   const filters = ['@patchbay/server...', ...examples].flatMap((filter) => ['--filter-prod', filter]);
+  const isSmall = !hadEverything && !needsEverything;
+  console.error('Installing what is needed; the first time this takes a while …');
   // Looking up when each locked version was published takes longer than all the rest. The hashes of packages are checked in any case.
-  const only = ['--trust-lockfile', '--prod', '--filter', '.', ...filters];
-  console.error('Installing what the server needs; the first time this takes a while …');
-  install(hadEverything ? [] : only);
-  if (!hadEverything) {
+  install(['--trust-lockfile', ...(isSmall ? ['--prod', '--filter', '.', ...filters] : [])]);
+  if (isSmall) {
     linkPeers();
     linkCommand();
     writeFileSync(marker, state);
