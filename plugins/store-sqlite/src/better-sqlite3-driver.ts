@@ -34,10 +34,11 @@ export function betterSqlite3(thread?: WriterThread): SqliteDriver {
       }
     },
 
-    async query(options, statement) {
+    async run(options, statements) {
       const connection = connect(options, 'write');
       try {
-        return new PreparedStatements(connection).rows(statement);
+        const prepared = new PreparedStatements(connection);
+        return statements.map((statement) => prepared.execute(statement).rows).at(-1) ?? [];
       } finally {
         connection.close();
       }

@@ -17,8 +17,8 @@ export interface SqliteDriver {
   check(): void;
   /** Open the connections of a storage. */
   open(options: ConnectionOptions): Promise<OpenDatabase>;
-  /** Rows that a statement finds, on a separate connection. */
-  query(options: ConnectionOptions, statement: Statement): Promise<readonly (readonly unknown[])[]>;
+  /** Run statements on a separate connection, up to the first that fails; the rows of the last. */
+  run(options: ConnectionOptions, statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>;
   /**
    * Load TypeORM and open a connection for migrations alone: it waits between statements, and no commit may slip in between.
    */

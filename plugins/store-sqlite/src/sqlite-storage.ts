@@ -18,6 +18,7 @@ import {
   isCurrent,
   ReadStatements,
   readRows,
+  releasedMigrations,
   type Statement,
   WriteEncoder,
 } from '@patchbay/store-typeorm';
@@ -34,6 +35,7 @@ import {
   toStorageError,
   unavailable,
 } from './failures.ts';
+import { newSchema } from './new-schema.ts';
 
 interface Opened {
   readonly database: OpenDatabase;
@@ -107,6 +109,7 @@ export class SqliteStorage implements Storage {
     this.#driver.check();
     await createFile(this.#options.file);
     if (await this.#isCurrent()) return [];
+    if (mode === 'run' && (await this.#makeSchema())) return releasedMigrations;
     const dataSource = await this.#driver.openForMigrations(this.#options);
     try {
       return await migrate(dataSource, mode, this.#options.busyTimeoutMs);
@@ -119,10 +122,21 @@ export class SqliteStorage implements Storage {
 
   async #isCurrent(): Promise<boolean> {
     try {
-      const names = await this.#driver.query(this.#options, executedMigrations);
+      const names = await this.#driver.run(this.#options, [executedMigrations]);
       return isCurrent(names.map(([name]) => name));
     } catch {
       // Whatever is wrong, migrating says it.
+      return false;
+    }
+  }
+
+  /** Whether the file was empty, and is what all migrations make of it. */
+  async #makeSchema(): Promise<boolean> {
+    try {
+      await this.#driver.run(this.#options, newSchema);
+      return true;
+    } catch {
+      // It has tables already. Whatever else is wrong, migrating says it.
       return false;
     }
   }

@@ -41,10 +41,12 @@ export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
       };
     },
 
-    async query(options, statement) {
+    async run(options, statements) {
       const connection = await connect(options, 'write');
       try {
-        return await connection.all(statement);
+        let rows: readonly (readonly unknown[])[] = [];
+        for (const statement of statements) ({ rows } = await connection.execute(statement));
+        return rows;
       } finally {
         await connection.close();
       }
