@@ -144,6 +144,7 @@ describe('the workspace', () => {
       'packages/core/src/app/open-operator.ts',
       'packages/core/src/functions/executions/recover-executions.ts',
       'packages/core/src/functions/executions/sweep-executions.ts',
+      'packages/core/src/functions/schedules/lost-keys.ts',
       'packages/core/src/functions/schedules/schedule-runner.ts',
       'packages/core/src/queue/storage-jobs.ts',
       'packages/core/src/queue/storage-queue.ts',

@@ -16,6 +16,7 @@ import type { AuditReport } from '../audit/verify-audit-log.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { loadAppConfig } from '../config/load-mounts.ts';
 import { createWebhookOutbox } from '../events/webhook-outbox.ts';
+import { pauseOfRevokedKey } from '../functions/schedules/lost-keys.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
@@ -129,7 +130,15 @@ export async function openOperator(
   const { functions } = complete;
   return {
     functions: createFunctionOperations({ storage, audit, cursors, clock, logger, functions, callerOf }),
-    keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: complete.limits }),
+    keys: createKeyService({
+      storage,
+      audit,
+      clock,
+      cursors,
+      issuer,
+      limits: complete.limits,
+      onRevoked: () => pauseOfRevokedKey({ storage, audit, clock, logger }),
+    }),
     actorFor: (tenant) => ({ caller: callerOf(tenant) }),
     async verifyAudit(tenant) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];

@@ -16,6 +16,7 @@ import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease, readProcessIdentity } from '../functions/executions/instance-lease.ts';
 import { createRunExecution } from '../functions/executions/run-execution.ts';
 import { createNameObserver } from '../functions/observed-names/name-observer.ts';
+import { pauseOfLostKeys } from '../functions/schedules/lost-keys.ts';
 import { ScheduleRunner } from '../functions/schedules/schedule-runner.ts';
 import { createTaskRecords, sweepTaskRecords } from '../gateway/task-records/task-records.ts';
 import { createIdempotencyService, sweepIdempotencyKeys } from '../idempotency/create-idempotency-service.ts';
@@ -113,7 +114,11 @@ export function openResources(
       ...executions.background.chores,
       ...webhooks.dispatcher.chores,
       { name: 'comparing schedules with the clock', everyMs: SWEEP_MS, run: () => schedules.followClock() },
-      { name: 'comparing schedules with keys', everyMs: SWEEP_MS, run: () => schedules.followKeys() },
+      {
+        name: 'comparing schedules with keys',
+        everyMs: SWEEP_MS,
+        run: () => pauseOfLostKeys({ storage, audit, clock }),
+      },
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'sweeping sessions', everyMs: SWEEP_MS, run: () => sweepSessions(storage, clock) },

@@ -24,6 +24,7 @@ import { createFunctionService } from '../functions/function-service.ts';
 import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import { pauseOfRevokedKey } from '../functions/schedules/lost-keys.ts';
 import { createScheduleService } from '../functions/schedules/schedule-service.ts';
 import { createFunctionPrompts } from '../functions/tools/function-prompts.ts';
 import { createFunctionTools } from '../functions/tools/function-tools.ts';
@@ -130,7 +131,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     cursors,
     issuer,
     limits: config.limits,
-    onRevoked: () => resources.schedules.keyRevoked(),
+    onRevoked: () => pauseOfRevokedKey({ storage, audit, clock, logger }),
   });
   const authenticate = createAuthenticate(plugins.authenticators);
   const sessions = createSessionService({

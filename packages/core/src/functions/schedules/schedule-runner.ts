@@ -5,9 +5,9 @@ import type { Changes } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import { lostItsKey } from '../../access/lost-its-key.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
-import { schedulePaused } from '../../events/webhook-outbox.ts';
 import { executionTopic, restoredPrincipal } from '../executions/queued-executions.ts';
 import { type DueTime, dueTime } from './due-time.ts';
+import { MAX_SCHEDULES, pauseWithoutKey } from './lost-keys.ts';
 import { scheduleTimes } from './schedule-times.ts';
 import { type ScheduledParts, scheduledExecution } from './scheduled-execution.ts';
 
@@ -19,16 +19,11 @@ export interface ScheduleRunnerParts extends ScheduledParts {
 /** Schedules that are read in one look. */
 const BATCH = 100;
 
-/** Schedules of one installation. */
-const MAX_SCHEDULES = 10_000;
-
 /** Milliseconds between looks while nothing is due: the clock may be set, and other servers make schedules as well. */
 const LOOK_MS = 5_000;
 
 /** Milliseconds to the next look after one that could not do everything. */
 const RETRY_MS = 1_000;
-
-const active = { state: 'active' } as const;
 
 /** Clocks of servers differ by less, and clocks that are set back go back further. */
 const SET_BACK_MS = 60_000;
@@ -83,7 +78,7 @@ export class ScheduleRunner {
   /** Make the executions that are due. @returns The milliseconds until the next look. */
   async look(): Promise<number> {
     const { storage, clock } = this.#parts;
-    const found = await storage.scanAllTenants('schedules', active, BATCH, 'nextAt');
+    const found = await storage.scanAllTenants('schedules', { state: 'active' }, BATCH, 'nextAt');
     const now = clock.now();
     const due = found.filter(({ row }) => Date.parse(row.nextAt) <= now);
     const made = await Promise.all(due.map(({ tenant, row }) => this.#runDue(tenant, row)));
@@ -96,30 +91,10 @@ export class ScheduleRunner {
   /** Have schedules go on whose next time is far ahead, because the clock was set back. */
   async followClock(): Promise<void> {
     const { storage, clock } = this.#parts;
-    for (const { tenant, row } of await storage.scanAllTenants('schedules', active, MAX_SCHEDULES)) {
+    for (const { tenant, row } of await storage.scanAllTenants('schedules', { state: 'active' }, MAX_SCHEDULES)) {
       const next = (await scheduleTimes(row)).next(clock.now());
       if (next === undefined || Date.parse(row.nextAt) - next <= SET_BACK_MS) continue;
       await this.#update(tenant, row, { nextAt: new Date(next).toISOString() });
-    }
-  }
-
-  /** Pause the schedules of keys that were revoked or have expired. */
-  async followKeys(): Promise<void> {
-    const isLost = new Map<string, boolean>();
-    for (const { tenant, row } of await this.#parts.storage.scanAllTenants('schedules', active, MAX_SCHEDULES)) {
-      const caller = restoredPrincipal(tenant, row.principal);
-      const key = JSON.stringify([tenant, caller.kind, caller.id]);
-      if (!isLost.has(key)) isLost.set(key, await lostItsKey(this.#parts, caller));
-      if (isLost.get(key)) await this.#pause(tenant, row);
-    }
-  }
-
-  /** `followKeys` for a key that was revoked just now. Never rejects: from time to time it is done in any case. */
-  async keyRevoked(): Promise<void> {
-    try {
-      await this.followKeys();
-    } catch (error) {
-      this.#parts.logger.warn('the schedules of a revoked key could not be paused; it is tried again', { error });
     }
   }
 
@@ -139,7 +114,7 @@ export class ScheduleRunner {
     const source = await storage.get(tenant, 'functions', schedule.functionId);
     const caller = restoredPrincipal(tenant, schedule.principal);
     if (source === undefined) return void (await storage.commit(tenant, [{ delete: 'schedules', id: schedule.id }]));
-    if (await lostItsKey(this.#parts, caller)) return await this.#pause(tenant, schedule);
+    if (await lostItsKey(this.#parts, caller)) return await pauseWithoutKey(this.#parts, tenant, schedule);
     const due = dueTime(await scheduleTimes(schedule), schedule, clock.now());
     const set = timesOf(due);
     if (set.lastMissedAt) logger.warn('a schedule has missed its time', { scheduleId: schedule.id, ...set });
@@ -162,19 +137,6 @@ export class ScheduleRunner {
       // The clock was set back, and the time is reached again.
       await this.#update(tenant, schedule, set);
     }
-  }
-
-  async #pause(tenant: TenantId, schedule: ScheduleRow): Promise<void> {
-    const { audit } = this.#parts;
-    const { id, revision: ifRevision } = schedule;
-    const caller = restoredPrincipal(tenant, schedule.principal);
-    const set = { state: 'paused', pausedReason: 'key_revoked' } as const;
-    await audit.commit({ caller }, [{ update: 'schedules', id, set, ifRevision }], {
-      action: 'schedule.paused',
-      resource: { type: 'schedule', id },
-      details: { functionId: schedule.functionId, reason: set.pausedReason },
-      announces: [schedulePaused(schedule, set.pausedReason)],
-    });
   }
 
   /** A refusal is fine: another server was faster, or the schedule was changed. */
