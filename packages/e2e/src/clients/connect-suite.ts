@@ -49,7 +49,8 @@ export function connectSuite(vendors: VendorsInUse): void {
       // In one process, because starting one is most of the work.
       const all = clients.map((client) => `await import('./${client}.mjs');`).join('\n');
       writeFileSync(join(project, 'all.mjs'), all);
-      const env = { PATH: process.env['PATH'], PATCHBAY_API_KEY: adminKey };
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const env = { PATH, NODE_COMPILE_CACHE, PATCHBAY_API_KEY: adminKey };
       const { stdout } = await promisify(execFile)(process.execPath, ['all.mjs'], { cwd: project, env });
       expect(stdout).toBe('Hello from the upstream.\n'.repeat(clients.length));
     });

@@ -47,7 +47,11 @@ const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.ur
 export const commandFor = (url: string, key: string) => ({
   command: process.execPath,
   args: ['--conditions=source', main, 'mcp', '--url', url.replace(/\/mcp$/, '')],
-  env: { PATH: process.env['PATH'] ?? '', PATCHBAY_API_KEY: key },
+  env: {
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    PATCHBAY_API_KEY: key,
+  },
 });
 
 const requestInit = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });

@@ -28,7 +28,7 @@ it('patchbay mcp --config has the functions of its storage, without a server', a
 
   const client = new Client({ name: 'test', version: '1.0.0' });
   const args = ['--conditions=source', main, 'mcp', '--config', file];
-  const env = { PATH: process.env['PATH'] ?? '' };
+  const env = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env, cwd: folder, stderr: 'ignore' }),
   );

@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { echo } from '../../driver/sample-functions.ts';
 import { adminKey } from '../../driver/server-process.ts';
-import { useServer } from '../../driver/use-server.ts';
+import { useServerHere } from '../../driver/use-server-here.ts';
 
 // The official suite of the protocol, whose client sends no credentials.
 
-const server = useServer();
+const server = useServerHere();
 
 const addsKey = createServer((request, response) => {
-  const { port } = server.process;
+  const { port } = server.running;
   const headers = { ...request.headers, authorization: `Bearer ${adminKey}` };
   const sent = send({ host: '127.0.0.1', port, path: request.url, method: request.method, headers }, (received) => {
     response.writeHead(received.statusCode ?? 502, received.headers);
@@ -47,7 +47,7 @@ it.each([
   const expected = fileURLToPath(new URL(`expected-failures-${revision}.yaml`, import.meta.url));
   const url = `http://localhost:${(addsKey.address() as AddressInfo).port}/mcp`;
   const options = ['--url', url, '--spec-version', revision, '--suite', 'all', '--expected-failures', expected];
-  const done = run(process.execPath, [main, 'server', ...options], { cwd: server.process.data });
+  const done = run(process.execPath, [main, 'server', ...options], { cwd: server.running.data });
   const { code, stdout } = await done.then(
     (output) => ({ code: 0, ...output }),
     (error: { readonly code: number; readonly stdout: string }) => error,
