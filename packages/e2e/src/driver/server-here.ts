@@ -21,13 +21,18 @@ export interface ServerHere {
   end(): Promise<{ readonly code: number }>;
 }
 
+export interface StartHereOptions extends Omit<StartOptions, 'nodeArguments'> {
+  /** Whether the sockets of its sandboxes are in its folder, by which tests find them. No other server may start meanwhile. */
+  readonly hasSandboxes?: boolean;
+}
+
 /**
  * Start the reference server by its command, without the process of its own that most of the time of a start goes into:
  * for tests of what it answers. What ends, watches or measures a process needs `startServerProcess`.
  */
 export async function startServerHere(
   data: string,
-  { config, env, arguments: given = [], readyMessage = 'listening' }: Omit<StartOptions, 'nodeArguments'> = {},
+  { config, env, arguments: given = [], readyMessage = 'listening', hasSandboxes = false }: StartHereOptions = {},
 ): Promise<ServerHere> {
   await prepareData(data, config);
   const environment = { ...environmentOf(data), ...env };
@@ -56,7 +61,9 @@ export async function startServerHere(
   const ended = serve();
   ended.catch(over.reject);
   const withKey = <R>(work: () => Promise<R>): Promise<R> =>
-    withVariable('PATCHBAY_BOOTSTRAP_KEY', environment['PATCHBAY_BOOTSTRAP_KEY'], work);
+    withVariable('PATCHBAY_BOOTSTRAP_KEY', environment['PATCHBAY_BOOTSTRAP_KEY'], () =>
+      hasSandboxes ? withVariable('TMPDIR', data, work) : work(),
+    );
   const reloader = await withKey(() => Promise.race([serving.promise, over.promise]));
   const url = String((await log.logged(readyMessage))['url']);
   return {
@@ -76,7 +83,7 @@ export async function startServerHere(
   };
 }
 
-/** With a variable that a plugin reads from the environment of the process. */
+/** With a variable that is read from the environment of the process. */
 async function withVariable<R>(name: string, value: string | undefined, work: () => Promise<R>): Promise<R> {
   const before = process.env[name];
   process.env[name] = value ?? '';

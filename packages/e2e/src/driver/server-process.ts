@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -56,6 +56,8 @@ export interface TemporaryData {
 /** A folder for the data of one test. */
 export async function temporaryData(): Promise<TemporaryData> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-e2e-'));
+  // As the temporary folder of the system: sandboxes run as another user, and find their sockets below it.
+  await chmod(path, 0o711);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 

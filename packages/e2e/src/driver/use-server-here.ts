@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type ServerHere, startServerHere } from './server-here.ts';
-import { type Answer, ask, type StartOptions, type TemporaryData, temporaryData } from './server-process.ts';
+import { type ServerHere, type StartHereOptions, startServerHere } from './server-here.ts';
+import { type Answer, ask, type TemporaryData, temporaryData } from './server-process.ts';
 
 /** One server, in the process of the tests, for the tests of a file. It has to end in order, with no error in its log. */
 export interface ServerHereInUse {
@@ -9,7 +9,7 @@ export interface ServerHereInUse {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-export function useServerHere(options?: Omit<StartOptions, 'nodeArguments'>): ServerHereInUse {
+export function useServerHere(options?: StartHereOptions): ServerHereInUse {
   let data: TemporaryData | undefined;
   let server: ServerHere | undefined;
   const started = (): ServerHere => {

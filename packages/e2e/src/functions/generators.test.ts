@@ -1,20 +1,11 @@
 import { request } from 'node:http';
 import { createClient } from '@patchbay/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
-import {
-  adminKey,
-  ask,
-  type ServerProcess,
-  startServerProcess,
-  type TemporaryData,
-  temporaryData,
-} from '../driver/server-process.ts';
+import { adminKey } from '../driver/server-process.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Functions that are generators, from their `yield` in a real process to a client over HTTP.
-
-let data: TemporaryData;
-let server: ServerProcess;
 
 const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
@@ -24,27 +15,19 @@ secretFile: ./secret
 executions: { timeoutMs: 60000 }
 `;
 
-beforeAll(async () => {
-  data = await temporaryData();
-  server = await startServerProcess(data.path, { config });
-});
-
-afterAll(async () => {
-  await server.end('SIGKILL');
-  await data.remove();
-});
+const server = useServerHere({ config, hasSandboxes: true });
 
 const text = { type: 'object', properties: { text: { type: 'string' } } } as const;
 
 async function save(name: string, code: string, output: object = { type: 'object' }): Promise<string> {
-  const { status, body } = await ask(server, 'POST', '/functions', { name, input: { type: 'object' }, output, code });
+  const { status, body } = await server.ask('POST', '/functions', { name, input: { type: 'object' }, output, code });
   expect(body).toMatchObject({ name });
   expect(status).toBe(201);
   return String(body['id']);
 }
 
 const stream = (path: string, body: object, signal?: AbortSignal) =>
-  fetch(server.url + path, {
+  fetch(server.running.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ stream: true, ...body }),
@@ -82,13 +65,13 @@ describe('a function that is a generator', () => {
     }
     expect(outputs).toEqual(Array.from({ length: 10_000 }, (_, i) => ({ i })));
     expect(done).toMatchObject({ source: 'stored', output: { i: 9_999 } });
-    const execution = await ask(server, 'GET', `/executions/${String(done['executionId'])}`);
+    const execution = await server.ask('GET', `/executions/${String(done['executionId'])}`);
     expect(execution.body).toMatchObject({ status: 'completed', output: { i: 9_999 } });
   });
 
   it('shows its outputs to the client of this project', async () => {
     await save('Client count', count);
-    const ai = createClient({ baseUrl: server.url, apiKey: adminKey }).ai;
+    const ai = createClient({ baseUrl: server.running.url, apiKey: adminKey }).ai;
     const pieces: unknown[] = [];
     for await (const piece of ai['clientCount'].stream({ n: 3 })) pieces.push(piece);
     expect(pieces).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }, { i: 2 }]);
@@ -96,13 +79,13 @@ describe('a function that is a generator', () => {
 
   it('gives its last output where nothing is streamed, and in the background', async () => {
     const id = await save('Count once', count);
-    const { body } = await ask(server, 'POST', `/functions/${id}/execute`, { input: { n: 3 } });
+    const { body } = await server.ask('POST', `/functions/${id}/execute`, { input: { n: 3 } });
     expect(body).toMatchObject({ status: 'completed', output: { i: 2 } });
-    const called = await ask(server, 'POST', '/call/countOnce', { input: { n: 2 } });
+    const called = await server.ask('POST', '/call/countOnce', { input: { n: 2 } });
     expect(called.body).toMatchObject({ output: { i: 1 } });
     const prefer = { prefer: 'respond-async' };
-    const queued = await ask(server, 'POST', `/functions/${id}/execute`, { input: { n: 5 } }, prefer);
-    const read = async () => (await ask(server, 'GET', `/executions/${String(queued.body['id'])}`)).body;
+    const queued = await server.ask('POST', `/functions/${id}/execute`, { input: { n: 5 } }, prefer);
+    const read = async () => (await server.ask('GET', `/executions/${String(queued.body['id'])}`)).body;
     await expect.poll(async () => await read()).toMatchObject({ status: 'completed', output: { i: 4 } });
   });
 
@@ -140,7 +123,7 @@ describe('a function that is a generator', () => {
     }`;
     await save('Large', large);
     const authorization = `Bearer ${adminKey}`;
-    const path = `${server.url}/call/large`;
+    const path = `${server.running.url}/call/large`;
     const sending = request(path, { method: 'POST', headers: { authorization, 'content-type': 'application/json' } });
     const started = new Promise((resolve) => sending.once('response', resolve));
     sending.on('error', () => {});
@@ -150,13 +133,13 @@ describe('a function that is a generator', () => {
     let others = 0;
     for await (const { event } of eventsOf(await stream('/call/large', {}))) if (event === 'delta') others += 1;
     expect(others).toBe(200);
-    const running = (await ask(server, 'GET', '/executions?status=running')).body['data'] as { id: string }[];
+    const running = (await server.ask('GET', '/executions?status=running')).body['data'] as { id: string }[];
     expect(running).toHaveLength(1);
     const id = String(running[0]?.id);
-    expect(sandboxProcesses(data.path)).not.toEqual([]);
+    expect(sandboxProcesses(server.running.data)).not.toEqual([]);
     sending.destroy();
-    await expect.poll(() => sandboxProcesses(data.path)).toEqual([]);
-    const read = async () => (await ask(server, 'GET', `/executions/${id}`)).body;
+    await expect.poll(() => sandboxProcesses(server.running.data)).toEqual([]);
+    const read = async () => (await server.ask('GET', `/executions/${id}`)).body;
     await expect.poll(read).toMatchObject({ status: 'cancelled' });
     expect(((await read())['logs'] as unknown[]).length).toBeLessThan(150);
   });

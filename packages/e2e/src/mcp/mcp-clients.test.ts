@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcessIds } from '../driver/sandbox-processes.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { commandFor, type McpClient, mcpClients } from './mcp-client.ts';
 
-// Published clients, unchanged, with a separate server: functions are their tools.
+// Published clients, unchanged: functions are their tools.
 
 const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
@@ -16,7 +16,7 @@ executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executions: { outputBytes: 4194304 }
 `;
-const server = useServer({ config });
+const server = useServerHere({ config, hasSandboxes: true });
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 describe.each(mcpClients)('%s', (name, connect) => {
   let client: McpClient;
   beforeAll(async () => {
-    client = await connect(`${server.process.url}/mcp`);
+    client = await connect(`${server.running.url}/mcp`);
     return () => client.close();
   });
 
@@ -123,7 +123,7 @@ describe.each(mcpClients)('%s', (name, connect) => {
     const cancel = new AbortController();
     const waiting = async () =>
       (await server.ask('GET', '/executions?status=running')).body['data'] as readonly object[];
-    const processes = () => sandboxProcessIds(server.process.data);
+    const processes = () => sandboxProcessIds(server.running.data);
     // With one spare process, the call has that one.
     await expect.poll(processes).not.toEqual([]);
     const before = processes();
@@ -142,7 +142,7 @@ describe.each(mcpClients)('%s', (name, connect) => {
 });
 
 it('stdio has each output of a generator as progress, before the result', async () => {
-  const { command, args, env } = commandFor(`${server.process.url}/mcp`, adminKey);
+  const { command, args, env } = commandFor(`${server.running.url}/mcp`, adminKey);
   const bridge = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const _meta = {
     progressToken: 7,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcessIds } from '../driver/sandbox-processes.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 import { openTaskSession, paramsOf, type RawAnswer, sendMcp, type TaskClient } from './task-session.ts';
 
 // Calls that go on without their client, with the published client and its support of tasks.
@@ -17,7 +17,7 @@ authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executions: { keepDays: 7 }
 functions: { settings: { "Task *": { mcp: { task: true } } } }
 `;
-const server = useServer({ config });
+const server = useServerHere({ config, hasSandboxes: true });
 const ids = new Map<string, string>();
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
@@ -45,12 +45,12 @@ async function keyWith(body: object): Promise<string> {
   return String(reply.body['key']);
 }
 
-const url = (): string => `${server.process.url}/mcp`;
+const url = (): string => `${server.running.url}/mcp`;
 
 const send = (method: string, params: object, { key = adminKey, knowsTasks = true } = {}): Promise<RawAnswer> =>
   sendMcp(url(), key, { method, params: paramsOf(params, knowsTasks) });
 
-const processes = (): readonly number[] => sandboxProcessIds(server.process.data);
+const processes = (): readonly number[] => sandboxProcessIds(server.running.data);
 
 beforeAll(async () => {
   for (const each of functions) {
