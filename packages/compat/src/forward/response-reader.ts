@@ -152,7 +152,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       if (failure) {
         // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
         if (withheld !== '' && event !== undefined && tellsFailure(event)) withheld += event;
-      } else if (event !== undefined && isJoined(event)) {
+      } else if (event !== undefined && events.length >= JOINED && isJoined(event)) {
         shown = event;
       } else {
         takeJoined();
@@ -168,9 +168,10 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       isWhole &&= shown === event;
       passed.push(shown);
     }
-    takeJoined();
+    if (events.length >= JOINED) takeJoined();
     // The memory that came from the connection, where all of it passes.
-    return isWhole ? bytes : bytesOf(passed);
+    if (isWhole) return bytes;
+    return passed.length === 1 ? Buffer.from(passed[0] ?? '') : bytesOf(passed);
   };
   const lacksNothing = (): boolean => notes.isComplete && !notes.missingEnd;
   const finish = (): void => {
@@ -214,6 +215,9 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     },
   };
 }
+
+/** Fewer events that arrive together cost less one by one. */
+const JOINED = 4;
 
 const nothing = new Uint8Array();
 const endOfEvent = Buffer.from('\n\n');
