@@ -5,14 +5,14 @@
  */
 
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
-import { powerLossRun } from '../src/test-support/power-loss/power-loss-run.ts';
+import { powerLossRun, recordRun } from '../src/test-support/power-loss/power-loss-run.ts';
 
 const scorecard = openScorecard('power-loss');
 
 const points = Number(process.argv[2] ?? 400);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
 const rounds = Number(process.argv[4] ?? 40);
-const report = await powerLossRun(points, seed, rounds);
+const report = await powerLossRun(await recordRun(rounds), points, seed);
 console.log(
   `seed ${seed}: the power failed at ${report.points} moments of ${report.acknowledged} acknowledged commits, ` +
     `${report.lost.length} lost, ${report.torn.length} torn, ${report.damage.length} other damage`,

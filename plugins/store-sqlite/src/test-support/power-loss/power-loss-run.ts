@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { SqliteStorage } from '../../sqlite-storage.ts';
 import { type Findings, inspect } from '../crash/inspect.ts';
 import { recordWriter } from './record-writer.ts';
+import type { RecordedCall } from './recorded-call.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
 interface PowerLossReport extends Findings {
@@ -13,22 +14,36 @@ interface PowerLossReport extends Findings {
   readonly acknowledged: number;
 }
 
+/** The system calls of a process with eight writers on a new database. */
+interface RecordedRun {
+  readonly file: string;
+  readonly calls: readonly RecordedCall[];
+}
+
+export async function recordRun(rounds: number): Promise<RecordedRun> {
+  const directory = await mkdtemp(join(tmpdir(), 'patchbay-recorded-'));
+  try {
+    const file = join(directory, 'recorded', 'patchbay.db');
+    return { file, calls: await recordWriter(file, join(directory, 'calls'), rounds) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
 /**
- * Let the power fail at many moments of one recorded run and look at what a server then finds: on every second disk
+ * Let the power fail at many moments of a recorded run and look at what a server then finds: on every second disk
  * nothing but synced bytes, on the others also some of those that were not. The seed chooses the moments and the bytes.
  *
  * @param lying A disk that says "synced" and does nothing: what the run has to find out.
  */
 export async function powerLossRun(
+  { file, calls }: RecordedRun,
   points: number,
   seed: number,
-  rounds: number,
   lying = false,
 ): Promise<PowerLossReport> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-power-loss-'));
   try {
-    const file = join(directory, 'recorded', 'patchbay.db');
-    const calls = await recordWriter(file, join(directory, 'calls'), rounds);
     const start = calls.findIndex((call) => call.kind === 'open' && call.path === file);
     const random = numbers(seed);
     const moments = new Map(
