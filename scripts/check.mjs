@@ -9,8 +9,8 @@ const lanes = [
   ['oxlint --type-aware --deny-warnings', 'biome check .'],
   [
     `${source} scripts/check-docs.ts`,
-    'tsc -p tsconfig.scripts.json',
-    'tsc -p bench',
+    'tsc -p tsconfig.scripts.json --checkers 1',
+    'tsc -p bench --checkers 1',
     `${source} scripts/check-packages.ts`,
   ],
 ];
