@@ -16,8 +16,8 @@ describe('boundHeap', () => {
   it('stops the young generation from growing, and lets it grow until then', async () => {
     const bound = await largestYoung('bound');
     expect(bound).toBeGreaterThanOrEqual(16);
-    // Unbound it comes to some 90 MB and more; what is in use at a collection may stand above the limit.
-    expect(bound).toBeLessThanOrEqual(64);
+    // Unbound it comes to 128 MiB; what is in use at a collection may stand above the limit.
+    expect(bound).toBeLessThanOrEqual(96);
   });
 });
 
