@@ -28,7 +28,8 @@ export async function takeJobs(store: JobStore, request: TakeRequest): Promise<T
   const { storage, clock } = store;
   const { topic, room, leaseMs, isStopped } = request;
   const now = clock.now();
-  const isDue = ({ row }: Found): boolean => Date.parse(row.dueAt) <= now;
+  // A job without a delay is due whatever the time is: the clock may have been set back since, and those of servers differ.
+  const isDue = ({ row }: Found): boolean => row.dueAt === row.createdAt || Date.parse(row.dueAt) <= now;
   // The most that can be due: one more than there is room for tells when the next is.
   const oldest = await storage.scanAllTenants('jobs', { topic, state: 'waiting' }, room + 1, 'dueAt');
   const isCrowded = oldest.length > room && isDue(oldest[room] as Found);
