@@ -80,12 +80,12 @@ it.each([
     const kinds = [random.pick([vendor.text, ...more]), random.pick([vendor.text, ...more])] as const;
     const events: object[] = [...vendor.opening];
     for (let place = 0; place < 40; place += 1) {
-      const text = random.chance(80) ? ` w${place}` : random.pick(words);
+      const text = random.chance(90) ? ` w${place}` : random.pick(words);
       events.push((random.chance(90) ? kinds[0] : kinds[1])(text, place));
     }
     events.push(...vendor.ending);
     if (random.chance(30)) events.splice(random.below(events.length), 0, { error: { type: 'rate_limit' } });
-    const end = random.pick(['\n\n', '\n\n', '\r\n\r\n', '\n\n: comment\n\n']);
+    const end = random.pick(['\n\n', '\n\n', '\n\n', '\n\n', '\n\n', '\r\n\r\n', '\n\n: comment\n\n']);
     const texts = events.map((event) => {
       const name = 'type' in event ? `event: ${String(event.type)}\n` : '';
       return `${name}data: ${JSON.stringify(event)}${end}`;
@@ -110,7 +110,7 @@ it.each([
       ),
       sent(),
     );
-    const packet = random.pick([40, 400, 4_000, 40_000]);
+    const packet = random.pick([40, 400, 4_000, 40_000, 40_000, 40_000]);
     for (let at = 0; at < bytes.length; ) {
       const part = bytes.subarray(at, at + 1 + random.below(packet));
       at += part.length;
