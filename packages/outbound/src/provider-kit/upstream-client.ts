@@ -1,10 +1,11 @@
 import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
 import { readJson, readShortJson, SHORT_JSON } from '@patchbay/contracts/base/read-json';
-import { type JoinedDocuments, type JoinedMembers, RepeatedJson } from '@patchbay/contracts/base/repeated-json';
+import { type JoinedMembers, RepeatedJson } from '@patchbay/contracts/base/repeated-json';
 import { PatchbayError, type UpstreamFaultKind } from '@patchbay/contracts/errors';
 import type { ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';
 import type { ChatDelta } from '@patchbay/contracts/provider';
 import { faultOfStatus, providerError } from '@patchbay/contracts/provider-error';
+import { addPieces } from './add-pieces.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
 import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
@@ -307,24 +308,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       });
     },
   };
-}
-
-/** Add what a reader made of joined events. What begins with them comes before their text, which is added in its pieces. */
-function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[], deltas: ChatDelta[]): void {
-  const last = said.at(-1);
-  const joined = pieces.join('');
-  if (!last || !('text' in last) || !last.text.endsWith(joined)) {
-    deltas.push(...said);
-    return;
-  }
-  deltas.push(...said.slice(0, -1));
-  // Some readers put a space between two parts.
-  let before = last.text.slice(0, last.text.length - joined.length);
-  for (const piece of pieces) {
-    if (piece === '') continue;
-    deltas.push({ ...last, text: before + piece });
-    before = '';
-  }
 }
 
 const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;
