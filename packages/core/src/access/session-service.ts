@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { Credentials, RequestHead } from '@patchbay/contracts/authenticator';
 import { deleteOldest } from '@patchbay/contracts/base/delete-oldest';
 import { newId } from '@patchbay/contracts/base/type-id';
@@ -79,7 +79,7 @@ const MAX_PER_CALLER = 10;
 
 export function createSessionService(parts: SessionDependencies): Sessions {
   const { storage, audit, clock, rootSecret, keys, linkTenant, authenticate } = parts;
-  const pepper = rootSecret.derive('console session');
+  const pepper = createSecretKey(rootSecret.derive('console session'));
   const derive = (purpose: string): Buffer => createHmac('sha256', pepper).update(purpose).digest();
   const hashOf = (secret: string): string => derive(`lookup ${secret}`).toString('hex');
   // Only with the cookie can the credential be read: not with a copy of the database, nor with the root secret.

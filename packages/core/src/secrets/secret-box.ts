@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes } from 'node:crypto';
 import type { RootSecret } from '@patchbay/contracts/secrets';
 import type { TenantId } from '@patchbay/contracts/tenant';
 
@@ -38,7 +38,7 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
   return {
     seal(text, place) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce).setAAD(boundTo(current, place));
+      const cipher = createCipheriv('aes-256-gcm', current.secret, nonce).setAAD(boundTo(current, place));
       const parts = [nonce, cipher.update(text, 'utf8'), cipher.final()];
       return `sealed1.${current.id}.${Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url')}`;
     },
@@ -52,7 +52,7 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
       if (bytes.toString('base64url') !== text) return undefined;
       try {
         const nonce = bytes.subarray(0, NONCE_BYTES);
-        const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
+        const decipher = createDecipheriv('aes-256-gcm', key.secret, nonce, { authTagLength: TAG_BYTES });
         decipher.setAAD(boundTo(key, place)).setAuthTag(bytes.subarray(-TAG_BYTES));
         const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([opened, decipher.final()]).toString('utf8');
@@ -68,7 +68,8 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
 function keyOf(rootSecret: Pick<RootSecret, 'derive'>) {
   // Identifies the key that a string was encrypted with, without revealing it.
   const id = hash('sha256', Buffer.from(rootSecret.derive('secret box id')), 'hex').slice(0, 16);
-  return { id, bytes: rootSecret.derive('secret box') };
+  // As an object, because a cipher takes ten times as long to begin with the bytes.
+  return { id, secret: createSecretKey(rootSecret.derive('secret box')) };
 }
 
 function boundTo({ id }: ReturnType<typeof keyOf>, place: SecretPlace): Buffer {

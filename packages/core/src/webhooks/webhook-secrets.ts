@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '@patchbay/contracts/rows';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -43,7 +43,8 @@ export function signatureHeader(
 ): string {
   return secrets
     .map((secret) => {
-      const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+      const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+      const key = createSecretKey(encoded, 'base64');
       return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
     })
     .join(' ');
