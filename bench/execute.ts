@@ -59,7 +59,7 @@ for (const isolation of ['fresh', 'reuse'] as const) {
     figures.push({ what: `${title}, one every 100 ms: p99`, value: p99, unit: 'ms', target: { most: 12 } });
 
   for (const clients of [1, 8, 32]) {
-    const amount = isolation === 'fresh' ? executions : executions * 50;
+    const amount = Math.max(clients, isolation === 'fresh' ? executions : executions * 50);
     const load = {
       url: `${server.url}/functions/${String(id)}/execute`,
       method: 'POST',

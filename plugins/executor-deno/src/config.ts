@@ -43,7 +43,7 @@ export const configSchema = {
     },
     reuseRuns: {
       type: 'integer',
-      default: 1000,
+      default: 10_000,
       minimum: 1,
       maximum: 1_000_000,
       description: 'Maximum number of executions per process, with `reuse`.',
