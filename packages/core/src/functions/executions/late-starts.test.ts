@@ -107,6 +107,16 @@ describe('the start of a run whose caller waits', () => {
     expect(written).toEqual(['insert running', 'update completed']);
   });
 
+  it('is not stored by a call that comes after the end', async () => {
+    let call: (() => Promise<unknown> | undefined) | undefined;
+    const { executions, id, written } = await setUp(async ({ host }) => {
+      call = () => host?.call('fetch', '{}', context.signal);
+    });
+    await executions.execute(id, input, context);
+    await call?.();
+    expect(written).toEqual(['insert completed']);
+  });
+
   it('refuses the calls of its code while it cannot be stored', async () => {
     const refusals: unknown[] = [];
     const { executions, id, written } = await setUp(

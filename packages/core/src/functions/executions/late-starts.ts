@@ -67,9 +67,9 @@ export class LateStart {
     this.#parts = parts;
   }
 
-  /** Store it now, if it is not stored, and resolve when it is. One that the storage rejects is tried again. */
+  /** Store it now, if it is not stored, and resolve when it is. One that the storage rejects is tried again. Nothing once the run is over. */
   async write(): Promise<void> {
-    this.#writing ??= this.#commit();
+    if (!this.#isOver) this.#writing ??= this.#commit();
     await this.#writing;
   }
 
