@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFunction } from '@patchbay/executor-deno/bundle-function';
@@ -7,13 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { newFolder } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
-import { useServer } from '../driver/use-server.ts';
+import { useServerHere } from '../driver/use-server-here.ts';
 
 // Functions with npm packages, pushed to a real server from a project with a lockfile.
 
-const server = useServer();
+const builtIn = readFileSync(new URL('../../../server/default.yaml', import.meta.url), 'utf8');
+// Loading the largest of the packages takes a second of CPU, and longer where others want the cores as well.
+const server = useServerHere({ config: `${builtIn}\nexecutions: { timeoutMs: 60000 }\n` });
 const folder = newFolder();
-const environment = () => ({ PATCHBAY_URL: server.process.url, PATCHBAY_API_KEY: adminKey });
+const environment = () => ({ PATCHBAY_URL: server.running.url, PATCHBAY_API_KEY: adminKey });
 const cli = (...args: string[]) => runCli({ cwd: folder, env: environment() }, ...args);
 
 const definition = (name: string) =>
