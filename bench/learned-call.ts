@@ -1,17 +1,23 @@
 /**
  * The CPU of the server for a call by name among twenty models with scores: with the router that learns, with that of the
- * weighted router, alternately in one run. Two processes of the same program differ by several percent, so each start is one
- * measurement.
+ * weighted router, alternately in one run. Once while a third of the calls tries all other models, and once after that. Two
+ * processes of the same program differ by several percent, so each start is one measurement.
  *
- *     pnpm build && node --conditions=source bench/learned-call.ts [calls] [starts]
+ *     pnpm build && node --conditions=source bench/learned-call.ts [calls] [starts] [--record]
  */
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { cpuSeconds, key, startPatchbay } from './server-child.ts';
 
+const scorecard = openScorecard('learned-call');
 const calls = Number(process.argv[2] ?? 2_000);
 const starts = Number(process.argv[3] ?? 7);
 const ROUNDS = 10;
-const SCORED = 100;
+/** How many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. */
+const phases = [
+  { name: 'while models are on trial', scored: 100 },
+  { name: 'after the trials', scored: 4_000 },
+] as const;
 const upstream = await startUpstream({ dialect: 'openai' });
 upstream.script(upstreamReplies.healthy({ text: '{"label":"spam"}' }));
 const models = Array.from({ length: 20 }, (_, index) => ({
@@ -48,15 +54,35 @@ async function call(server: Server): Promise<string> {
   return (JSON.parse(text) as { readonly id: string }).id;
 }
 
-/** CPU of each server per call, in milliseconds. */
-async function measure(): Promise<readonly number[]> {
+interface Measured {
+  readonly server: Server;
+  /** Milliseconds of CPU so far in this phase. */
+  ms: number;
+}
+
+/** Milliseconds of CPU per call in each phase, of the weighted and of the learned router. */
+async function measure(): Promise<readonly (readonly [weighted: number, learned: number])[]> {
   const servers = await Promise.all(
-    routers.map(async (router) => ({ ms: 0, server: await startPatchbay(configOf(router)) })),
+    routers.map(async (router): Promise<Measured> => ({ ms: 0, server: await startPatchbay(configOf(router)) })),
   );
-  for (const { server } of servers) {
-    for (let count = 0; count < SCORED; count += 1)
-      await post(server, '/feedback', { target: await call(server), value: 1 });
+  const results: [number, number][] = [];
+  let scored = 0;
+  for (const phase of phases) {
+    for (const { server } of servers) {
+      for (let count = scored; count < phase.scored; count += 1)
+        await post(server, '/feedback', { target: await call(server), value: 1 });
+    }
+    scored = phase.scored;
+    await measurePhase(servers);
+    const [weighted = 0, learned = 0] = servers.map(({ ms }) => ms / calls);
+    results.push([weighted, learned]);
   }
+  for (const { server } of servers) await server.stop();
+  return results;
+}
+
+async function measurePhase(servers: readonly Measured[]): Promise<void> {
+  for (const each of servers) each.ms = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const each of round % 2 === 0 ? servers : servers.toReversed()) {
       const before = cpuSeconds(each.server.pid);
@@ -64,18 +90,28 @@ async function measure(): Promise<readonly number[]> {
       each.ms += (cpuSeconds(each.server.pid) - before) * 1_000;
     }
   }
-  for (const { server } of servers) await server.stop();
-  return servers.map(({ ms }) => ms / calls);
 }
 
-const ratios: number[] = [];
+const ratios = phases.map((): number[] => []);
 for (let start = 1; start <= starts; start += 1) {
-  const [weighted = 0, learned = 0] = await measure();
-  ratios.push(learned / weighted);
-  console.log(
-    `weighted ${weighted.toFixed(3)} ms, learned ${learned.toFixed(3)} ms: ${(learned / weighted).toFixed(3)} times`,
-  );
+  for (const [index, [weighted, learned]] of (await measure()).entries()) {
+    ratios[index]?.push(learned / weighted);
+    const ratio = `weighted ${weighted.toFixed(3)} ms, learned ${learned.toFixed(3)} ms: ${(learned / weighted).toFixed(3)} times`;
+    console.log(`${phases[index]?.name}: ${ratio}`);
+  }
 }
 await upstream.stop();
-const sorted = ratios.toSorted((one, other) => one - other);
-console.log(`median of ${starts} starts: ${(sorted[Math.floor(starts / 2)] ?? 0).toFixed(3)} times`);
+const figures = phases.map(({ name }, index) => {
+  const sorted = (ratios[index] ?? []).toSorted((one, other) => one - other);
+  const median = sorted[Math.floor(starts / 2)] ?? 0;
+  const range = `${(sorted[0] ?? 0).toFixed(3)} to ${(sorted.at(-1) ?? 0).toFixed(3)} in ${starts} starts`;
+  console.log(`${name}: ${median.toFixed(3)} times, ${range}`);
+  return {
+    what: `CPU of a call by name with the router that learns, ${name}`,
+    value: median,
+    unit: 'times that with the weighted router',
+    target: { most: 1.05 },
+    note: range,
+  };
+});
+scorecard.record(figures);

@@ -36,6 +36,7 @@ export const catalogue: readonly ScorecardRun[] = [
   run('overview', 'storage-writes', 'bench/storage-writes.ts', 'bench/storage-writes.ts 500'),
   run('overview', 'limits', 'bench/limits.ts', 'bench/limits.ts 1'),
   run('overview', 'router-decision', 'bench/router-decision.ts', 'bench/router-decision.ts 100'),
+  run('overview', 'learned-call', 'bench/learned-call.ts 8000 5', 'bench/learned-call.ts 200 1'),
   run('overview', 'tool-list-tokens', 'bench/tool-list-tokens.ts', 'bench/tool-list-tokens.ts 50'),
   run(
     'routing',
