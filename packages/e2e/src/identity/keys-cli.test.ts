@@ -140,7 +140,7 @@ describe('patchbay audit verify', () => {
   });
 
   it('names the first entry that was changed in the database', async () => {
-    const database = new DatabaseSync(join(folder, 'patchbay.db'));
+    const database = new DatabaseSync(join(folder, 'patchbay.db'), { timeout: 10_000 });
     const change = (actor: string) =>
       database.prepare('UPDATE audit_entries SET actor_id = ? WHERE sequence = 2').run(actor);
     const { id } = database.prepare('SELECT id FROM audit_entries WHERE sequence = 2').get() as { id: string };
