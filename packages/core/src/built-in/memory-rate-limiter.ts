@@ -64,9 +64,10 @@ export function createMemoryRateLimiter(
     async consume(charges) {
       const now = clock.monotonic();
       sweep(now, SWEPT_PER_USE * charges.length);
-      const found = charges.map((charge) => ({ charge, bucket: find(charge, now) }));
-      const all = found.every(({ charge, bucket }) => rateDecision(charge, bucket.used).allowed);
-      return found.map(({ charge, bucket }) => {
+      const found = charges.map((charge) => find(charge, now));
+      const all = charges.every((charge, place) => rateDecision(charge, (found[place] as Bucket).used).allowed);
+      return charges.map((charge, place) => {
+        const bucket = found[place] as Bucket;
         if (all) use(bucket, charge, now);
         return rateDecision(charge, bucket.used, all);
       });

@@ -52,8 +52,7 @@ export function createRequestLimits(dependencies: RequestLimitDependencies): Req
   return {
     admit(caller, operationClass) {
       if (limits.off) return Promise.resolve(unlimited);
-      const own = chargesOf.all(caller);
-      return charge(operationClass ? [...own, ...chargesOf.class(caller, operationClass)] : own);
+      return charge(chargesOf.request(caller, operationClass));
     },
     admitAlso(caller, operationClass) {
       return limits.off ? Promise.resolve(unlimited) : charge(chargesOf.class(caller, operationClass));
@@ -116,7 +115,8 @@ export function countRefusal(error: unknown, count: Measuring['count']): void {
 
 /** The buckets that a request of a caller is taken from. */
 interface RateCharges {
-  all(caller: Principal): readonly RateCharge[];
+  /** Those of all requests, and of the class. */
+  request(caller: Principal, operationClass: OperationClass | undefined): readonly RateCharge[];
   class(caller: Principal, operationClass: OperationClass): readonly RateCharge[];
 }
 
@@ -143,15 +143,28 @@ function createRateCharges(limits: Pick<Limits, 'key' | 'tenant'>, policyOf: Pol
     policy ? [{ key: bucket, cost: 1, policy }] : [];
 
   // The id of a caller comes last: it is the one part in which a space can be.
+  const ofAll = ({ tenant: of, id, limits: given }: Principal): readonly RateCharge[] => [
+    ...charged(`key ${of} ${id}`, own('key', given?.rateLimit) ?? key.all),
+    ...charged(`tenant ${of}`, own('tenant', policyOf(of).limits?.rateLimit) ?? tenant.all),
+  ];
+  const ofClass = ({ tenant: of, id }: Principal, operationClass: OperationClass): readonly RateCharge[] => [
+    ...charged(`key-${operationClass} ${of} ${id}`, key[operationClass]),
+    ...charged(`tenant-${operationClass} ${of}`, tenant[operationClass]),
+  ];
+
+  /** Authenticators return one object for many requests of a key, whose buckets are always the same. */
+  const remembered = new WeakMap<Principal, Map<OperationClass | undefined, readonly RateCharge[]>>();
+
   return {
-    all: ({ tenant: of, id, limits: given }) => [
-      ...charged(`key ${of} ${id}`, own('key', given?.rateLimit) ?? key.all),
-      ...charged(`tenant ${of}`, own('tenant', policyOf(of).limits?.rateLimit) ?? tenant.all),
-    ],
-    class: ({ tenant: of, id }, operationClass) => [
-      ...charged(`key-${operationClass} ${of} ${id}`, key[operationClass]),
-      ...charged(`tenant-${operationClass} ${of}`, tenant[operationClass]),
-    ],
+    request(caller, operationClass) {
+      const known = remembered.get(caller) ?? new Map<OperationClass | undefined, readonly RateCharge[]>();
+      const found = known.get(operationClass);
+      if (found) return found;
+      const charges = operationClass ? [...ofAll(caller), ...ofClass(caller, operationClass)] : ofAll(caller);
+      remembered.set(caller, known.set(operationClass, charges));
+      return charges;
+    },
+    class: ofClass,
   };
 }
 
