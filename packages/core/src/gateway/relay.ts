@@ -45,16 +45,25 @@ interface Translated<T, A extends CompletedAnswer> {
 export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: RelayDependencies) {
   const { tryModels, openModels, streamedAnswer, reporting, completed, resolveModel } = pipeline;
   /** Whether a model receives a request as it was sent: not if it has the reasoning of another vendor. */
-  const takesAsItIs = async (original: OriginalRequest, model: CatalogModel, tenant: TenantId): Promise<boolean> => {
+  const takesAsItIs = (
+    original: OriginalRequest,
+    model: CatalogModel,
+    tenant: TenantId,
+  ): boolean | Promise<boolean> => {
     if (!isForwarded(catalog.provider(model), model, original)) return false;
-    const { reasoning, isReasoningSigned } = original;
-    if (reasoning.length === 0) return true;
+    return original.reasoning.length === 0 || ownsReasoning(original, model, tenant);
+  };
+  const ownsReasoning = async (
+    { reasoning, isReasoningSigned }: OriginalRequest,
+    { provider }: CatalogModel,
+    tenant: TenantId,
+  ): Promise<boolean> => {
     const origins = await mapInTurns(reasoning, (digest) => receivedIds.originOf(tenant, digest));
-    return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === model.provider));
+    return origins.every((origin) => (origin === undefined ? isReasoningSigned : origin === provider));
   };
 
   /** The steps of both kinds of response, up to the model that responds. */
-  const planOf = async <T extends { readonly needs: Requirements }>(
+  const planOf = <T extends { readonly needs: Requirements }>(
     { original, prepare, ...choice }: Relayable<T>,
     { caller }: RequestContext,
   ) => {
@@ -64,8 +73,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       prepared ??= prepare();
       return prepared;
     };
-    const decisions = new Map<string, Promise<boolean>>();
-    const forwards = (model: CatalogModel): Promise<boolean> => {
+    const decisions = new Map<string, boolean | Promise<boolean>>();
+    const forwards = (model: CatalogModel): boolean | Promise<boolean> => {
       const decision = decisions.get(model.id) ?? takesAsItIs(original, model, caller.tenant);
       decisions.set(model.id, decision);
       return decision;
@@ -83,15 +92,16 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       // Where one provider has all that the request names, no other receives those names.
       const owned = await Promise.all(models.map(owns));
       if (owned.includes(true)) {
-        for (const [place, { id }] of models.entries()) if (!owned[place]) decisions.set(id, Promise.resolve(false));
+        for (const [place, { id }] of models.entries()) if (!owned[place]) decisions.set(id, false);
       }
-      const taken = await Promise.all(models.map(forwards));
+      const taken = await Promise.all(models.map(async (model) => await forwards(model)));
       if (taken.every(Boolean) || (await isTranslatable())) return models;
       // Without any, the reason is the one for which it cannot be translated.
       if (!taken.some(Boolean)) await task();
       return models.filter((_, index) => taken[index]);
     };
-    const leftOut = async (model: CatalogModel) =>
+    const leftOut = (model: CatalogModel) => (forwards(model) === true ? [] : leftOutOfTranslated(model));
+    const leftOutOfTranslated = async (model: CatalogModel) =>
       (await forwards(model)) ? [] : ((await (await task()).needs.leftOut?.(model)) ?? []);
     const resolved = { ...resolveModel(choice, caller.tenant), original };
     return {
@@ -102,10 +112,13 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     };
   };
 
+  /** Most requests name nothing, and wait for no cache: undefined. */
+  const checkIds = ({ caller }: RequestContext, { provider }: CatalogModel, { storedIds }: OriginalRequest) =>
+    storedIds.length > 0 ? receivedIds.check(caller.tenant, provider, storedIds) : undefined;
+
   /** Note what the caller may send back, also of a response that it left: the objects were made. */
-  const noteIds = async ({ caller }: RequestContext, { provider }: CatalogModel, ids: readonly string[]) => {
-    if (ids.length > 0) await receivedIds.note(caller.tenant, provider, ids);
-  };
+  const noteIds = ({ caller }: RequestContext, { provider }: CatalogModel, ids: readonly string[]) =>
+    ids.length > 0 ? receivedIds.note(caller.tenant, provider, ids) : undefined;
 
   const whole = async (
     original: OriginalRequest,
@@ -113,7 +126,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     context: RequestContext,
   ): Promise<ForwardedWhole> => {
     const { model, meter } = call;
-    await receivedIds.check(context.caller.tenant, model.provider, original.storedIds);
+    await checkIds(context, model, original);
     const response = await forwardWhole(catalog.provider(model), original, call);
     meter.succeeded(response.outcome.usage?.outputTokens ?? 0);
     await noteIds(context, model, response.outcome.ownIds);
@@ -128,7 +141,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     const { model } = call;
     const begun: { head?: ForwardedHead } = {};
     async function* pieces(): AsyncGenerator<Uint8Array, ForwardOutcome> {
-      await receivedIds.check(context.caller.tenant, model.provider, original.storedIds);
+      await checkIds(context, model, original);
       try {
         return yield* forwardStream(catalog.provider(model), original, call, (head) => {
           begun.head = head;
@@ -163,7 +176,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     ): Promise<ForwardedAnswer | A> {
       return await reporting(operation, context, async () => {
         const { original } = request;
-        const { task, forwards, resolved, needs } = await planOf(request, context);
+        const { task, forwards, resolved, needs } = planOf(request, context);
         const carryOut = async (call: ModelCall): Promise<ForwardedWhole | Translated<T, A>> => {
           if (await forwards(call.model)) return await whole(original, call, context);
           const translated = await task();
@@ -196,7 +209,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>> {
       return await reporting('chat', context, async () => {
         const { original } = request;
-        const { task, forwards, resolved, needs } = await planOf(request, context);
+        const { task, forwards, resolved, needs } = planOf(request, context);
         const open = async (
           call: ModelCall,
         ): Promise<ForwardedStream | OpenStream<readonly AnswerPart[], ChatResult>> => {
