@@ -21,7 +21,7 @@ export default defineConfig(({ mode }) => ({
       'bench/**/*.test.ts',
     ],
     // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
-    maxWorkers: availableParallelism() + 4,
+    maxWorkers: availableParallelism() + 2,
     // `vitest run --mode full`, as `npm run test:full`: what is smaller or left out otherwise, at its full size.
     env: mode === 'full' ? { PATCHBAY_TEST_SIZE: 'full' } : {},
     // A long file that starts last would run alone in the end.
