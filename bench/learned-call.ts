@@ -13,7 +13,7 @@ const scorecard = openScorecard('learned-call');
 const calls = Number(process.argv[2] ?? 2_000);
 const starts = Number(process.argv[3] ?? 7);
 const ROUNDS = 10;
-/** Calls of each phase before it is measured: meanwhile V8 compiles, and more than half of that is for the first thousand calls. */
+/** Calls of each phase before it is measured: meanwhile V8 compiles, more for the router that learns. */
 const WARM_UP = 4_000;
 /** How many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. */
 const phases = [
