@@ -1,38 +1,47 @@
 /**
  * Patchbay beside Portkey's gateway: the same provider asked directly, through the least that Node can put in between,
- * through Patchbay with credentials, validation, the choice of the model and the log, and through Portkey's open-source
- * gateway, which has none of these. Portkey is installed from npm into a separate folder, and removed again.
+ * through Patchbay with credentials, limits, validation, the choice of the model, usage, metrics and the log, and through
+ * Portkey's open-source gateway, which has none of these. Portkey is installed from npm into a separate folder, and removed
+ * again. All are called alternately, in rounds of which the first one warms up.
  *
- *     node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
+ *     pnpm build && node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
  */
 import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { startChild } from './gateway-children.ts';
 import { chunkRate } from './gateway-chunks.ts';
 import { firstTokenTimer } from './gateway-first-token.ts';
 import { startPortkey } from './portkey.ts';
-import { cpuSeconds, key, residentBytes } from './server-child.ts';
+import { cpuSeconds, key, residentBytes, startPatchbay } from './server-child.ts';
 
-const seconds = Number(process.argv[2] ?? 4);
-const rounds = Number(process.argv[3] ?? 2);
+const scorecard = openScorecard('gateway-portkey');
+
+const seconds = Number(process.argv[2] ?? 2);
+const rounds = Number(process.argv[3] ?? 5);
 const CONNECTIONS = 100;
 const STREAMS = 200;
 const WORDS = 501;
 
 const upstream = await startChild('gateway-upstream.ts');
 const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream.url] });
-const patchbay = await startChild('../packages/server/src/main.ts', {
-  env: {
-    PATCHBAY_BOOTSTRAP_KEY: key,
-    PATCHBAY_LIMITS_OFF: 'true',
-    PORT: '0',
-    OPENAI_API_KEY: 'sk-bench',
-    OPENAI_BASE_URL: `${upstream.url}/v1`,
-  },
-});
+const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+router: { use: "@patchbay/router-weighted" }
+providers:
+  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
+secretFile: ./secret
+limits:
+  key: { all: &most { requests: 1000000000, seconds: 1 }, model: *most, budget: { usd: 1000000, period: month } }
+  tenant: { all: *most, model: *most }
+`;
+const patchbay = await startPatchbay(config);
 const portkey = await startPortkey();
 
 const messages = [{ role: 'user', content: 'Hello, who are you?' }];
 const json = { 'content-type': 'application/json' };
+const withKey = { ...json, authorization: `Bearer ${key}` };
 const openai = {
   path: '/v1/chat/completions',
   headers: { ...json, authorization: 'Bearer sk-bench' },
@@ -49,11 +58,17 @@ const targets = {
   Patchbay: {
     child: patchbay,
     path: '/chat',
-    headers: { ...json, authorization: `Bearer ${key}` },
+    headers: withKey,
     body: { model: 'openai/gpt-4.1', messages },
     long: { maxTokens: WORDS },
     mark: 'event: delta',
     pieces: WORDS,
+  },
+  forwarded: {
+    ...openai,
+    child: patchbay,
+    headers: withKey,
+    body: { model: 'openai/gpt-4.1', messages },
   },
   Portkey: { ...openai, child: portkey, headers: { ...openai.headers, ...throughPortkey } },
 } as const;
@@ -103,7 +118,7 @@ const of = (name: Name, figure: keyof Figures): number => median((results.get(na
 
 const timers = names.map((name) => {
   const { child, path, headers, body } = targets[name];
-  const firstOutput = name === 'Patchbay' ? 'event: delta' : '"content":"Hello"';
+  const firstOutput = path === '/chat' ? 'event: delta' : '"content":"Hello"';
   const target = { url: child.url + path, headers, body: JSON.stringify({ ...body, stream: true }), firstOutput };
   return [name, firstTokenTimer(target)] as const;
 });
@@ -122,11 +137,56 @@ for (const name of names) {
   const memory = Math.round(residentBytes(targets[name].child.pid) / 1_048_576);
   console.log(name.padEnd(16) + [...rounded, overDirect, memory].map(column).join(''));
 }
-const ratio = (figure: keyof Figures, other: Name): string => (of('Patchbay', figure) / of(other, figure)).toFixed(2);
-const inverse = (figure: keyof Figures): string => (of('Portkey', figure) / of('Patchbay', figure)).toFixed(2);
 console.log(`
-Patchbay has ${ratio('requests', 'Portkey')} times the requests/s and ${ratio('chunks', 'Portkey')} times the chunks/s of Portkey ${portkey.version},
-and ${ratio('requests', 'passthrough')} times the requests/s of the passthrough. A request takes ${inverse('microseconds')} times the CPU in Portkey, a chunk ${inverse('ofChunk')} times.
+"forwarded": through Patchbay, as Portkey is asked. Portkey is ${portkey.version}.
 "token +ms": first output of a stream, one connection, over the direct one (${firstToken('direct').toFixed(2)} ms).`);
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+const against = (name: Name, title: string): readonly Figure[] => {
+  const timesOf = (figure: keyof Figures): number => of(name, figure) / of('Portkey', figure);
+  const beside = (figure: keyof Figures, unit = ''): string =>
+    `${number(of(name, figure))}${unit}; Portkey ${number(of('Portkey', figure))}${unit}`;
+  return [
+    {
+      what: `requests per second, of Portkey's: ${title}`,
+      value: timesOf('requests'),
+      unit: 'times',
+      target: { least: 4 },
+      note: beside('requests'),
+    },
+    {
+      what: `CPU of a request, of Portkey's: ${title}`,
+      value: timesOf('microseconds') * 100,
+      unit: '%',
+      target: { most: 20 },
+      note: beside('microseconds', ' µs'),
+    },
+    {
+      what: `streamed chunks per second, of Portkey's: ${title}`,
+      value: timesOf('chunks'),
+      unit: 'times',
+      target: { least: 1.5 },
+      note: beside('chunks'),
+    },
+    {
+      what: `first output, over direct: ${title}`,
+      value: firstToken(name) - firstToken('direct'),
+      unit: 'ms',
+      target: { most: 0.4 },
+      note: `Portkey ${(firstToken('Portkey') - firstToken('direct')).toFixed(1)} ms`,
+    },
+  ];
+};
+scorecard.record([
+  ...against('Patchbay', '`/chat`'),
+  ...against('forwarded', 'forwarded chats'),
+  {
+    what: 'memory after that',
+    value: residentBytes(patchbay.pid) / 1_048_576,
+    unit: 'MiB',
+    target: { most: 200 },
+    note: `Portkey ${number(residentBytes(portkey.pid) / 1_048_576)} MiB`,
+  },
+]);
 
 for (const child of [portkey, patchbay, passthrough, upstream]) await child.stop();

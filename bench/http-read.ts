@@ -1,6 +1,7 @@
 /**
  * The throughput of Patchbay beside bare Koa, with everything that Patchbay does for a request: credentials, scopes,
- * parameters, limits, the log, SQLite. Both are separate processes, called alternately.
+ * parameters, limits, the log, SQLite. Both are separate processes, called alternately, in rounds of which the first one
+ * warms up.
  *
  *     pnpm build && node --conditions=source bench/http-read.ts [seconds] [rounds]
  */
@@ -11,8 +12,8 @@ import { ask, cpuSeconds, key, type ServerChild, startKoa, startPatchbay } from 
 
 const scorecard = openScorecard('http-read');
 
-const seconds = Number(process.argv[2] ?? 4);
-const rounds = Number(process.argv[3] ?? 3);
+const seconds = Number(process.argv[2] ?? 3);
+const rounds = Number(process.argv[3] ?? 5);
 
 interface Measured {
   readonly rate: number;
@@ -21,11 +22,11 @@ interface Measured {
   readonly p99: number;
 }
 
-async function measure({ url, pid }: ServerChild, path: string): Promise<Measured> {
+async function measure({ url, pid }: ServerChild, path: string, connections: number): Promise<Measured> {
   const before = cpuSeconds(pid);
   const { requests, latency, non2xx, errors } = await autocannon({
     url: url + path,
-    connections: 50,
+    connections,
     duration: seconds,
     headers: { authorization: `Bearer ${key}` },
   });
@@ -37,11 +38,8 @@ async function measure({ url, pid }: ServerChild, path: string): Promise<Measure
   };
 }
 
-const best = (all: readonly Measured[]): Measured => ({
-  rate: Math.max(...all.map(({ rate }) => rate)),
-  microseconds: Math.min(...all.map(({ microseconds }) => microseconds)),
-  p99: Math.min(...all.map(({ p99 }) => p99)),
-});
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 const patchbay = await startPatchbay();
 const source = {
@@ -61,42 +59,46 @@ const path = `/functions/${list.data[0]?.id}`;
 const koa = await startKoa(JSON.stringify({ one: await ask(patchbay.url, 'GET', path), list }));
 
 const figures: Figure[] = [];
-console.log('                       requests/s                    CPU us per request            p99 ms');
-console.log('                    Koa  Patchbay  ratio             Koa  Patchbay  ratio        Koa  Patchbay');
+const column = (value: string | number): string => String(value).padStart(12);
+const heads = ['requests/s', 'Koa', 'share', 'CPU us', 'Koa', 'share', 'p99 ms', 'Koa'];
+console.log(`${''.padEnd(36)}${heads.map(column).join('')}`);
 for (const [name, target] of [
-  ['GET /functions/:id', path],
-  ['GET /functions', '/functions'],
+  ['`GET /functions/:id`', path],
+  ['`GET /functions`, 20 rows', '/functions'],
 ] as const) {
-  const results: { koa: Measured[]; patchbay: Measured[] } = { koa: [], patchbay: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    results.koa.push(await measure(koa, target));
-    results.patchbay.push(await measure(patchbay, target));
-  }
-  const [bare, ours] = [best(results.koa), best(results.patchbay)];
-  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`.padStart(6);
-  const column = (number: number, digits = 0): string => number.toFixed(digits).padStart(9);
-  console.log(
-    `${name.padEnd(18)}${column(bare.rate)}${column(ours.rate)} ${percent(ours.rate / bare.rate)}    ` +
-      `${column(bare.microseconds)}${column(ours.microseconds)} ${percent(bare.microseconds / ours.microseconds)}   ` +
-      `${column(bare.p99)}${column(ours.p99)}`,
-  );
-  const share = Math.round((bare.microseconds / ours.microseconds) * 100);
-  const [mine, koas] = [ours, bare].map(({ microseconds }) => `${microseconds.toFixed(0)} µs`);
-  figures.push(
-    {
-      what: `\`${name}\`: CPU of bare Koa, as a share of ours`,
-      value: share,
+  for (const connections of [10, 50]) {
+    const pairs: { readonly bare: Measured; readonly ours: Measured }[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const bare = await measure(koa, target, connections);
+      const ours = await measure(patchbay, target, connections);
+      if (round > 0) pairs.push({ bare, ours });
+    }
+    const of = (server: 'bare' | 'ours', figure: keyof Measured): number =>
+      median(pairs.map((pair) => pair[server][figure]));
+    const requests = median(pairs.map(({ bare, ours }) => ours.rate / bare.rate)) * 100;
+    const cpu = median(pairs.map(({ bare, ours }) => bare.microseconds / ours.microseconds)) * 100;
+    const [rate, koaRate] = [Math.round(of('ours', 'rate')), Math.round(of('bare', 'rate'))];
+    const [own, koas] = [of('ours', 'microseconds').toFixed(0), of('bare', 'microseconds').toFixed(0)];
+    const title = `${name}, ${connections} connections`;
+    const shares = [requests, cpu].map((share) => `${share.toFixed(0)} %`);
+    const row = [rate, koaRate, shares[0] ?? '', own, koas, shares[1] ?? '', of('ours', 'p99'), of('bare', 'p99')];
+    console.log(title.replaceAll('`', '').padEnd(36) + row.map(column).join(''));
+    figures.push({
+      what: `${title}: requests per second, of those of bare Koa`,
+      value: Math.round(requests),
       unit: '%',
       target: { least: 40 },
-      note: `${mine}; bare Koa ${koas}`,
-    },
-    {
-      what: `\`${name}\`, 50 connections`,
-      value: Math.round(ours.rate),
-      unit: 'requests/s',
-      note: `bare Koa ${Math.round(bare.rate).toLocaleString('en-US')}`,
-    },
-  );
+      note: `${rate.toLocaleString('en-US')}; bare Koa ${koaRate.toLocaleString('en-US')}`,
+    });
+    if (connections === 10) continue;
+    figures.push({
+      what: `${title}: CPU of bare Koa, as a share of ours`,
+      value: Math.round(cpu),
+      unit: '%',
+      target: { least: 40 },
+      note: `${own} µs; bare Koa ${koas} µs`,
+    });
+  }
 }
 await koa.stop();
 await patchbay.stop();

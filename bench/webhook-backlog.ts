@@ -2,9 +2,9 @@
  * How fast a backlog of events reaches one webhook, and what the API is like meanwhile: the webhook is enabled and disabled
  * alternately, and reads are sent at a steady rate all the time.
  *
- *     pnpm build && node --conditions=source bench/webhook-backlog.ts [events] [seconds of a turn] [worker]
+ *     pnpm build && node --conditions=source bench/webhook-backlog.ts [events] [seconds of a turn] [worker|memory]
  *
- * With `worker`, the server leaves deliveries to a separate process.
+ * With `worker`, the server leaves deliveries to a separate process; with `memory`, the files of its database are in memory (Linux).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,14 @@ import sqlite from '@patchbay/store-sqlite';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { ask, cpuSeconds, key, startPatchbay, startWebhookReceiver, startWorker } from './server-child.ts';
 
-const scorecard = openScorecard(process.argv.includes('worker') ? 'webhook-backlog-worker' : 'webhook-backlog');
+const [variant] = ['worker', 'memory'].filter((each) => process.argv.includes(each));
+const scorecard = openScorecard(variant === undefined ? 'webhook-backlog' : `webhook-backlog-${variant}`);
 
 const events = Number(process.argv[2] ?? 50_000);
 const turnSeconds = Number(process.argv[3] ?? 5);
-const hasWorker = process.argv[4] === 'worker';
-const sender = hasWorker ? ', sent by a worker' : '';
+const hasWorker = variant === 'worker';
+const isInMemory = variant === 'memory';
+const title = `, database ${isInMemory ? 'in memory' : 'on disk'}${hasWorker ? ', sent by a worker' : ''}`;
 const READS_PER_SECOND = 100;
 const BATCH = 500;
 
@@ -56,7 +58,7 @@ async function writeEvents(directory: string): Promise<void> {
   await storage.stop?.();
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+const folder = await mkdtemp(join(isInMemory ? '/dev/shm' : tmpdir(), 'patchbay-bench-'));
 await writeEvents(folder);
 const receiver = await startWebhookReceiver();
 const config = `patchbay: 1
@@ -132,15 +134,15 @@ for (const share of [0.5, 0.95, 0.99]) {
 }
 const beside = (share: number) => at(draining, share) / at(idle, share);
 scorecard.record([
-  { what: `events of the backlog${sender}`, value: events, target: { least: 50_000 } },
+  { what: `events of the backlog${title}`, value: events, target: { least: 50_000 } },
   {
-    what: `a backlog for one webhook, database on disk${sender}`,
+    what: `a backlog for one webhook${title}`,
     value: sent / seconds,
     unit: 'per second',
     target: { least: 200 },
   },
   {
-    what: `reads beside it${sender}: p99 over that alone`,
+    what: `reads beside it${title}: p99 over that alone`,
     value: beside(0.99),
     unit: 'times',
     target: { most: 1.2 },

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Figure, ScorecardRecord } from './scorecard-record.ts';
@@ -28,8 +28,7 @@ export function openScorecard(name: string): Scorecard {
   if (at > 0) process.argv.splice(at, 1);
   const [, script = '', ...given] = process.argv;
   const command = ['node --conditions=source', relative(root, script), ...given].join(' ');
-  const [minute = 0] = loadavg();
-  const load = minute > availableParallelism() / 4 ? 'busy' : 'quiet';
+  const load = at > 0 && busyShare() > MOST_BUSY_SHARE ? 'busy' : 'quiet';
   return {
     record(figures) {
       if (at <= 0) return;
@@ -50,6 +49,26 @@ export function openScorecard(name: string): Scorecard {
       console.log(`recorded in ${basename(folder)}/${name}.json`);
     },
   };
+}
+
+/** Milliseconds for which the processors are watched. */
+const WATCHED_MS = 1_000;
+
+/** The share of their time that the processors work on a machine that does nothing else. */
+const MOST_BUSY_SHARE = 0.1;
+
+/** How busy the processors are now. The load average of a minute would still have the run before this one. */
+function busyShare(): number {
+  const before = processorTimes();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WATCHED_MS);
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function processorTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((processor) => processor.times);
+  const idle = times.reduce((sum, each) => sum + each.idle, 0);
+  return { idle, all: times.reduce((sum, each) => sum + each.user + each.nice + each.sys + each.irq + each.idle, 0) };
 }
 
 /** Three digits say all that a run can know; counts are counts. */
