@@ -11,6 +11,14 @@ describe('cursor codec', () => {
     expect(codec.decode(tenant, 'list', codec.encode(tenant, 'list', position))).toEqual(position);
   });
 
+  it('a position has one cursor in each list, and tenants have different ones', () => {
+    const cursors = [tenant, tenant, tenantId('b')].flatMap((of) =>
+      ['list', 'other'].map((list) => codec.encode(of, list, position)),
+    );
+    expect(cursors.slice(2, 4)).toEqual(cursors.slice(0, 2));
+    expect(new Set(cursors).size).toBe(4);
+  });
+
   it.each([
     ['another tenant', tenantId('b'), 'list'],
     ['another list', tenant, 'other'],

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { RootSecret } from '@patchbay/contracts/secrets';
 import type { TenantId } from '@patchbay/contracts/tenant';
+import { LRUCache } from 'lru-cache';
 
 /** A position in a list: the sort value and the id of its last row. */
 export interface Position {
@@ -17,6 +18,9 @@ export interface CursorCodec {
   decode(tenant: TenantId, list: string, cursor: string): Position;
 }
 
+/** Cursors that are kept: to sign one takes as long as to read the first page of a list that is polled, which has the same each time. */
+const MAX_KEPT = 1_000;
+
 /** Cursors are signed, so that a caller can neither build one nor use one on another list. */
 export function createCursorCodec(rootSecret: RootSecret): CursorCodec {
   // A key object: from bytes, each signature would take several times as long.
@@ -24,10 +28,18 @@ export function createCursorCodec(rootSecret: RootSecret): CursorCodec {
   const sign = (tenant: TenantId, list: string, payload: string): Buffer =>
     createHmac('sha256', key).update(`${tenant}\n${list}\n${payload}`).digest().subarray(0, 16);
 
+  const kept = new LRUCache<string, string>({ max: MAX_KEPT });
+
   return {
     encode(tenant, list, { value, id }) {
+      // No id has a line break, nor has anything before the value.
+      const place = `${tenant}\n${list}\n${value}\n${id}`;
+      const known = kept.get(place);
+      if (known !== undefined) return known;
       const payload = Buffer.from(JSON.stringify([value, id])).toString('base64url');
-      return `${payload}.${sign(tenant, list, payload).toString('base64url')}`;
+      const cursor = `${payload}.${sign(tenant, list, payload).toString('base64url')}`;
+      kept.set(place, cursor);
+      return cursor;
     },
     decode(tenant, list, cursor) {
       const [payload = '', signature = ''] = cursor.split('.');

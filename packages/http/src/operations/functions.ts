@@ -32,6 +32,7 @@ function functionInput(
 const settingsNeed = 'With `settings`, the caller needs the scope `settings:write` as well.';
 
 const view = viewOf('Function');
+const viewSummary = viewOf('FunctionSummary');
 
 export function functionReply(row: FunctionRow): Reply {
   return { json: view(withPackages(row)), revision: row.revision };
@@ -56,7 +57,7 @@ const listFunctions = defineOperation({
   success: { status: 200, description: 'A page of functions.', schema: 'FunctionPage' },
   errors: [],
   handle: ({ query, context }, app) =>
-    pageReply(query, (page) => app.services.functions.list(page, context), viewOf('FunctionSummary')),
+    pageReply(query, (page) => app.services.functions.list(page, context), viewSummary),
 });
 
 const getFunction = defineOperation({

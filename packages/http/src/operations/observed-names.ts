@@ -9,6 +9,8 @@ const observedNameId: PathParameter = {
   notFound: 'observed_name_not_found',
 };
 
+const view = viewOf('ObservedName');
+
 const listObservedNames = defineOperation({
   id: 'listObservedNames',
   method: 'GET',
@@ -23,7 +25,7 @@ const listObservedNames = defineOperation({
   success: { status: 200, description: 'A page of names.', schema: 'ObservedNamePage' },
   errors: [],
   handle: ({ query, context }, { services: { observedNames } }) =>
-    pageReply(query, (page) => observedNames.list(page, context), viewOf('ObservedName')),
+    pageReply(query, (page) => observedNames.list(page, context), view),
 });
 
 const deleteObservedName = defineOperation({

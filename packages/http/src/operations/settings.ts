@@ -107,6 +107,8 @@ const explainSettings = defineOperation({
   }),
 });
 
+const viewVersion = viewOf('SettingsVersion');
+
 const listVersions = defineOperation({
   ...base,
   id: 'listSettingsVersions',
@@ -119,7 +121,7 @@ const listVersions = defineOperation({
   success: { status: 200, description: 'A page of versions.', schema: 'SettingsVersionPage' },
   errors: ['function_not_found'],
   handle: ({ params, query, context }, { services: { settings } }) =>
-    pageReply(query, (page) => settings.listVersions(params.id, page, context), viewOf('SettingsVersion')),
+    pageReply(query, (page) => settings.listVersions(params.id, page, context), viewVersion),
 });
 
 const getVersion = defineOperation({

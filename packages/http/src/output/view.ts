@@ -2,16 +2,14 @@ import { componentSchemas, type SchemaName, type SchemaObject } from '../schemas
 
 /**
  * The view of an object in a response: the members of its schema, in their order. Rows have others, such as hashes,
- * which are not for callers; members without a value are omitted.
+ * which are not for callers; members without a value are undefined, and are not in its JSON.
  */
 export function viewOf(schema: SchemaName): (shown: object) => object {
-  const names = Object.keys((componentSchemas[schema] as SchemaObject).properties ?? {});
-  return (shown) => {
-    const view: Record<string, unknown> = {};
-    for (const name of names) {
-      const value = (shown as Readonly<Record<string, unknown>>)[name];
-      if (value !== undefined) view[name] = value;
-    }
-    return view;
-  };
+  const names = Object.keys((componentSchemas[schema] as SchemaObject).properties ?? {}).map((name) =>
+    JSON.stringify(name),
+  );
+  // As code: a loop over names is slow for every object, because each schema has others, and so is what it makes.
+  const members = names.map((name) => `${name}: shown[${name}]`);
+  // oxlint-disable-next-line typescript/no-implied-eval -- the names are those of the API's own schemas
+  return new Function('shown', `return { ${members.join(', ')} };`) as (shown: object) => object;
 }
