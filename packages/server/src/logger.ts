@@ -114,7 +114,7 @@ export function createCommandLogger(env: NodeJS.ProcessEnv): ServerLogger {
 }
 
 /** This many characters are written at once. */
-const BATCH_LENGTH = 8_192;
+const BATCH_LENGTH = 65_536;
 
 /** Longest time that a line waits. */
 const FLUSH_MS = 100;
