@@ -2,7 +2,7 @@
  * Patchbay beside Portkey's gateway: the same provider asked directly, through the least that Node can put in between,
  * through Patchbay with credentials, limits, validation, the choice of the model, usage, metrics and the log, and through
  * Portkey's open-source gateway, which has none of these. Portkey is installed from npm into a separate folder, and removed
- * again. All are called alternately, in rounds of which the first one warms up.
+ * again. All are called alternately once V8 has compiled what is called.
  *
  *     pnpm build && node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
  */
@@ -19,6 +19,8 @@ const scorecard = openScorecard('gateway-portkey');
 
 const seconds = Number(process.argv[2] ?? 2);
 const rounds = Number(process.argv[3] ?? 5);
+/** Rounds of requests in which each gets warm: V8 compiles functions as often as it takes it for worthwhile. */
+const WARM_UP_ROUNDS = 6;
 const CONNECTIONS = 100;
 const STREAMS = 200;
 const WORDS = 501;
@@ -78,7 +80,8 @@ const names = Object.keys(targets) as Name[];
 const figures = ['requests', 'microseconds', 'p50', 'p99', 'chunks', 'ofChunk'] as const;
 type Figures = Readonly<Record<(typeof figures)[number], number>>;
 
-async function measure(name: Name): Promise<Figures> {
+/** @param duration Of the requests, in seconds; streams are asked for as long as in every round. */
+async function measure(name: Name, duration = seconds): Promise<Figures> {
   const { child, path, headers, body, long, mark, pieces } = targets[name];
   const url = child.url + path;
   const before = cpuSeconds(child.pid);
@@ -86,7 +89,7 @@ async function measure(name: Name): Promise<Figures> {
     url,
     method: 'POST',
     connections: CONNECTIONS,
-    duration: seconds,
+    duration,
     headers,
     body: JSON.stringify(body),
   });
@@ -100,19 +103,16 @@ async function measure(name: Name): Promise<Figures> {
   const made = (chunks * (performance.now() - start)) / 1_000;
   const ofChunk = ((cpuSeconds(child.pid) - beforeChunks) / made) * 1e6;
   const { p50, p99 } = answers.latency;
-  return { requests: answers.requests.total / seconds, microseconds, p50, p99, chunks, ofChunk };
+  return { requests: answers.requests.total / duration, microseconds, p50, p99, chunks, ofChunk };
 }
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 const results = new Map<Name, Figures[]>(names.map((name) => [name, []]));
-// The first round warms up.
-for (let round = 0; round <= rounds; round += 1) {
-  for (const name of names) {
-    const measured = await measure(name);
-    if (round > 0) results.get(name)?.push(measured);
-  }
+for (const name of names) await measure(name, seconds * WARM_UP_ROUNDS);
+for (let round = 0; round < rounds; round += 1) {
+  for (const name of names) results.get(name)?.push(await measure(name));
 }
 const of = (name: Name, figure: keyof Figures): number => median((results.get(name) ?? []).map((each) => each[figure]));
 
