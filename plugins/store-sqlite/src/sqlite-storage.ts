@@ -143,8 +143,9 @@ export class SqliteStorage implements Storage {
 
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#statements.get(tenant, collection, id);
-    const [[values] = []] = await this.#read(reading);
-    return values === undefined ? undefined : await reading.read(values);
+    const found = this.#read(reading);
+    const [[values] = []] = found instanceof Promise ? await found : found;
+    return values === undefined ? undefined : reading.read(values);
   }
 
   async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
@@ -158,8 +159,13 @@ export class SqliteStorage implements Storage {
       return { rows: await readRows(page, only), total: only.length };
     }
     const total = this.#statements.total(tenant, collection, query.where ?? {}, query);
-    const [[counted] = [], rows = []] = await this.#read(total, page);
-    return { rows: await readRows(page, rows), total: counted === undefined ? 0 : total.read(counted) };
+    const found = this.#read(total, page);
+    const [[counted] = [], values = []] = found instanceof Promise ? await found : found;
+    const rows = readRows(page, values);
+    return {
+      rows: rows instanceof Promise ? await rows : rows,
+      total: counted === undefined ? 0 : total.read(counted),
+    };
   }
 
   async commit(tenant: TenantId, writes: readonly Write[], options?: CommitOptions): Promise<CommitResult> {
