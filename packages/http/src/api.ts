@@ -7,8 +7,9 @@ import {
   jsonTextOf,
   PatchbayError,
 } from '@patchbay/core';
-import type { Principal } from '@patchbay/core/plugin';
+import type { Principal, Span } from '@patchbay/core/plugin';
 import { AccessLog, type AccessLogOptions } from './access-log.ts';
+import { compose, type Middleware } from './compose.ts';
 import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
@@ -57,28 +58,6 @@ import {
   type RouteMatch,
   scopesOf,
 } from './routing.ts';
-
-/** One layer around an operation: does its part and calls `next`, or responds itself. */
-export type Middleware<Call, Result> = (call: Call, next: () => Promise<Result>) => Promise<Result>;
-
-/**
- * Compose middleware, the first one outermost.
- *
- * A layer may call `next` once: a second call rejects, because the inner layers would run twice.
- */
-export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[]): Middleware<Call, Result> {
-  const run = async (index: number, call: Call, innermost: () => Promise<Result>): Promise<Result> => {
-    const layer = layers[index];
-    if (layer === undefined) return await innermost();
-    let called = false;
-    return await layer(call, async () => {
-      if (called) throw new Error('next() was called twice by the same middleware');
-      called = true;
-      return await run(index + 1, call, innermost);
-    });
-  };
-  return layers.length === 0 ? (_, next) => next() : (call, next) => run(0, call, next);
-}
 
 export interface ApiOptions extends AccessLogOptions {
   /** Path prefix of the endpoints. Default: none. */
@@ -174,7 +153,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const sessionOf = hasSessions ? (request: HeadOfRequest) => readSession(request, cookieName) : undefined;
   const cors = options.cors && createCors(options.cors);
 
-  const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
+  /** Everything before the operation runs: what is read and checked here does not stay in memory while a model is asked. */
+  const accept = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply | Run> => {
     const { request } = exchange;
     exchange.remoteAddress = addressOf(request);
     const { path, query } = targetOf(request);
@@ -210,7 +190,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       };
       return toWire(await operation.handle(app, asked), route, mountPath);
     }
-    return await serve(operation, route, found.params, query, exchange);
+    return await prepare(operation, route, found.params, query, exchange);
   };
 
   const admit = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
@@ -242,13 +222,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     return caller;
   };
 
-  const serve = async (
+  const prepare = async (
     operation: ProtectedOperation,
     route: Route,
     params: Readonly<Record<string, string>>,
     queryText: string,
     exchange: Exchange,
-  ): Promise<WireReply> => {
+  ): Promise<Run> => {
     const { request, requestId, caller, remoteAddress } = exchange;
     const mountPath = mountPathOf(request);
     if (!caller) throw new Error('a protected operation was reached without credentials');
@@ -270,26 +250,31 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const call = { operation, request: { params, query, body: written, header, context } };
     const isExecution = operation.isExecution?.(call.request, app) ?? false;
     if (isExecution) await admitExecution(exchange, caller);
-    const run = async () => {
+    const { telemetry } = app.host;
+    const handle = () => around(call, () => operation.handle(call.request, app));
+    const handleInSpan = () => {
+      const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
+      const inSpan = async (span: Span) => {
+        const made = await handle();
+        const { status = operation.success.status } = unlessKnown(made, operation, header);
+        span.set({ 'http.response.status_code': status });
+        return made;
+      };
+      return telemetry.span(`${operation.method} ${route.path}`, attributes, inSpan, trace);
+    };
+    const run: Run = async () => {
       // A function waits for the slots of the models that it calls: holding one of them, it could wait for itself.
       const slot = isExecution ? 'execute' : operation.limit;
       if (slot) exchange.slot = app.services.limits.enter(caller, slot);
-      const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
-      const handle = async (span: { set(attributes: { 'http.response.status_code': number }): void }) => {
-        const made = await around(call, () => operation.handle(call.request, app));
-        const reply = unlessKnown(made, operation, header);
-        span.set({ 'http.response.status_code': reply.status ?? operation.success.status });
-        return reply;
-      };
-      const name = `${operation.method} ${route.path}`;
-      const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
+      const made = await (telemetry.hasSpans ? handleInSpan() : handle());
+      const wire = toWire(unlessKnown(made, operation, header), route, mountPath);
       if (!operation.success.streams || !isStreamed(wire.body)) return wire;
       const { failureEvent } = formatOf(exchange);
       const inWords = (error: unknown, last: string | Uint8Array) =>
         failureEvent(failure(error, exchange, app).body, last);
       return { ...wire, body: endingInWords(wire.body, inWords) };
     };
-    if (key === undefined) return await run();
+    if (key === undefined) return run;
     const isModelCall = async () => !isExecution && ((await operation.isModelCall?.(call.request, app)) ?? false);
     const sent = operation.body?.raw ? (body as RawBody).json : body;
     const keyed = {
@@ -306,12 +291,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       if (!isStreamAsked(operation, sent)) exchange.detach(isModelCall);
       return await run();
     };
-    return await runOnce(app, {
-      ...keyed,
-      endpoint,
-      request: `[${JSON.stringify(queryText)},${jsonTextOf(sent)}]`,
-      run: detached,
-    });
+    const sentText = `[${JSON.stringify(queryText)},${jsonTextOf(sent)}]`;
+    return () => runOnce(app, { ...keyed, endpoint, request: sentText, run: detached });
   };
 
   return {
@@ -320,7 +301,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       const exchange = new Exchange(app, request, accessLog);
       let reply: WireReply;
       try {
-        reply = cors?.preflight(request) ?? (await answer(exchange, found));
+        const run = cors?.preflight(request) ?? (await accept(exchange, found));
+        reply = typeof run === 'function' ? await run() : run;
         withCommonHeaders(reply.headers, exchange.requestId);
         reply.headers[formatOf(exchange).requestIdHeader] = exchange.requestId;
       } catch (error) {
@@ -342,6 +324,9 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     },
   };
 }
+
+/** The rest of a request that was accepted. */
+type Run = () => Promise<WireReply>;
 
 /** The response that an operation has for requests without a caller, if the error tells that this is one. */
 function anonymousReply(operation: Operation, request: IncomingRequest, error: unknown): Reply | undefined {

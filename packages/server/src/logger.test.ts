@@ -41,6 +41,31 @@ describe('createLogger', () => {
     ]);
     expect(lines[0].time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
+
+  it('flat fields are written as the library writes them', async () => {
+    const file = join(folder, 'flat');
+    const logger = createLogger(file);
+    const message = 'quotes " and\nlines';
+    const odd = {
+      text: '\u2028\u0001"\\é\ud800',
+      not: Number.NaN,
+      most: Number.POSITIVE_INFINITY,
+      zero: -0,
+      whole: 1.5e300,
+    };
+    for (const fields of [{}, { ...odd, none: null, missing: undefined, yes: true, key: 'a secret' }]) {
+      logger.info(message, fields);
+      // Objects are left to the library.
+      logger.info(message, { ...fields, nested: {} });
+    }
+    await expect.poll(() => readFileSync(file, 'utf8').split('\n').length).toBe(5);
+    const [empty, emptyByLibrary, flat, byLibrary] = readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.replace(/"time":"[^"]*"/, '').replace(',"nested":{}', ''));
+    expect(empty).toBe(emptyByLibrary);
+    expect(flat).toBe(byLibrary);
+    expect(flat).toContain('"key":"[hidden]"');
+  });
 });
 
 describe('a log that is not read', () => {

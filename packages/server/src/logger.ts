@@ -37,16 +37,17 @@ export function createLogger(
   // The reader of the log is gone; that is no reason to stop serving.
   destination.on('error', () => {});
   const batch = new LineBatch((text) => destination.write(text));
+  const write = (line: string): void => batch.write(format(redactor.text(line)));
+  const timestamp = createTimestamp();
   const writer = pino(
     {
       base: null,
-      timestamp: createTimestamp(),
+      timestamp,
       messageKey: 'message',
       errorKey: 'error',
       formatters: { level: (level) => ({ level }) },
-      hooks: { streamWrite: (line) => format(redactor.text(line)) },
     },
-    batch,
+    { write },
   );
   let dropped = 0;
   let listener = (_lines: number): void => {};
@@ -62,8 +63,11 @@ export function createLogger(
   });
   const at =
     (level: LogLevel) =>
-    (message: string, fields: object = {}): void =>
-      writer[level](redactor.fields(fields), message);
+    (message: string, fields: object = {}): void => {
+      const shown = redactor.fields(fields);
+      if (!isFlat(shown)) writer[level](shown, message);
+      else if (writer.isLevelEnabled(level)) write(flatLine(`{"level":"${level}"${timestamp()}`, shown, message));
+    };
   return {
     redactor,
     debug: at('debug'),
@@ -86,6 +90,22 @@ export function createLogger(
       }
     },
   };
+}
+
+/** Whether no field is an object, such as an error, which pino serializes. */
+function isFlat(fields: object): boolean {
+  for (const name in fields) {
+    const value = (fields as Record<string, unknown>)[name];
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'bigint')
+      return false;
+  }
+  return true;
+}
+
+/** The line that pino writes for flat fields, at a third of the cost: the access log has one for every request. */
+function flatLine(head: string, fields: object, message: string): string {
+  const members = JSON.stringify(fields).slice(1, -1);
+  return `${head}${members === '' ? '' : `,${members}`},"message":${JSON.stringify(message)}}\n`;
 }
 
 /** The time of a line. Busy servers write several lines in a millisecond, and formatting a date costs as much as a field. */

@@ -23,11 +23,18 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
   let postgres: OwnPostgres;
   let url: string;
 
-  beforeAll(async () => {
+  /** PostgreSQL does not choose a port itself, and another process may take one that was free a moment ago. */
+  const start = async (tries = 5): Promise<void> => {
     const port = await freePort();
-    postgres = await startPostgres({ tls: { cert: certificate, key, port } });
+    try {
+      postgres = await startPostgres({ tls: { cert: certificate, key, port } });
+    } catch (error) {
+      if (tries > 1 && String(error).includes('Address already in use')) return await start(tries - 1);
+      throw error;
+    }
     url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  });
+  };
+  beforeAll(() => start());
   afterAll(() => postgres.stop());
 
   /** The answer of `health`, or the reason why there was no connection. */

@@ -8,6 +8,7 @@ import { missingModels } from '../gateway/model-names.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createSessionAffinity } from '../gateway/session-affinity.ts';
 import { withToolLoop } from '../gateway/tool-loop/with-tool-loop.ts';
+import { createModelLabels } from '../telemetry/model-labels.ts';
 import type { ToolCatalog } from '../tools/tool-catalog.ts';
 import { createReservations } from '../usage/budgets.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
@@ -26,7 +27,8 @@ export async function composeGateway(
   const metered = new Map(
     [...providers].map(([name, provider]) => {
       const infoOf = (model: string) => infos.get(`${name}/${model}`);
-      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
+      const labelsOf = createModelLabels(name);
+      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, labelsOf, measuring })];
     }),
   );
   const catalog = await createModelCatalog({

@@ -126,11 +126,10 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     opened.failed(error);
     listener?.failed(opened.operation, opened.deadline.context, error);
   };
-  const reporting: Pipeline['reporting'] = (operation, context, work) =>
-    work().catch((error: unknown) => {
-      listener?.failed(operation, context, error);
-      throw error;
-    });
+  const reported: Pipeline['reported'] = (operation, context, error) => {
+    listener?.failed(operation, context, error);
+    return error;
+  };
   const streamedAnswer: Pipeline['streamedAnswer'] = (opened, task, parts, toEvent) => {
     const { head, close } = opened;
     const events = streamEvents(parts, {
@@ -151,17 +150,17 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     completed,
     failed,
     streamedAnswer,
-    reporting,
+    reported,
   };
 
   /** Run a task, and return its response as a whole. */
-  const inOnePiece = <I extends ModelChoice, T, A extends CompletedAnswer>(
+  const inOnePiece = async <I extends ModelChoice, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
     input: I,
     context: RequestContext,
     prepare: (input: I) => Task<T, A> | Promise<Task<T, A>>,
-  ): Promise<A> =>
-    reporting(operation, context, async () => {
+  ): Promise<A> => {
+    try {
       const choice = resolveModel(input, context.caller.tenant);
       const prepared = prepare(choice);
       const task = prepared instanceof Promise ? await prepared : prepared;
@@ -173,23 +172,29 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       answered.deadline.close();
       const { head, value } = answered;
       return completed(answered, task.toAnswer(head, value), task.isRepaired?.(value));
-    });
+    } catch (error) {
+      throw reported(operation, context, error);
+    }
+  };
 
   /** Run a task, and return its response as a stream. Resolves at the first output. */
-  const streamed = <I extends ModelChoice, P extends object, E, T, A extends CompletedAnswer>(
+  const streamed = async <I extends ModelChoice, P extends object, E, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
     input: I,
     context: RequestContext,
     prepare: (input: I) => StreamedTask<P, T, A> | Promise<StreamedTask<P, T, A>>,
     toEvent: (part: P) => E | undefined,
-  ) =>
-    reporting(operation, context, async () => {
+  ) => {
+    try {
       const choice = resolveModel(input, context.caller.tenant);
       const task = await prepare(choice);
       const open = (call: ModelCall) => openStream(task.read(call), call, task.outputTokens);
       const opened = await openModels(operation, choice, task.needs, context, open);
       return streamedAnswer(opened, task, task.partsOf(opened), toEvent);
-    });
+    } catch (error) {
+      throw reported(operation, context, error);
+    }
+  };
 
   const { vendorTools = false, receivedIds } = dependencies;
   const relay = createRelay({ catalog, receivedIds, vendorTools, pipeline });

@@ -99,6 +99,6 @@ export interface Pipeline {
     parts: AsyncGenerator<readonly (P | Resumed)[], T>,
     toEvent: (part: P) => E | undefined,
   ) => AnswerHead & { readonly events: Batched<E | Resumed | { readonly done: A }> };
-  /** Run a request, and report its failure. */
-  readonly reporting: <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => Promise<A>;
+  /** Report the failure of a request. @returns the error. */
+  readonly reported: (operation: GatewayOperation, context: RequestContext, error: unknown) => unknown;
 }

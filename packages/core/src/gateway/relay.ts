@@ -43,7 +43,7 @@ interface Translated<T, A extends CompletedAnswer> {
  * speaks the dialect, and else in the terms of the gateway. Everything else is as with any other request.
  */
 export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: RelayDependencies) {
-  const { tryModels, openModels, streamedAnswer, reporting, completed, resolveModel } = pipeline;
+  const { tryModels, openModels, streamedAnswer, reported, completed, resolveModel } = pipeline;
   /** Whether a model receives a request as it was sent: not if it has the reasoning of another vendor. */
   const takesAsItIs = (
     original: OriginalRequest,
@@ -174,7 +174,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       request: Relayable<Task<T, A>>,
       context: RequestContext,
     ): Promise<ForwardedAnswer | A> {
-      return await reporting(operation, context, async () => {
+      try {
         const { original } = request;
         const { task, forwards, resolved, needs } = planOf(request, context);
         const carryOut = async (call: ModelCall): Promise<ForwardedWhole | Translated<T, A>> => {
@@ -200,14 +200,16 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         };
         completed(answered, forwardCompletion(operation, head, value.outcome), false, { forwarded: collected });
         return { ...head, forwarded: { status, headers, body: bytes } };
-      });
+      } catch (error) {
+        throw reported(operation, context, error);
+      }
     },
 
     async streamedChat(
       request: Relayable<TextTask<ChatAnswer>>,
       context: RequestContext,
     ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>> {
-      return await reporting('chat', context, async () => {
+      try {
         const { original } = request;
         const { task, forwards, resolved, needs } = planOf(request, context);
         const open = async (
@@ -226,7 +228,9 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         const { status, headers } = value.head;
         const body = forwardedBytes(pipeline, { ...opened, value }, original, task);
         return { ...head, forwarded: { status, headers, body } };
-      });
+      } catch (error) {
+        throw reported('chat', context, error);
+      }
     },
   };
 }

@@ -14,11 +14,15 @@ export const durationBuckets: readonly number[] = [
 export const metricDefinitions = definitions as Readonly<Record<string, MetricDefinition>>;
 
 /** Passes every measurement to the metrics of this process and to the mounted plugin. */
-export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;
+export interface Measuring extends Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'> {
+  /** Whether spans are recorded. If not, their attributes need not be computed. */
+  readonly hasSpans: boolean;
+}
 
 /** Measurements in memory, and in `mounted` where there is one. */
 export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): Measuring {
   return {
+    hasSpans: mounted !== silent,
     span: (name, attributes, work, trace) => mounted.span(name, attributes, work, trace),
     outgoing: (to) => mounted.outgoing?.(to),
     count(name, value, attributes?: Attributes) {
@@ -34,17 +38,19 @@ export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): M
 
 const silentSpan = { set() {} };
 
+const silent: Telemetry = {
+  span: (_name, _attributes, work) => work(silentSpan),
+  count() {},
+  record() {},
+};
+
 /** Measures nothing: the telemetry of a host that mounts none. */
 export const silentTelemetry = definePlugin({
   name: '@patchbay/core/silent-telemetry',
   kind: 'telemetry',
   version: 1,
   config: { properties: {} },
-  create: () => ({
-    span: (_name, _attributes, work) => work(silentSpan),
-    count() {},
-    record() {},
-  }),
+  create: () => silent,
 });
 
 /** Maximum number of series per metric; further ones are counted in one with all labels `other`. */

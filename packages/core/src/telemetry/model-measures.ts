@@ -2,17 +2,9 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ChatRequest, ChatResult, FinishReason, Usage } from '@patchbay/contracts/provider';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import type { Measuring } from './measuring.ts';
+import type { ModelLabels } from './model-labels.ts';
 
 export type ModelOperation = 'chat' | 'embeddings';
-
-/** Attributes of a call of a model, in the words of the OpenTelemetry conventions. */
-export function modelAttributes(operation: ModelOperation, provider: string, model: string): Attributes {
-  return {
-    'gen_ai.operation.name': operation,
-    'gen_ai.provider.name': provider,
-    'gen_ai.request.model': model,
-  };
-}
 
 /** Span attributes of the usage of a call. */
 export function usageAttributes(usage: Usage): Attributes {
@@ -55,7 +47,7 @@ export function answerAttributes(answer: Pick<ChatResult, 'usage' | 'finishReaso
 }
 
 export interface MeasuredModelCall {
-  readonly attributes: Attributes;
+  readonly labels: ModelLabels;
   readonly seconds: number;
   readonly usage: Usage;
   readonly costNanoUsd: number | null;
@@ -64,14 +56,14 @@ export interface MeasuredModelCall {
 }
 
 export function recordModelCall({ record, count }: Measuring, call: MeasuredModelCall): void {
-  const { attributes, seconds, usage, costNanoUsd, errorType } = call;
-  record('gen_ai.client.operation.duration', seconds, { ...attributes, 'error.type': errorType });
+  const { labels, seconds, usage, costNanoUsd, errorType } = call;
+  record('gen_ai.client.operation.duration', seconds, labels.withError(errorType));
   const { uncachedInputTokens: fresh, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const used = (type: string, tokens: number): void => {
-    if (tokens > 0) record('gen_ai.client.token.usage', tokens, { ...attributes, 'gen_ai.token.type': type });
+    if (tokens > 0) record('gen_ai.client.token.usage', tokens, labels.withTokens(type));
   };
   const charged = (type: string, tokens: number): void => {
-    if (tokens > 0) count('patchbay.model.tokens', tokens, { ...attributes, 'gen_ai.token.type': type });
+    if (tokens > 0) count('patchbay.model.tokens', tokens, labels.withTokens(type));
   };
   used('input', fresh + cacheReadTokens + cacheWriteTokens);
   used('output', outputTokens);
@@ -79,7 +71,7 @@ export function recordModelCall({ record, count }: Measuring, call: MeasuredMode
   charged('cache_read', cacheReadTokens);
   charged('cache_write', cacheWriteTokens);
   charged('output', outputTokens);
-  if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, attributes);
+  if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, labels.attributes);
 }
 
 /** The name of a failure: a code of ours, or `internal_error`. */

@@ -26,11 +26,11 @@ export interface Budgets {
    * Reserve the maximum cost of a call in every budget that it counts in. Calls are accepted while unreserved budget is
    * left: so all calls together overspend by no more than the last one. A strict budget accepts them if there is enough left.
    *
-   * @param nanoUsd Null if the price is unknown.
+   * @param costNanoUsd Called if there is a budget. Null if the price is unknown.
    * @returns releases the reservation. Record the spending before.
    * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
-  reserve(caller: Principal, nanoUsd: number | null): Release | Promise<Release>;
+  reserve(caller: Principal, costNanoUsd: () => number | null): Release | Promise<Release>;
   recorded(tenant: TenantId, usage: RecordedUsage): void;
   /** The entry has everything that was recorded with its id. */
   stored(tenant: TenantId, entry: RecordedUsage): void;
@@ -65,10 +65,9 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
   };
 
   const each = (tenant: TenantId, { keyId, createdAt }: RecordedUsage, tell: (account: Account) => void): void => {
-    const at = Date.parse(createdAt);
     for (const owner of [keyId, undefined]) {
       const account = accounts.find({ tenant, keyId: owner });
-      if (account && at >= account.period.start) tell(account);
+      if (account && Date.parse(createdAt) >= account.period.start) tell(account);
     }
   };
 
@@ -91,10 +90,11 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
   };
 
   return {
-    reserve(caller, nanoUsd) {
+    reserve(caller, costNanoUsd) {
       if (limits().off) return nothingReserved;
       const charged = chargedBy(caller);
       if (charged.length === 0) return nothingReserved;
+      const nanoUsd = costNanoUsd();
       const isCounted = limits().unpriced === 'refuse' || charged.some(({ strict }) => strict);
       if (nanoUsd === null && isCounted) throw unpriced(charged);
       const reading = charged.flatMap(({ account }) => account.ready() ?? []);
@@ -158,8 +158,13 @@ export interface Reservation {
 /** Output that is reserved at most: most answers are far shorter than what they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
 
-/** A promise only where it waits. @throws PatchbayError `quota_exceeded`, `model_unpriced`, `rate_limited`. */
-export type Reserve = (context: RequestContext, estimate: CallEstimate) => Reservation | Promise<Reservation>;
+/**
+ * A promise only where it waits.
+ *
+ * @param estimate Called where something is reserved: with neither budgets nor token limits, it is not needed.
+ * @throws PatchbayError `quota_exceeded`, `model_unpriced`, `rate_limited`.
+ */
+export type Reserve = (context: RequestContext, estimate: () => CallEstimate) => Reservation | Promise<Reservation>;
 
 interface ReservationDependencies {
   readonly limiter: RateLimiter;
@@ -211,8 +216,8 @@ export function createReservations({ limiter, limits, budgets }: ReservationDepe
 
   return (context, estimate) => {
     const reserved = (giveBack: Release) =>
-      isLimited ? reserveTokens(context, estimate, giveBack) : { settle: giveBack };
-    const reserving = budgets.reserve(context.caller, estimate.costNanoUsd);
+      isLimited ? reserveTokens(context, estimate(), giveBack) : { settle: giveBack };
+    const reserving = budgets.reserve(context.caller, () => estimate().costNanoUsd);
     return reserving instanceof Promise ? reserving.then(reserved) : reserved(reserving);
   };
 }

@@ -1,3 +1,4 @@
+import { createTimestamps } from '@patchbay/contracts/base/clock';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { CallRecordRow } from '@patchbay/contracts/rows';
 import type { ContentRecorder, ContentSource } from '../content/content-recorder.ts';
@@ -46,6 +47,7 @@ export function createCallRecorder(
   clock: Clock,
   contents?: Pick<ContentRecorder, 'levelOf' | 'keep'>,
 ): CallRecorder {
+  const timestamp = createTimestamps(clock);
   const note = ({ parent }: NotedContext, ended: Omit<EndedCall, 'id'>, name: string, id?: string): void => {
     if (!parent) return;
     const isFailed = ended.outcome === 'failed' || ended.outcome === 'cancelled';
@@ -69,7 +71,7 @@ export function createCallRecorder(
       const costNanoUsd = notes ? notes.costNanoUsd : 0;
       note(context, ended, name, id);
       spend(parent?.notes, costNanoUsd);
-      const createdAt = new Date(clock.now()).toISOString();
+      const createdAt = timestamp();
       ledger.recordCall(caller.tenant, {
         id,
         revision: 1,

@@ -28,7 +28,8 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     const { model, plan, dialect, reader } = request;
     const usageOf = (bytes: number) => usageSoFar({ ...reader.outcome, outputBytes: bytes }, plan.inputTokens);
     const operation = dialect === 'openai-embeddings' ? 'embeddings' : 'chat';
-    const call = await openCall(metering, name, { ...plan, operation, model, usageOf }, context);
+    const opening = openCall(metering, name, { ...plan, operation, model, usageOf }, context);
+    const call = opening instanceof Promise ? await opening : opening;
     const over = Promise.withResolvers<void>();
     const response = Promise.withResolvers<ForwardedResponse>();
     const settle = (outcome: ForwardOutcome): void => {

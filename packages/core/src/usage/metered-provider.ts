@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestContext } from '@patchbay/contracts/context';
-import type { ChatDelta, ChatRequest, EmbedRequest, Provider, Usage } from '@patchbay/contracts/provider';
+import type { ChatDelta, ChatRequest, ChatResult, EmbedRequest, Provider, Usage } from '@patchbay/contracts/provider';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import { checkTokens, checkUsage, estimateTokens, estimateUsage } from '@patchbay/outbound/provider-kit/token-usage';
 import type { Measuring } from '../telemetry/measuring.ts';
@@ -27,20 +27,23 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
     ...(provider.off !== undefined && { off: provider.off }),
     models: () => provider.models(),
 
-    async chat(request, context) {
-      const call = await open(request, context);
-      const attributes = { ...call.attributes, ...requestAttributes(request) };
-      return await measuring.span(`chat ${request.model}`, attributes, async (span) => {
-        try {
-          const result = await provider.chat(request, context);
-          checkUsage(result.usage, name);
-          call.end('completed', result.usage);
-          span.set(answerAttributes(result));
-          return result;
-        } catch (error) {
-          throw call.failed(error);
-        }
-      });
+    chat(request, context) {
+      const ask = (call: OpenCall): Promise<ChatResult> => {
+        const attributes = measuring.hasSpans ? { ...call.attributes, ...requestAttributes(request) } : call.attributes;
+        return measuring.span(`chat ${request.model}`, attributes, async (span) => {
+          try {
+            const result = await provider.chat(request, context);
+            checkUsage(result.usage, name);
+            call.end('completed', result.usage);
+            if (measuring.hasSpans) span.set(answerAttributes(result));
+            return result;
+          } catch (error) {
+            throw call.failed(error);
+          }
+        });
+      };
+      const opening = open(request, context);
+      return opening instanceof Promise ? opening.then(ask) : ask(opening);
     },
 
     ...(stream && {
@@ -75,7 +78,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
 }
 
 async function* meteredStream(
-  open: () => Promise<OpenCall>,
+  open: () => OpenCall | Promise<OpenCall>,
   start: () => AsyncIterable<ChatDelta | readonly ChatDelta[]>,
   { request, name, measuring }: { readonly request: ChatRequest; readonly name: string; readonly measuring: Measuring },
 ): AsyncGenerator<readonly ChatDelta[]> {

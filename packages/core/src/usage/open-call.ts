@@ -1,12 +1,14 @@
 import type { Clock } from '@patchbay/contracts/clock';
+import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ModelInfo, ModelPricing, Usage } from '@patchbay/contracts/provider';
 import type { UsageDimensions } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
-import { costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
+import type { LabelsOf } from '../telemetry/model-labels.ts';
+import { errorTypeOf, type ModelOperation, recordModelCall } from '../telemetry/model-measures.ts';
+import { type CallEstimate, costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
 import { type NotedContext, spend } from './call-notes.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
@@ -19,6 +21,7 @@ export interface Metering {
   /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
   readonly reserve: Reserve;
   readonly measuring: Measuring;
+  readonly labelsOf: LabelsOf;
   /** Facts about a model of this provider. */
   readonly infoOf: (model: string) => ModelInfo | undefined;
 }
@@ -55,38 +58,68 @@ export interface OpenCall {
 }
 
 /**
- * Reserve a call before it is made.
+ * Reserve a call before it is made. A promise only where it waits.
  *
  * @param name Of the provider.
  * @throws PatchbayError as `reserve` does.
  */
-export async function openCall(
-  { meter, clock, reserve, measuring, infoOf }: Metering,
+export function openCall(
+  metering: Metering,
   name: string,
-  { operation, model, maxTokens, choices = 1, priceFactor = 1, usageOf }: PlannedCall,
+  planned: PlannedCall,
   context: NotedContext,
-): Promise<OpenCall> {
-  const info = infoOf(model);
+): OpenCall | Promise<OpenCall> {
+  const room = metering.meter.ready();
+  if (room) return room.then(() => openWithRoom(metering, name, planned, context));
+  return openWithRoom(metering, name, planned, context);
+}
+
+function openWithRoom(
+  metering: Metering,
+  name: string,
+  planned: PlannedCall,
+  context: NotedContext,
+): OpenCall | Promise<OpenCall> {
+  const refused = (error: unknown): Promise<never> => {
+    countRefusal(error, metering.measuring.count);
+    return Promise.reject(error);
+  };
+  try {
+    const reserving = metering.reserve(context, () => estimateOf(planned, metering.infoOf(planned.model), context));
+    const opened = (reservation: Reservation) => reservedCall(metering, name, planned, context, reservation);
+    return reserving instanceof Promise ? reserving.then(opened, refused) : opened(reserving);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function estimateOf(
+  { operation, maxTokens, choices = 1, priceFactor = 1, usageOf }: PlannedCall,
+  info: ModelInfo | undefined,
+  { caller }: RequestContext,
+): CallEstimate {
   const limit = maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS;
   const inputTokens = usageOf(0).uncachedInputTokens;
   const tokens = { inputTokens, outputTokens: operation === 'embeddings' ? 0 : choices * limit };
-  const room = meter.ready();
-  if (room) await room;
-  const estimate = costNanoUsd(scaled(info?.pricing, priceFactor), {
+  const cost = costNanoUsd(scaled(info?.pricing, priceFactor), {
     ...noUsage,
     ...tokens,
     // An estimate counts four bytes as a token. No text has more tokens than bytes.
-    uncachedInputTokens: context.caller.limits?.budget?.strict ? 4 * inputTokens : inputTokens,
+    uncachedInputTokens: caller.limits?.budget?.strict ? 4 * inputTokens : inputTokens,
   });
-  let reservation: Reservation;
-  try {
-    const reserving = reserve(context, { ...tokens, costNanoUsd: estimate });
-    reservation = reserving instanceof Promise ? await reserving : reserving;
-  } catch (error) {
-    countRefusal(error, measuring.count);
-    throw error;
-  }
-  const attributes = modelAttributes(operation, name, model);
+  return { ...tokens, costNanoUsd: cost };
+}
+
+function reservedCall(
+  { meter, clock, measuring, infoOf, labelsOf }: Metering,
+  name: string,
+  { operation, model, priceFactor = 1, usageOf }: PlannedCall,
+  context: NotedContext,
+  reservation: Reservation,
+): OpenCall {
+  const info = infoOf(model);
+  const labels = labelsOf(operation, model);
+  const { attributes } = labels;
   const startedAt = clock.monotonic();
   let over = false;
   let hasBegun = false;
@@ -96,7 +129,7 @@ export async function openCall(
     const durationMs = clock.monotonic() - startedAt;
     const cost = costNanoUsd(scaled(info?.pricing, factor), usage);
     const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
-    recordModelCall(measuring, { attributes, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
+    recordModelCall(measuring, { labels, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
     // Recorded first: what was spent is never neither reserved nor counted.
     meter.record(context, {
       kind: 'model',

@@ -1,3 +1,4 @@
+import { createTimestamps } from '@patchbay/contracts/base/clock';
 import { deleteOldest } from '@patchbay/contracts/base/delete-oldest';
 import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
 import type { Clock } from '@patchbay/contracts/clock';
@@ -223,16 +224,20 @@ export function createUsageMeter(
   clock: Clock,
   onRecord: (context: RequestContext, recorded: RecordedUsage) => void = () => {},
 ): UsageMeter {
+  const timestamp = createTimestamps(clock);
   return {
     ready: () => ledger.room(),
-    record(context, { usage, durationMs, ...call }) {
+    record(context, { usage, durationMs, kind, functionId, model, outcome, costNanoUsd }) {
       const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
       const { caller, requestId } = context;
-      const { costNanoUsd } = call;
       const keyId = caller.id;
-      const createdAt = new Date(clock.now()).toISOString();
+      const createdAt = timestamp();
       const id = ledger.record(caller.tenant, {
-        ...call,
+        kind,
+        functionId,
+        model,
+        outcome,
+        costNanoUsd,
         keyId,
         uncachedInputTokens,
         cacheReadTokens,

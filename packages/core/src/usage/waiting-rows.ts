@@ -16,8 +16,9 @@ export class WaitingRows {
   /** @returns the id of the entry that it is part of. */
   addUsage(usage: NewUsage): string {
     const { createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd } = usage;
-    const shared = [hourOf(createdAt), kind, keyId, functionId, model, outcome, estimated, costNanoUsd === null];
-    const key = JSON.stringify(shared);
+    const isPriced = costNanoUsd !== null;
+    // No id and no name has a line break in it.
+    const key = `${hourOf(createdAt)}\n${kind}\n${keyId}\n${functionId}\n${model}\n${outcome}\n${estimated}\n${isPriced}`;
     const same = this.#entries.get(key);
     if (same) {
       addAmounts(same, usage);

@@ -146,11 +146,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     });
   };
 
-  const post = async (url: string, body: object, signal: AbortSignal): Promise<Response> => {
+  const post = (url: string, body: object, signal: AbortSignal): Promise<Response> => {
     signal.throwIfAborted();
-    const response = await options.fetch(url, { method: 'POST', headers, body: jsonTextOf(body), signal });
-    if (response.ok) return response;
-    throw await refusal(response);
+    return options.fetch(url, { method: 'POST', headers, body: jsonTextOf(body), signal });
   };
 
   /** In a forwarded request nothing is ours but the key, so no other status tells of the model or of the account. */
@@ -207,7 +205,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     name,
     async ask(url, body, signal) {
       try {
-        const text = await (await post(url, body, signal)).text();
+        const response = await post(url, body, signal);
+        if (!response.ok) throw await refusal(response);
+        const text = await response.text();
         const document = fieldsOf(text.length <= SHORT_JSON ? readShortDocument(text) : await readDocument(text));
         if (document) return document;
         throw badAnswer('is no JSON object', text);
@@ -224,6 +224,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       };
       try {
         const response = await post(url, body, signal);
+        if (!response.ok) throw await refusal(response);
         const parser = parserFor(response.headers.get('content-type') ?? '');
         if (!parser) {
           await response.body?.cancel();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compose, type Middleware } from './api.ts';
+import { compose, type Middleware } from './compose.ts';
 
 describe('compose', () => {
   const layer =
