@@ -50,7 +50,7 @@ export function readOriginalChat({ topLevel, json, header }: SentRequest): Origi
   const tools = [...(listOf(members['tools']) ?? []), ...(listOf(members['functions']) ?? [])];
   const usage = hidesUsage ? { stream_options: { ...options, include_usage: true } } : {};
   const choices = typeof members['n'] === 'number' ? members['n'] : 1;
-  const style = { includeUsage: !hidesUsage, asFunctionCall: body.member('functions').isGiven };
+  const style = { includeUsage: !hidesUsage, asFunctionCall: body.given('functions') !== undefined };
   const sent = () => (choices === 1 ? sentChunks(style) : undefined);
   const limits = [members['max_completion_tokens'], members['max_tokens']].filter((each) => typeof each === 'number');
   return {
@@ -88,29 +88,25 @@ function checkTypes(body: Field): void {
     const content = message.member('content');
     if (content.isGiven && typeof content.value !== 'string')
       for (const part of content.list()) part.member('type').name();
-    message.member('tool_calls').maybe((calls) => calls.list().map((call) => call.object()));
+    for (const call of message.given('tool_calls')?.list() ?? []) call.object();
   }
-  for (const tool of body.member('tools').maybe((tools) => tools.list()) ?? []) {
+  for (const tool of body.given('tools')?.list() ?? []) {
     if (tool.member('type').name() === 'function') tool.member('function').member('name').name();
   }
-  for (const tool of body.member('functions').maybe((tools) => tools.list()) ?? []) tool.member('name').name();
-  for (const name of ['max_tokens', 'max_completion_tokens', 'n']) {
-    body.member(name).maybe((field) => field.integer({ min: 1 }));
-  }
-  for (const name of ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty']) {
-    body.member(name).maybe((field) => field.number());
-  }
-  body.member('stream').maybe((field) => field.flag());
-  body.member('stream_options').maybe((field) => field.object());
-  body.member('service_tier').maybe((field) => field.text());
+  for (const tool of body.given('functions')?.list() ?? []) tool.member('name').name();
+  for (const name of ['max_tokens', 'max_completion_tokens', 'n']) body.given(name)?.integer({ min: 1 });
+  for (const name of ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty']) body.given(name)?.number();
+  body.given('stream')?.flag();
+  body.given('stream_options')?.object();
+  body.given('service_tier')?.text();
 }
 
 function vendorToolsOf(body: Field): readonly NamedMember[] {
-  const tools = (body.member('tools').maybe((field) => field.list()) ?? []).map((tool) => tool.member('type'));
+  const tools = (body.given('tools')?.list() ?? []).map((tool) => tool.member('type'));
   const run = tools
     .filter((type) => !clientTools.has(type.text()))
     .map(({ pointer, value }) => ({ pointer, name: String(value) }));
-  const members = vendorMembers.filter((name) => body.member(name).isGiven);
+  const members = vendorMembers.filter((name) => body.given(name));
   return [...run, ...members.map((name) => ({ pointer: `/${name}`, name }))];
 }
 
@@ -120,9 +116,9 @@ function audioIds(body: Field): readonly NamedMember[] {
     .member('messages')
     .list()
     .flatMap((message) => {
-      const audio = message.member('audio');
-      const id = textOf(fieldsOf(audio.value)?.['id']);
-      return id === undefined ? [] : [{ pointer: `${audio.pointer}/id`, name: id }];
+      const audio = message.given('audio');
+      const id = textOf(fieldsOf(audio?.value)?.['id']);
+      return audio === undefined || id === undefined ? [] : [{ pointer: `${audio.pointer}/id`, name: id }];
     });
 }
 

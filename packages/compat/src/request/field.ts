@@ -120,6 +120,12 @@ export class Field<T = unknown> extends Value {
     return this.#child(name, Object.hasOwn(object, name) ? object[name] : undefined);
   }
 
+  /** The same for a member that has a value. Most requests leave out most members. */
+  given<N extends NameOf<T>>(name: N): Field<MemberOf<T, N>> | undefined {
+    const value = this.object()[name];
+    return value === undefined || value === null || !Object.hasOwn(this.object(), name) ? undefined : this.member(name);
+  }
+
   /** All of an object, as it was sent. */
   json(): JsonObject {
     this.#isTaken = true;

@@ -109,7 +109,7 @@ export async function* forwardStream(
   }
 }
 
-async function send(
+function send(
   provider: MeteredProvider,
   original: OriginalRequest,
   { id, info: { name } }: CatalogModel,
@@ -126,7 +126,7 @@ async function send(
   const request = { dialect, model: name, body: original.bodyFor(name), headers, stream, reader, plan };
   const response = provider.forward?.(request, context);
   if (!response) throw new Error(`${id} is listed with dialects, but its provider does not forward`);
-  return await response;
+  return response;
 }
 
 const shown = (headers: ForwardedResponse['headers']) => forwardedHeaders((name) => headers[name]);

@@ -126,10 +126,12 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     context: RequestContext,
   ): Promise<ForwardedWhole> => {
     const { model, meter } = call;
-    await checkIds(context, model, original);
+    const checking = checkIds(context, model, original);
+    if (checking) await checking;
     const response = await forwardWhole(catalog.provider(model), original, call);
     meter.succeeded(response.outcome.usage?.outputTokens ?? 0);
-    await noteIds(context, model, response.outcome.ownIds);
+    const noting = noteIds(context, model, response.outcome.ownIds);
+    if (noting) await noting;
     return response;
   };
 
@@ -178,7 +180,8 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
         const { original } = request;
         const { task, forwards, resolved, needs } = planOf(request, context);
         const carryOut = async (call: ModelCall): Promise<ForwardedWhole | Translated<T, A>> => {
-          if (await forwards(call.model)) return await whole(original, call, context);
+          const decision = forwards(call.model);
+          if (decision instanceof Promise ? await decision : decision) return await whole(original, call, context);
           const translated = await task();
           const result = await translated.ask(call);
           call.meter.succeeded(translated.outputTokens(result));

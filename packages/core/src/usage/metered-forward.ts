@@ -1,7 +1,10 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { ForwardedResponse, ForwardOutcome, ForwardReader, ForwardRequest } from '@patchbay/contracts/forward';
 import type { Provider, Usage } from '@patchbay/contracts/provider';
+import type { Attributes } from '@patchbay/contracts/telemetry';
 import { checkUsage } from '@patchbay/outbound/provider-kit/token-usage';
+import type { Measuring } from '../telemetry/measuring.ts';
 import { answerAttributes } from '../telemetry/model-measures.ts';
 import { type Metering, type OpenCall, openCall, type PlannedCall } from './open-call.ts';
 import { noUsage } from './usage-ledger.ts';
@@ -30,23 +33,42 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     const operation = dialect === 'openai-embeddings' ? 'embeddings' : 'chat';
     const opening = openCall(metering, name, { ...plan, operation, model, usageOf }, context);
     const call = opening instanceof Promise ? await opening : opening;
-    const over = Promise.withResolvers<void>();
-    const response = Promise.withResolvers<ForwardedResponse>();
     const settle = (outcome: ForwardOutcome): void => {
       const usage = outcome.usage ?? usageOf(outcome.outputBytes);
       checkUsage(usage, name);
       call.end('completed', usage, { factor: outcome.priceFactor });
     };
-    const spanned = metering.measuring.span(`${operation} ${model}`, call.attributes, async (span) => {
-      forward(request, context).then(response.resolve, (error: unknown) => response.reject(call.failed(error)));
-      await response.promise;
-      // The span is open for as long as the response is, and is not waited for.
-      await over.promise.finally(() => span.set(attributesOf(reader.outcome)));
-    });
-    spanned.catch(() => undefined);
-    const { body, ...head } = await response.promise;
-    return { ...head, body: { [Symbol.asyncIterator]: () => meteredPieces(body, call, reader, settle, over) } };
+    const { measuring } = metering;
+    const span = measuring.hasSpans ? openSpan(measuring, `${operation} ${model}`, call.attributes, reader) : noSpan;
+    try {
+      const { body, ...head } = await span.within(() => forward(request, context));
+      return { ...head, body: { [Symbol.asyncIterator]: () => meteredPieces(body, call, reader, settle, span) } };
+    } catch (error) {
+      span.failed(error);
+      throw call.failed(error);
+    }
   };
+}
+
+/** A span that is open for as long as a response is, and that nothing waits for. */
+interface OpenSpan {
+  within<T>(work: () => T): T;
+  over(): void;
+  failed(error: unknown): void;
+}
+
+const noSpan: OpenSpan = { within: (work) => work(), over() {}, failed() {} };
+
+function openSpan(measuring: Measuring, name: string, attributes: Attributes, reader: ForwardReader): OpenSpan {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let within = <T>(work: () => T): T => work();
+  const spanned = measuring.span(name, attributes, async (span) => {
+    const scope = new AsyncResource('PATCHBAY_CALL', { requireManualDestroy: true });
+    within = (work) => scope.runInAsyncScope(work);
+    await promise.finally(() => span.set(attributesOf(reader.outcome)));
+  });
+  spanned.catch(() => undefined);
+  return { within: (work) => within(work), over: resolve, failed: reject };
 }
 
 /** About what is used of a response that is not complete. */
@@ -61,33 +83,38 @@ function meteredPieces(
   call: OpenCall,
   reader: ForwardReader,
   settle: (outcome: ForwardOutcome) => void,
-  over: PromiseWithResolvers<void>,
+  span: OpenSpan,
 ): AsyncIterator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
-  const lost = (error: unknown): IteratorReturnResult<undefined> => {
-    if (!reader.isOver) throw error;
-    return { value: undefined, done: true };
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    try {
+      return await pieces.next();
+    } catch (error) {
+      // A connection may break behind the end of a response.
+      if (!reader.isOver) throw error;
+      return { value: undefined, done: true };
+    }
   };
   return {
     async next() {
       try {
-        const step = await pieces.next().catch(lost);
+        const step = await next();
         if (step.done) {
           settle(reader.end());
-          over.resolve();
+          span.over();
         } else {
           call.firstChunk();
         }
         return step;
       } catch (error) {
-        over.reject(error);
+        span.failed(error);
         throw call.failed(error, reader.outcome.outputBytes);
       }
     },
     /** Its reader could not make sense of it. */
     async throw(error) {
       call.failed(error, reader.outcome.outputBytes);
-      over.reject(error);
+      span.failed(error);
       await pieces.return?.();
       return { value: undefined, done: true };
     },
@@ -97,7 +124,7 @@ function meteredPieces(
       if (failure) call.failed(failure, outcome.outputBytes);
       else if (isOver) settle(outcome);
       else call.cut(outcome.outputBytes);
-      over.resolve();
+      span.over();
       await pieces.return?.();
       return { value: undefined, done: true };
     },

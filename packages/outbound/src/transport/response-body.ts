@@ -46,20 +46,20 @@ export class ResponseBody {
     this.#wake?.();
   }
 
-  /** All that has arrived since the last time, as one piece; `undefined` after the last. */
-  async read(): Promise<Uint8Array | undefined> {
+  /** All that has arrived since the last time, as one piece. */
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     while (this.#pieces.length === 0 && this.#state === 'open') await this.#change();
     const [first, second] = this.#pieces;
     if (!first) {
       if (this.#state === 'failed') throw this.#error;
-      return undefined;
+      return { value: undefined, done: true };
     }
     // Servers send each event as a chunk, of which many arrive together: what follows costs as much for one as for all.
-    const piece = second ? Buffer.concat(this.#pieces) : first;
+    const value = second ? Buffer.concat(this.#pieces) : first;
     this.#pieces = [];
     this.#waitingBytes = 0;
     this.#source.resume();
-    return piece;
+    return { value, done: false };
   }
 
   async readWhole(): Promise<Buffer> {

@@ -93,10 +93,7 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
     if (this.#stream) return this.#stream[Symbol.asyncIterator]();
     const source = this.#source;
     return {
-      async next() {
-        const value = await source.read();
-        return value ? { value, done: false } : { value, done: true };
-      },
+      next: () => source.next(),
       async return() {
         source.cancel();
         return { value: undefined, done: true };
@@ -121,7 +118,7 @@ function streamOf(source: ResponseBody): ReadableStream<Uint8Array<ArrayBuffer>>
   return new ReadableStream(
     {
       async pull(controller) {
-        const piece = await source.read();
+        const { value: piece } = await source.next();
         if (piece) controller.enqueue(new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength));
         else controller.close();
       },
