@@ -74,7 +74,7 @@ const REMEMBERED = 5_000;
 const TRIES = 20;
 
 export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): UsageWriter {
-  // As they are on disk. A revision of 0: not there yet.
+  // As they are on disk, by what their calls share. A revision of 0: not there yet.
   const known = new Map<string, UsageHourRow>();
   const callHours = new CallHours();
 
@@ -84,9 +84,11 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
     hour: string,
     entry: UsageEntryRow,
   ): Promise<UsageHourRow> => {
+    const found = known.get(identity);
+    if (found) return found;
     const id = hourRowId(identity);
-    const row = known.get(id) ?? (await storage.get(tenant, 'usageHours', id)) ?? emptyHour(id, hour, entry);
-    known.set(id, row);
+    const row = (await storage.get(tenant, 'usageHours', id)) ?? emptyHour(id, hour, entry);
+    known.set(identity, row);
     return row;
   };
 
@@ -103,9 +105,9 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
   };
 
   const forgetOldest = (): void => {
-    for (const id of known.keys()) {
+    for (const identity of known.keys()) {
       if (known.size <= REMEMBERED) return;
-      known.delete(id);
+      known.delete(identity);
     }
   };
 
@@ -126,7 +128,7 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
           throw error;
         });
         if (result.done) {
-          for (const row of sums) known.set(row.id, { ...row, revision: row.revision + 1 });
+          for (const row of sums) known.set(identityOf(tenant, row.hour, row), { ...row, revision: row.revision + 1 });
           callHours.keep(tenant, hours);
           forgetOldest();
           return;

@@ -26,8 +26,9 @@ export async function addToRows(
   const changed = await Promise.all(
     added.map(async (counts): Promise<TaskRecordRow> => {
       const key = keyOf(counts);
-      const id = rowId(of, counts);
-      const stored = rows.find((row) => keyOf(row) === key) ?? (await storage.get(of.tenant, 'taskRecords', id));
+      const read = rows.find((row) => keyOf(row) === key);
+      const id = read?.id ?? rowId(of, counts);
+      const stored = read ?? (await storage.get(of.tenant, 'taskRecords', id));
       const { task } = of;
       return { id, revision: 0, ...stored, ...addCounts(stored, counts), task, updatedAt: timestamp(clock) };
     }),
