@@ -43,41 +43,32 @@ export function challengersOf(
   weight: number,
   { trialShare, challengerShare }: ExploringOptions,
 ): Challengers {
-  const champion = contenders[0] as Contender;
-  const slope = slopeOf(champion, weight);
-  const usual = qualities.deviation(champion.place);
-  const expected = expectedOf(champion, slope, usual);
-  const chances: number[] = [0];
+  const match = matchOf(contenders[0] as Contender, qualities, weight);
+  const worth = Math.min(1, qualities.total / FULL_SHARE_SCORES);
   const trials: number[] = [];
+  for (let rank = 1; rank < contenders.length; rank += 1) {
+    if (isOnTrial(contenders[rank] as Contender, match, candidates)) trials.push(rank);
+  }
+  if (trials.length > 0) {
+    return { propensities: shared(contenders.length, trials, trialShare * worth), onTrial: true };
+  }
+  const chances = [0];
   let sum = 0;
   for (let rank = 1; rank < contenders.length; rank += 1) {
-    const contender = contenders[rank] as Contender;
-    if (contender.estimate.failureRate > MOST_FAILURES) {
-      chances.push(0);
-      continue;
-    }
-    const { place } = contender;
-    const itsSlope = slopeOf(contender, weight);
-    const deviation = qualities.deviation(place);
-    const lead = expectedOf(contender, itsSlope, deviation) - expected;
-    const chance = chanceToWin(lead, (itsSlope * deviation) ** 2 + (slope * usual) ** 2);
-    const isPromising = lead + itsSlope * (1 - qualities.mean(place)) > 0;
-    if (isPromising && isOnTrial(place, candidates, qualities, chance)) trials.push(rank);
+    const chance = chanceToWin(contenders[rank] as Contender, match);
     chances.push(chance);
     sum += chance;
   }
-  const worth = Math.min(1, qualities.total / FULL_SHARE_SCORES);
-  if (trials.length > 0) return { propensities: shared(chances, trials, trialShare * worth), onTrial: true };
   const scale = sum === 0 ? 0 : Math.min(1, (challengerShare * worth) / sum);
   return { propensities: scaled(chances, scale), onTrial: false };
 }
 
-/** Evenly among some, in place of what the numbers were. */
-function shared(propensities: number[], ranks: readonly number[], share: number): readonly number[] {
+/** Evenly among some. @param count Of all. */
+function shared(count: number, ranks: readonly number[], share: number): readonly number[] {
   const each = inSteps(share / ranks.length);
-  propensities.fill(0);
+  const propensities = [1 - each * ranks.length];
+  for (let rank = 1; rank < count; rank += 1) propensities.push(0);
   for (const rank of ranks) propensities[rank] = each;
-  propensities[0] = 1 - each * ranks.length;
   return propensities;
 }
 
@@ -98,11 +89,33 @@ function inSteps(propensity: number): number {
   return Math.floor(propensity * STEPS + ROUNDING) / STEPS;
 }
 
-/** Its trial has not ended yet. */
-function isOnTrial(place: number, candidates: readonly Candidate[], qualities: Qualities, chance: number): boolean {
+/** What all others are compared with: the utility of the champion. */
+interface Match {
+  readonly qualities: Qualities;
+  /** Of the quality. */
+  readonly weight: number;
+  /** Mean of the utility of the champion, and its variance. */
+  readonly expected: number;
+  readonly variance: number;
+}
+
+function matchOf(champion: Contender, qualities: Qualities, weight: number): Match {
+  const slope = slopeOf(champion, weight);
+  const deviation = qualities.deviation(champion.place);
+  return { qualities, weight, expected: expectedOf(champion, slope, deviation), variance: (slope * deviation) ** 2 };
+}
+
+/** Its trial has not ended yet, and is no waste: with perfect quality, it would win. */
+function isOnTrial(contender: Contender, match: Match, candidates: readonly Candidate[]): boolean {
+  const { qualities, weight, expected } = match;
+  const { place, estimate } = contender;
   const given = qualities.given(place);
-  if (given >= TRIAL_SCORES || asked(place, candidates, qualities) >= TRIAL_RESPONSES) return false;
-  return given < LEAST_SCORES || chance >= WORSE_BELOW;
+  if (given >= TRIAL_SCORES || estimate.failureRate > MOST_FAILURES) return false;
+  if (asked(place, candidates, qualities) >= TRIAL_RESPONSES) return false;
+  const slope = slopeOf(contender, weight);
+  const atBest = expectedOf(contender, slope, qualities.deviation(place)) + slope * (1 - qualities.mean(place));
+  if (atBest <= expected) return false;
+  return given < LEAST_SCORES || chanceToWin(contender, match) >= WORSE_BELOW;
 }
 
 /** Responses to the task under the present settings, with a score or without, of all that are one model: does not decay. */
@@ -112,9 +125,14 @@ function asked(place: number, candidates: readonly Candidate[], { equals }: Qual
   return places.reduce((sum, each) => sum + (candidates[each]?.fit?.everAsked ?? 0), 0);
 }
 
-/** The probability that it has a higher utility than the champion. @param lead Mean of the difference between the two. */
-function chanceToWin(lead: number, variance: number): number {
-  const value = variance === 0 ? HOPELESS : lead / Math.sqrt(variance);
+/** The probability that it has a higher utility than the champion. */
+function chanceToWin(contender: Contender, { qualities, weight, expected, variance }: Match): number {
+  if (contender.estimate.failureRate > MOST_FAILURES) return 0;
+  const slope = slopeOf(contender, weight);
+  const deviation = qualities.deviation(contender.place);
+  const lead = expectedOf(contender, slope, deviation) - expected;
+  const ofBoth = (slope * deviation) ** 2 + variance;
+  const value = ofBoth === 0 ? HOPELESS : lead / Math.sqrt(ofBoth);
   return value <= HOPELESS ? 0 : normalProbability(value);
 }
 
