@@ -19,6 +19,21 @@ describe('observations', () => {
     expect(observations.read()).toEqual({ failureRate: 0, inFlight: 2, recent: 1 + 2 / Math.E });
   });
 
+  it('observations are the same for 50 ms, unless a call begins or ends', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
+    observations.started();
+    const read = observations.read();
+    clock.advance(49);
+    expect(observations.read()).toBe(read);
+    clock.advance(1);
+    expect(observations.read()).toEqual({ failureRate: 0, inFlight: 1, recent: Math.exp(-0.05) });
+    observations.ended({ failed: true });
+    expect(observations.read()).toMatchObject({ failureRate: 0.1, inFlight: 0 });
+    observations.started();
+    expect(observations.read().inFlight).toBe(1);
+  });
+
   it('observations split the time of a stream at its first token', () => {
     const observations = createObservations(createStoppedClock());
     observations.ended({ failed: false, totalMs: 1_100, firstTokenMs: 100, outputTokens: 50 });

@@ -113,7 +113,8 @@ export function createCallMeter(
 
 /** Statistics of one model at one provider. */
 export interface Observations {
-  read(): Observed;
+  /** @param now Of the monotonic clock, for those who read many. */
+  read(now?: number): Observed;
   started(): void;
   /** @param outcome Absent if the call is no observation, as when the caller disconnected. */
   ended(outcome?: CallOutcome): void;
@@ -135,6 +136,8 @@ const TIME_CONSTANT_MS = 5_000;
 const RECENT_FADES_MS = 1_000;
 /** Failures decay without calls, too: a router that avoids a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
+/** In this time ages and averages hardly change: what was read is kept for so long, unless a call begins or ends. */
+const READ_FOR_MS = 50;
 /** Assumed share of the time to first token in a non-streamed response, before any stream was observed. */
 const FIRST_TOKEN_SHARE = 0.3;
 
@@ -147,35 +150,43 @@ export function createObservations(clock: Clock): Observations {
   let inFlight = 0;
   let begun = 0;
   let begunAt = 0;
+  let lastRead: { readonly at: number; readonly observed: Observed } | undefined;
 
   const recent = (now: number): number => begun * Math.exp((begunAt - now) / RECENT_FADES_MS);
   const fadedFailureRate = (now: number): number =>
     failureRate === 0 ? 0 : failureRate * Math.exp((failureRateAt - now) / FAILURES_FADE_MS);
 
+  // Written out, without copies.
+  const observedAt = (now: number): Observed => {
+    const rate = fadedFailureRate(now);
+    const firstTokenMs = firstToken.read();
+    const msPerToken = perToken.read();
+    if (firstTokenMs === undefined || answered === undefined) {
+      return { failureRate: rate, inFlight, recent: recent(now) };
+    }
+    const { at, outputTokens } = answered;
+    const latencyAgeMs = now - at;
+    if (msPerToken === undefined) {
+      return { firstTokenMs, latencyAgeMs, outputTokens, failureRate: rate, inFlight, recent: recent(now) };
+    }
+    return { firstTokenMs, latencyAgeMs, outputTokens, msPerToken, failureRate: rate, inFlight, recent: recent(now) };
+  };
+
   return {
-    // For every candidate of every request: written out, without copies.
-    read() {
-      const now = clock.monotonic();
-      const rate = fadedFailureRate(now);
-      const firstTokenMs = firstToken.read();
-      const msPerToken = perToken.read();
-      if (firstTokenMs === undefined || answered === undefined) {
-        return { failureRate: rate, inFlight, recent: recent(now) };
-      }
-      const { at, outputTokens } = answered;
-      const latencyAgeMs = now - at;
-      if (msPerToken === undefined) {
-        return { firstTokenMs, latencyAgeMs, outputTokens, failureRate: rate, inFlight, recent: recent(now) };
-      }
-      return { firstTokenMs, latencyAgeMs, outputTokens, msPerToken, failureRate: rate, inFlight, recent: recent(now) };
+    // For every candidate of every request, of which few have changed since the one before.
+    read(now = clock.monotonic()) {
+      if (!lastRead || now - lastRead.at >= READ_FOR_MS) lastRead = { at: now, observed: observedAt(now) };
+      return lastRead.observed;
     },
     started() {
+      lastRead = undefined;
       const now = clock.monotonic();
       inFlight += 1;
       begun = recent(now) + 1;
       begunAt = now;
     },
     ended(outcome) {
+      lastRead = undefined;
       inFlight -= 1;
       if (!outcome) return;
       const now = clock.monotonic();

@@ -1,3 +1,4 @@
+import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { Candidate, RankedModel, Router, RoutingOptions } from '@patchbay/contracts/router';
 import type { Deployments } from './deployments.ts';
@@ -11,6 +12,7 @@ export interface RankDependencies {
   /** Absent: models are called in the order of the config. */
   readonly router: Router | undefined;
   readonly random: () => number;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 interface Ranking {
@@ -43,7 +45,7 @@ export async function rankModels(
 }
 
 async function rank(
-  { deployments, records, router, random }: RankDependencies,
+  { deployments, records, router, random, clock }: RankDependencies,
   models: readonly CatalogModel[],
   needs: Requirements,
   context: RequestContext,
@@ -55,12 +57,13 @@ async function rank(
   const found = task && records.find({ tenant, functionName: task.functionName }, task.settingsVersion);
   // Nearly always in memory: no request waits for a promise without need.
   const recordOf = found instanceof Promise ? await found : found;
+  const now = clock.monotonic();
   const candidates = models.map(({ id, info }): Candidate => {
     const record = recordOf?.(id);
     return {
       id,
       info,
-      observed: deployments.of(id).observations.read(),
+      observed: deployments.of(id).observations.read(now),
       fit: record?.fit,
       scores: record?.scores,
       earlierScores: record?.earlierScores,
