@@ -21,6 +21,7 @@ export interface Decision {
 /** A model of a ranking, computed as far as it is read: for all candidates, that would take longer than everything else. */
 export class LearnedModel implements RankedModel {
   readonly id: string;
+  readonly propensity: number;
   readonly #decision: Decision;
   readonly #rank: number;
   #reason: string | undefined;
@@ -28,6 +29,7 @@ export class LearnedModel implements RankedModel {
   /** @param rank Among the contenders. */
   constructor(decision: Decision, rank: number) {
     this.id = (decision.contenders[rank] as Contender).estimate.candidate.id;
+    this.propensity = propensityOf(decision, rank);
     this.#decision = decision;
     this.#rank = rank;
   }
@@ -36,12 +38,6 @@ export class LearnedModel implements RankedModel {
   get score(): number {
     const { contenders, tried } = this.#decision;
     return (contenders[this.#rank === tried ? 0 : this.#rank] as Contender).score;
-  }
-
-  get propensity(): number {
-    const { challengers } = this.#decision;
-    if (challengers) return challengers.propensities[this.#rank] as number;
-    return this.#rank === 0 ? 1 : 0;
   }
 
   get reason(): string {
@@ -72,4 +68,9 @@ export class LearnedModel implements RankedModel {
     const why = challengers?.onTrial ? 'because it has few scores' : 'in case it is better by now';
     return `Tried in place of ${contenders[0]?.estimate.candidate.id} ${why}. ${told}`;
   }
+}
+
+function propensityOf({ challengers }: Decision, rank: number): number {
+  if (challengers) return challengers.propensities[rank] as number;
+  return rank === 0 ? 1 : 0;
 }

@@ -66,7 +66,9 @@ function areOf(chances: Chances, ranked: readonly RankedModel[]): boolean {
     const shared = chances[group] as Chances[number];
     for (let place = 1; place < shared.length; place += 1) {
       const model = ranked[rank];
-      if (model?.id !== shared[place] || rounded(model?.propensity) !== shared[0]) return false;
+      if (model === undefined || model.id !== shared[place]) return false;
+      const { propensity } = model;
+      if (propensity !== shared[0] && rounded(propensity) !== shared[0]) return false;
       rank += 1;
     }
   }
