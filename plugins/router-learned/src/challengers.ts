@@ -89,7 +89,7 @@ function inSteps(propensity: number): number {
   return Math.floor(propensity * STEPS + ROUNDING) / STEPS;
 }
 
-/** What all others are compared with: the utility of the champion. */
+/** The champion, as far as others are compared with it. */
 interface Match {
   readonly qualities: Qualities;
   /** Of the quality. */

@@ -101,7 +101,7 @@ export class CallHours {
 }
 
 export function callHourWrite(row: CallHourRow): Write {
-  const { id, revision, ...set } = row;
+  const { id, revision, hour: _, ...set } = row;
   if (revision === 0) return { insert: 'callHours', row: { ...row, revision: 1 } };
   return { update: 'callHours', id, set, ifRevision: revision };
 }

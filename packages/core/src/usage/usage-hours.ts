@@ -159,8 +159,15 @@ async function earlierRun(storage: Storage, tenant: TenantId, record: CallRecord
   return found && found.requestId === set.requestId ? undefined : { update: 'callRecords', id, set };
 }
 
+/** Of a row that exists, the sums alone: for each column that is given, a storage writes the entries of its indexes again. */
 function writeOf(row: UsageHourRow): Write {
-  const { id, revision, ...set } = row;
+  const { id, revision, calls, costNanoUsd, unpricedCalls } = row;
   if (revision === 0) return { insert: 'usageHours', row: { ...row, revision: 1 } };
+  const set = { ...amountsOf(row), calls, costNanoUsd, unpricedCalls };
   return { update: 'usageHours', id, set, ifRevision: revision };
+}
+
+function amountsOf(amounts: UsageAmounts): UsageAmounts {
+  const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, durationMs } = amounts;
+  return { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, durationMs };
 }
