@@ -24,6 +24,8 @@ let settled = true;
 let keep = false;
 let clean = true;
 let isPrimed = false;
+/** The host has the result of the only run of this process. */
+let isOver = false;
 
 /**
  * @param {number} type
@@ -37,7 +39,16 @@ function settle(type, payload) {
   }
   settled = true;
   const isMarked = markFlushed({ evenNothing: type !== RESULT });
-  void channel.send(isMarked ? type : QUIET_RESULT, payload);
+  void sendLast(isMarked ? type : QUIET_RESULT, payload);
+}
+
+/**
+ * @param {number} type
+ * @param {Uint8Array} payload
+ */
+async function sendLast(type, payload) {
+  await sealed(channel.send(type, payload));
+  isOver = !keep;
 }
 
 /** @param {{ reason: string, name?: string, message: string, stack?: string }} failure */
@@ -167,6 +178,11 @@ addEventListener('beforeunload', (event) => {
     event.preventDefault();
     void channel.send(READY, EMPTY);
     sealed(serve()).then(undefined, failThrown);
+  } else if (isOver) {
+    // Wait for the host to kill the process. To exit takes a core just when the caller waits for the response.
+    isOver = false;
+    event.preventDefault();
+    void channel.receive();
   }
 });
 lockBuiltIns();

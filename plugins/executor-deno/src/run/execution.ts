@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionJob } from '@patchbay/core/plugin';
 import type { Artifact } from '../function-code.ts';
 import { cpuSeconds, innermostProcess, type Priority, residentBytes } from '../system-process.ts';
@@ -29,13 +30,15 @@ export interface RunningExecution {
   /** Why the run is over. What it wrote until then is in the logs. */
   readonly outcome: Promise<RunOutcome>;
   /**
-   * Settles when the run has ended completely. Its process is either gone, with its socket and folder, or ready for the
+   * Settles when the run has ended completely. Its process is either gone, with its socket, or ready for the
    * next run, if it was to be kept. Never rejects.
    */
   readonly over: Promise<void>;
 }
 
 const TIDY_MS = 100;
+/** Delay before the process of a run with an output is killed: sending the response takes precedence. */
+const AFTER_OUTPUT_MS = 5;
 
 /** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
@@ -115,6 +118,10 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
         stopWaiting();
         return;
       }
+    } else if (result.kind === 'output') {
+      isOver = true;
+      watch?.stop();
+      await Promise.race([delay(AFTER_OUTPUT_MS), gone]);
     }
     sandbox.kill();
     await gone;

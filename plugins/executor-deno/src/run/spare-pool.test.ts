@@ -194,6 +194,32 @@ describe('SparePool', () => {
     }
   });
 
+  it('a process that has sent its output waits to be killed', async () => {
+    const pool = create();
+    pool.fill();
+    await ready(pool, 2);
+    const sandbox = await take(pool);
+    const outcome = await new Promise((resolve) =>
+      sandbox.conversation.assign({
+        job: {
+          executionId: 'execution_test',
+          functionId: 'function_test',
+          functionVersion: 1,
+          artifact: '',
+          input: '{}',
+          limits: { wallMs: 10_000, outputBytes: 1000, logBytes: 1000 },
+        },
+        artifact: { module: 'export default () => ({ a: 1 })', language: 'js' },
+        startedAt: performance.now(),
+        onOutcome: resolve,
+      }),
+    );
+    expect(outcome).toMatchObject({ kind: 'output', output: '{"a":1}' });
+    // Another one starts meanwhile, which takes longer than to exit.
+    await ready(pool, 2);
+    expect(isAlive(sandbox.process.pid ?? 0)).toBe(true);
+  });
+
   it('spares end with a host that was killed', async () => {
     const host = fileURLToPath(new URL('../fixtures/spares-host.ts', import.meta.url));
     const child = startProcess({ file: process.execPath, arguments: ['--conditions=source', '--no-warnings', host] });
