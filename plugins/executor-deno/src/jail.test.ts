@@ -1,6 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,7 +91,9 @@ describe('jail', { timeout: 300_000 }, () => {
       expect(readdirSync(`${root}/proc`)).toEqual(['self']);
       expect(readlinkSync(`${root}/proc/self/exe`)).toBe('/patchbay/deno');
       expect(readdirSync(`${root}/patchbay`).toSorted()).toEqual(['bootstrap', 'deno', 'socket']);
-      expect(readdirSync(`${root}/patchbay/socket`)).toEqual([]);
+      expect(readdirSync(`${root}/patchbay/socket`)).toEqual(['s']);
+      const again = connect(`${root}/patchbay/socket/s`);
+      expect(await once(again, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);
     });
 
     // How much of each, and of every kind, is what `resource-limits.test.ts` is about.

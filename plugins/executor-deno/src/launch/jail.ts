@@ -105,7 +105,7 @@ function bubble(places: Places, libraries: readonly string[]): readonly string[]
     ...libraries.map((library) => [library, library] as const),
     [places.deno, INSIDE.deno],
     [path.dirname(places.bootstrap), path.dirname(INSIDE.bootstrap)],
-    [path.dirname(places.socketPath), path.dirname(INSIDE.socketPath)],
+    [places.socketPath, INSIDE.socketPath],
   ];
   return [
     '--unshare-all',

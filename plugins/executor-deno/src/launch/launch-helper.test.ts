@@ -1,9 +1,34 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LaunchHelper, openProcessSocket, type ProcessSocket } from './launch-helper.ts';
+
+describe('a socket of one process', () => {
+  it('takes those who are awaited, until it refuses, and is removed when it is closed', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'process-socket-'));
+    const meeting = await openProcessSocket(folder);
+    const { socketPath } = meeting;
+    expect((await stat(socketPath)).mode & 0o777).toBe(0o700);
+    const accepted = new Promise<Socket>((resolve) => meeting.accept(resolve));
+    const [first, second] = [connect(socketPath), connect(socketPath)];
+    await accepted;
+    // It is not awaited.
+    await once(second.resume(), 'close');
+    meeting.refuse();
+    expect(await readdir(folder)).toEqual([path.basename(socketPath)]);
+    expect(await once(connect(socketPath), 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);
+    first.write('still connected');
+    expect(String(await once((await accepted).resume(), 'data'))).toBe('still connected');
+    first.destroy();
+    await meeting.close();
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});
 
 describe('LaunchHelper', () => {
   let folder = '';

@@ -1,5 +1,6 @@
 import { type ChildProcess as HelperChild, spawn } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, rename, unlink } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 import path from 'node:path';
@@ -195,37 +196,45 @@ export interface ProcessSocket {
    * refused.
    */
   accept(listener: (socket: Socket) => void): void;
-  /** Remove what is on disk and refuse further connections. Safe to call twice. */
+  /** Take no further connections. */
+  refuse(): void;
+  /** The same, and remove what is on disk, once there is no connection left. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * Open a socket in a new folder that no other user may enter (mode 0700).
+ * Open a socket that one user can connect to.
  *
- * @param parent Where that folder is made.
+ * @param folder One that this user cannot list: the name is a secret between the host and the process.
  * @param uid Who shall connect, where it is not the server's own user.
  */
-export async function openProcessSocket(parent: string, uid?: number): Promise<ProcessSocket> {
-  const directory = await mkdtemp(`${parent}${path.sep}`);
-  const socketPath = path.join(directory, 's');
+export async function openProcessSocket(folder: string, uid?: number): Promise<ProcessSocket> {
+  const socketPath = path.join(folder, randomBytes(12).toString('base64url'));
+  // A server removes the name that it was opened with when it closes. The thread that then closes the last connection
+  // waits for the disk, and here that would be the main thread.
+  const firstPath = `${socketPath}~`;
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true });
+  const refuse = (): void => {
+    server.close();
+  };
   let removal: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    removal ??= (async () => {
-      server.close();
-      await rm(directory, { recursive: true, force: true });
-    })();
+    refuse();
+    // A file that cannot be removed goes with its folder.
+    removal ??= unlink(socketPath).catch(() => undefined);
     return removal;
   };
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       // Not shared with other processes of a cluster.
-      server.listen({ path: socketPath, exclusive: true }, resolve);
+      server.listen({ path: firstPath, exclusive: true }, resolve);
     });
-    if (uid !== undefined) await Promise.all([directory, socketPath].map((place) => chown(place, uid, uid)));
+    await chmod(firstPath, 0o700);
+    if (uid !== undefined) await chown(firstPath, uid, uid);
+    await rename(firstPath, socketPath);
   } catch (error) {
-    await close();
+    refuse();
     throw error;
   }
   const waiting: ((socket: Socket) => void)[] = [];
@@ -241,7 +250,7 @@ export async function openProcessSocket(parent: string, uid?: number): Promise<P
     socket.once('end', () => socket.destroy());
     listener(socket);
   });
-  return { socketPath, accept: (listener) => void waiting.push(listener), close };
+  return { socketPath, accept: (listener) => void waiting.push(listener), refuse, close };
 }
 
 /** Makes processes that run the bootstrap and will connect to a socket of the host. */

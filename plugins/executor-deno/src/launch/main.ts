@@ -26,7 +26,7 @@ async function open(socketPath: string): Promise<Socket> {
 }
 
 async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
-  const folder = path.dirname(path.dirname(socketPath));
+  const folder = path.dirname(socketPath);
   if (isHostFolder(folder, process.ppid)) folders.add(folder);
   const [out, error] = await Promise.all([open(socketPath), open(socketPath)]);
   const options: SpawnOptions = {

@@ -18,7 +18,7 @@ export interface Sandbox {
   readonly streams: OutputStreams;
   /** Settles when it can take code, or is gone. */
   readonly started: Promise<void>;
-  /** Settles when it has left nothing behind: no process, no socket, no folder. Never rejects. */
+  /** Settles when it has left nothing behind: no process, and no socket. Never rejects. */
   readonly gone: Promise<Exit>;
   /**
    * The same for a run, which may be one of thousands: what waits for a promise waits until it settles.
@@ -77,14 +77,14 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       moveTo('short');
       // If a process escaped the signal while it entered the jail, there is nothing left for it to do.
       conversation.close();
-      void meeting.close();
+      meeting.refuse();
     };
     if (signal.aborted) kill();
     const streams = collectOutput(child, kill);
     let connection: Socket | undefined;
     void connecting.then((socket) => {
       connection = socket;
-      void meeting.close();
+      meeting.refuse();
       conversation.attach(socket);
     });
     const listeners = new Set<(exit: Exit) => void>();
