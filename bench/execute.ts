@@ -1,7 +1,7 @@
 /**
  * The cost of an execution over HTTP, its row on disk before the response: a function that returns its
  * input, in a fresh process each time and in one that is reused. One client that leaves time to start the next process,
- * one that does not, and 8 and 32 at once.
+ * one that does not, and 8 and 32 at once. Beside the first a read is asked for at the same pace, to tell what being idle costs.
  *
  *     pnpm build && node --conditions=source bench/execute.ts [executions]
  */
@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
+import { openBareClient, requestBytes } from './bare-client.ts';
 import { ask, key, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('execute');
@@ -32,24 +33,25 @@ for (const isolation of ['fresh', 'reuse'] as const) {
     output: { type: 'object' },
     code: 'export default (input) => input',
   });
-  const execute = async (): Promise<number> => {
-    const start = performance.now();
-    await ask(server.url, 'POST', `/functions/${String(id)}/execute`, { input: { text: 'a' } });
-    return performance.now() - start;
-  };
-  for (let round = 0; round < 20; round += 1) await execute();
+  const client = await openBareClient(server.url);
+  const execute = requestBytes('POST', `/functions/${String(id)}/execute`, { input: { text: 'a' } });
+  const read = requestBytes('GET', `/functions/${String(id)}`);
+  for (let round = 0; round < 20; round += 1) await client.ask(execute);
 
-  const paced: number[] = [];
-  for (let round = 0; round < executions; round += 1) {
-    await delay(100);
-    paced.push(await execute());
-  }
+  const pacedBy = async (request: Buffer): Promise<readonly number[]> => {
+    const took: number[] = [];
+    for (let round = 0; round < executions; round += 1) {
+      await delay(100);
+      took.push(await client.ask(request));
+    }
+    return took;
+  };
+  const paced = await pacedBy(execute);
   console.log(`${isolation}, 1 client, one every 100 ms: ${describe(paced)}`);
-  const p50 = paced.toSorted((a, b) => a - b)[Math.floor(paced.length / 2)] ?? 0;
   const title = `over HTTP, \`${isolation}\``;
   figures.push({
     what: `${title}, one every 100 ms: p50`,
-    value: p50,
+    value: median(paced),
     unit: 'ms',
     ...(isolation === 'fresh' && { target: { most: 3 } }),
   });
@@ -57,6 +59,13 @@ for (const isolation of ['fresh', 'reuse'] as const) {
   const p99 = paced.toSorted((a, b) => a - b)[Math.floor(paced.length * 0.99)] ?? 0;
   if (isolation === 'fresh')
     figures.push({ what: `${title}, one every 100 ms: p99`, value: p99, unit: 'ms', target: { most: 12 } });
+
+  if (isolation === 'fresh') {
+    const reads = await pacedBy(read);
+    console.log(`a read, 1 client, one every 100 ms: ${describe(reads)}`);
+    figures.push({ what: 'over HTTP, a read, one every 100 ms: p50', value: median(reads), unit: 'ms' });
+  }
+  client.close();
 
   for (const clients of [1, 8, 32]) {
     const amount = Math.max(clients, isolation === 'fresh' ? executions : executions * 50);
@@ -89,6 +98,10 @@ for (const isolation of ['fresh', 'reuse'] as const) {
 }
 
 scorecard.record(figures);
+
+function median(durations: readonly number[]): number {
+  return durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)] ?? 0;
+}
 
 function describe(durations: readonly number[]): string {
   const sorted = durations.toSorted((a, b) => a - b);
