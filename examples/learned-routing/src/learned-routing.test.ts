@@ -28,13 +28,14 @@ it('shows that the router prefers the cheap model once scores show that it is as
       url = entry.url ?? '';
       if (entry.message === 'listening') break;
     }
-    const env = { ...node, PATCHBAY_URL: url, PATCHBAY_API_KEY: key };
+    const env = { ...node, PATCHBAY_URL: url, PATCHBAY_DATA: data };
     const run = async (...command: string[]) => (await promisify(execFile)(process.execPath, command, { env })).stdout;
-    const printed = await run(fileOf('./learned-routing.ts'));
+    // As `npm run example` does, which makes a key in the storage of the config.
+    const printed = await run(fileOf('../../../scripts/example.mjs'), 'learned-routing');
     expect(printed.trim().split('\n')).toHaveLength(3);
 
     const cli = async (...command: string[]) => {
-      const text = await run('--conditions=source', serverMain, 'router', ...command, '--json');
+      const text = await run('--conditions=source', serverMain, 'router', ...command, '--json', '--api-key', key);
       return text
         .trim()
         .split('\n')
