@@ -3,7 +3,8 @@ import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { createGroupCommit, createLaneNotifier, createThrottle } from '../webhooks/lane-dependencies.ts';
-import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
+import { createThreadedSender } from '../webhooks/sending/create-threaded-sender.ts';
+import type { WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createWebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { createWebhookService } from '../webhooks/webhook-service.ts';
@@ -20,7 +21,7 @@ export function composeWebhooks(
   options: () => WebhookOptions,
 ) {
   const box = createSecretBox(rootSecret);
-  const sender = measuredSender(createWebhookSender({ settings: () => senderSettings(options()), clock }), measuring);
+  const sender = measuredSender(createThreadedSender({ settings: () => senderSettings(options()), clock }), measuring);
   const dispatcher = createWebhookDispatcher({
     storage,
     queue,

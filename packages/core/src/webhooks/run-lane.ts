@@ -73,6 +73,12 @@ function startLaneRun(
   let waiting: WebhookDeliveryRow[] = [];
   let known: LaneHealth | undefined;
   let failure: unknown;
+  /** A delivery has been answered or written down since the last look. */
+  let hasRoom = false;
+  const noteRoom = (): void => {
+    hasRoom = true;
+    notifier.notify(webhookId);
+  };
 
   const deliver = async (row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> => {
     const { id, revision: ifRevision } = row;
@@ -108,7 +114,7 @@ function startLaneRun(
       if (answered) return;
       answered = true;
       unanswered -= 1;
-      notifier.notify(webhookId);
+      noteRoom();
     };
     const delivery = deliver(row, webhook, onAnswer)
       .catch((error: unknown) => {
@@ -117,12 +123,14 @@ function startLaneRun(
       .finally(() => {
         onAnswer();
         sending.delete(row.id);
+        noteRoom();
       });
     sending.set(row.id, delivery);
   };
 
   /** Begin what may be begun. Undefined where the webhook is gone, or another job holds the lane. */
   const look = async (): Promise<Look | undefined> => {
+    hasRoom = false;
     const [lane, webhook] = await Promise.all([
       storage.get(tenant, 'webhookLanes', webhookId),
       storage.get(tenant, 'webhooks', webhookId),
@@ -171,9 +179,8 @@ function startLaneRun(
     },
     /** Until there may be room, or more to do. */
     async turn(): Promise<void> {
-      // Deliveries in progress may have ended in the meantime.
-      if (sending.size === 0) return;
-      await Promise.race([...sending.values(), notifier.wait(webhookId, LOOK_MS)]);
+      if (hasRoom || sending.size === 0) return;
+      await notifier.wait(webhookId, LOOK_MS);
     },
     async ended(): Promise<void> {
       await Promise.all(sending.values());

@@ -22,7 +22,7 @@ export interface WebhookSenderOptions {
   readonly certificateAuthorities?: readonly string[];
 }
 
-interface SenderSettings {
+export interface SenderSettings {
   readonly policy: WebhookPolicy;
   readonly limits?: Partial<SendLimits>;
 }

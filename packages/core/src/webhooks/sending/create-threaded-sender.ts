@@ -1,0 +1,39 @@
+import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';
+import { SenderThread } from './sender-thread.ts';
+
+/** Messages in a second with which the main thread is not busy. The thread takes as much memory as an eighth of an idle server. */
+const FEW_PER_SECOND = 50;
+
+/**
+ * A sender that leaves its work to a thread once there is much of it: sending takes most of the CPU of a delivery, and
+ * callers of the API would wait for it. A server that sends little has no such thread, and neither has one whose thread has ended.
+ */
+export function createThreadedSender({
+  settings,
+  clock,
+}: Pick<WebhookSenderOptions, 'settings' | 'clock'>): WebhookSender {
+  const here = createWebhookSender({ settings, clock });
+  const thread = new SenderThread(settings);
+  let isMuch = false;
+  let second = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  const noteMessage = (): void => {
+    const now = clock.monotonic();
+    if (now - second >= 1_000) {
+      second = now;
+      count = 0;
+    }
+    count += 1;
+    isMuch ||= count > FEW_PER_SECOND;
+  };
+  return {
+    send(message) {
+      if (!isMuch) noteMessage();
+      return isMuch && !thread.isLost ? thread.send(message) : here.send(message);
+    },
+    close() {
+      here.close();
+      thread.end(new Error('the webhook sender is closed'));
+    },
+  };
+}
