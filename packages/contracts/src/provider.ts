@@ -157,11 +157,14 @@ export interface ChatResult {
  * A call of a tool is announced by its first `tool-arguments`, a piece of the JSON text of its arguments, which may be
  * empty, and completed by its `tool-call`. Pieces of several calls may alternate. Providers whose upstream sends complete
  * arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far, also without a proof.
+ *
+ * `pieces` are the texts that `text` was sent in, where several arrived together: callers receive each of them, and everything in
+ * between handles one delta.
  */
 export type ChatDelta =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly pieces?: readonly string[] }
   | { readonly type: 'refusal'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly pieces?: readonly string[] }
   | { readonly type: 'reasoning-end'; readonly signature?: string; readonly encrypted?: string; readonly extra?: Extra }
   | { readonly type: 'tool-arguments'; readonly id: string; readonly name: string; readonly text: string }
   | { readonly type: 'tool-call'; readonly toolCall: ToolCall }

@@ -52,8 +52,16 @@ async function deltasOf(
   };
   const deltas: ChatDelta[] = [];
   const lists = upstream.stream('http://localhost/', {}, new AbortController().signal, used);
-  for await (const list of lists) deltas.push(...list);
+  for await (const list of lists) deltas.push(...list.flatMap(singleDeltas));
   return { deltas, reads };
+}
+
+/** The deltas that callers receive. */
+function singleDeltas(delta: ChatDelta): readonly ChatDelta[] {
+  if (!('pieces' in delta) || !delta.pieces) return [delta];
+  const { pieces, ...whole } = delta;
+  expect(pieces.join('')).toBe(whole.text);
+  return pieces.map((text) => ({ ...whole, text }));
 }
 
 it.each(Object.keys(streams))('%s that are read together are the deltas of each', async (name) => {

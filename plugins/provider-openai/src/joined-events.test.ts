@@ -85,11 +85,19 @@ async function deltasOf(bytes: Buffer, packet: number, given: Case, joins: boole
   const found: unknown[] = [];
   try {
     const lists = upstream.stream('http://localhost/', {}, new AbortController().signal, used);
-    for await (const list of lists) found.push(...list.map((delta: ChatDelta) => delta));
+    for await (const list of lists) found.push(...list.flatMap(singleDeltas));
   } catch (error) {
     found.push(String(error));
   }
   return found;
+}
+
+/** The deltas that callers receive. */
+function singleDeltas(delta: ChatDelta): readonly ChatDelta[] {
+  if (!('pieces' in delta) || !delta.pieces) return [delta];
+  const { pieces, ...whole } = delta;
+  expect(pieces.join('')).toBe(whole.text);
+  return pieces.map((text) => ({ ...whole, text }));
 }
 
 it.each(Object.keys(cases))('events of %s that are read together are the deltas of each', async (name) => {

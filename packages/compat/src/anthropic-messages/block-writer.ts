@@ -4,16 +4,17 @@ import { JsonEnd } from './json-end.ts';
 import { writeProof } from './reasoning-proof.ts';
 import { packToolId } from './tool-ids.ts';
 
-type BlockEvent =
+/** `pieces`: the texts of as many events, which arrived together. */
+export type BlockEvent =
   | Anthropic.RawContentBlockStartEvent
-  | Anthropic.RawContentBlockDeltaEvent
+  | (Anthropic.RawContentBlockDeltaEvent & { readonly pieces?: readonly string[] | undefined })
   | Anthropic.RawContentBlockStopEvent;
 
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
 /** A piece, or what has been joined of several. */
 type Item =
-  | { readonly kind: 'text' | 'refusal' | 'thinking'; text: string }
+  | { readonly kind: 'text' | 'refusal' | 'thinking'; text: string; pieces?: readonly string[] | undefined }
   | { readonly kind: 'proof'; readonly proof: Proof }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; text: string };
 
@@ -100,8 +101,10 @@ export class BlockWriter {
       item.kind === 'call'
         ? this.#waiting.find((each) => each.kind === 'call' && each.id === item.id)
         : this.#waiting.at(-1);
-    if (begun && begun.kind === item.kind && begun.kind !== 'proof' && item.kind !== 'proof') begun.text += item.text;
-    else this.#waiting.push(item);
+    if (begun && begun.kind === item.kind && begun.kind !== 'proof' && item.kind !== 'proof') {
+      begun.text += item.text;
+      if ('pieces' in begun) begun.pieces = undefined;
+    } else this.#waiting.push(item);
   }
 
   #emitWaiting(): void {
@@ -122,6 +125,7 @@ export class BlockWriter {
         item.kind === 'thinking'
           ? { type: 'thinking_delta', thinking: item.text }
           : { type: 'text_delta', text: item.text },
+        item.pieces,
       );
     }
   }
@@ -184,8 +188,8 @@ export class BlockWriter {
     this.#open = undefined;
   }
 
-  #delta(delta: Anthropic.RawContentBlockDelta): void {
-    this.#add({ type: 'content_block_delta', index: this.#index, delta });
+  #delta(delta: Anthropic.RawContentBlockDelta, pieces?: readonly string[]): void {
+    this.#add({ type: 'content_block_delta', index: this.#index, delta, pieces });
   }
 }
 
@@ -197,9 +201,9 @@ function emptyBlock(kind: 'text' | 'refusal' | 'thinking'): Anthropic.TextBlock 
 }
 
 function itemOf(piece: ChatPiece): Item {
-  if ('delta' in piece) return { kind: 'text', text: piece.delta };
+  if ('delta' in piece) return { kind: 'text', text: piece.delta, pieces: piece.pieces };
   if ('refusal' in piece) return { kind: 'refusal', text: piece.refusal };
-  if ('reasoning' in piece) return { kind: 'thinking', text: piece.reasoning };
+  if ('reasoning' in piece) return { kind: 'thinking', text: piece.reasoning, pieces: piece.pieces };
   if ('reasoningEnd' in piece) return { kind: 'proof', proof: piece.reasoningEnd };
   const { id, name, arguments: text } = piece.toolCall;
   return { kind: 'call', id, name, text };

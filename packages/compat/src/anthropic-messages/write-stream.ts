@@ -1,11 +1,12 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { resumedComment } from '../forward/resumed-comment.ts';
 import type { ChatAnswer, ChatEvent } from '../gateway-types.ts';
-import { BlockWriter } from './block-writer.ts';
+import { jsonTexts } from '../json-texts.ts';
+import { type BlockEvent, BlockWriter } from './block-writer.ts';
 import { countsOf, emptyMessage, endOf } from './serialize-response.ts';
 
 /** The SDK does not show pings, which keep clients waiting. */
-type MessageEvent = Anthropic.RawMessageStreamEvent | { readonly type: 'ping' };
+type MessageEvent = Anthropic.RawMessageStreamEvent | BlockEvent | { readonly type: 'ping' };
 
 /** The members of a response that are known before its first piece. */
 export type StreamHead = Pick<ChatAnswer, 'id' | 'model'>;
@@ -15,7 +16,7 @@ export interface StreamOptions {
   readonly inputTokens?: number;
 }
 
-const textDelta = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
+const deltaEvent = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 const pingText = textOf({ type: 'ping' });
 
 /**
@@ -82,8 +83,17 @@ function messageDelta(answer: ChatAnswer): Anthropic.RawMessageDeltaEvent {
 
 function textOf(event: MessageEvent): string {
   // Nearly every event is one, and only its text is new.
-  if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
-    return `${textDelta}${event.index},"delta":{"type":"text_delta","text":${JSON.stringify(event.delta.text)}}}\n\n`;
+  if (event.type === 'content_block_delta') {
+    const { index, delta } = event;
+    const pieces = 'pieces' in event ? event.pieces : undefined;
+    if (delta.type === 'text_delta') {
+      const opening = `${deltaEvent}${index},"delta":{"type":"text_delta","text":`;
+      return jsonTexts(pieces ?? [delta.text], opening, '}}\n\n');
+    }
+    if (delta.type === 'thinking_delta') {
+      const opening = `${deltaEvent}${index},"delta":{"type":"thinking_delta","thinking":`;
+      return jsonTexts(pieces ?? [delta.thinking], opening, '}}\n\n');
+    }
   }
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -51,9 +51,11 @@ export class ChunkWriter {
   }
 
   piece(piece: ChatPiece): readonly JsonObject[] {
-    if ('delta' in piece) return [this.#chunk({ content: piece.delta })];
+    if ('delta' in piece) return (piece.pieces ?? [piece.delta]).map((content) => this.#chunk({ content }));
     if ('refusal' in piece) return [this.#chunk({ refusal: piece.refusal })];
-    if ('reasoning' in piece) return [this.#chunk({ reasoning_content: piece.reasoning })];
+    if ('reasoning' in piece) {
+      return (piece.pieces ?? [piece.reasoning]).map((reasoning_content) => this.#chunk({ reasoning_content }));
+    }
     // Its proof follows in `reasoning_details`, once all reasoning is known.
     if ('reasoningEnd' in piece) return [];
     return this.#callPiece(piece.toolCall);

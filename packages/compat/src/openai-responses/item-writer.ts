@@ -76,9 +76,9 @@ export class ItemWriter {
   }
 
   *write(piece: ChatPiece): Generator<ItemEvent> {
-    if ('delta' in piece) yield* this.#say('output_text', piece.delta);
+    if ('delta' in piece) for (const text of piece.pieces ?? [piece.delta]) yield* this.#say('output_text', text);
     else if ('refusal' in piece) yield* this.#say('refusal', piece.refusal);
-    else if ('reasoning' in piece) yield* this.#think(piece.reasoning);
+    else if ('reasoning' in piece) for (const text of piece.pieces ?? [piece.reasoning]) yield* this.#think(text);
     else if ('reasoningEnd' in piece) yield* this.#prove(piece.reasoningEnd);
     else yield* this.#call(piece.toolCall);
   }

@@ -1,15 +1,15 @@
 import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
 import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { AnswerPart } from './ask-model.ts';
-import type { ChatPiece } from './gateway-service.ts';
+import type { ChatPiece, TextPiece } from './gateway-service.ts';
 
 /** Maps the parts of one stream. A call that its provider sends complete is one piece. */
 export function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
   const begun = new Set<string>();
   return (part) => {
-    if (part.type === 'text') return { delta: part.text };
+    if (part.type === 'text') return textDelta(part);
     if (part.type === 'refusal') return { refusal: part.text };
-    if (part.type === 'reasoning') return { reasoning: part.text };
+    if (part.type === 'reasoning') return { reasoning: part.text, ...piecesOf(part) };
     if (part.type === 'reasoning-end') {
       const { signature, encrypted } = part;
       return { reasoningEnd: definedMembers({ signature, encrypted }) };
@@ -25,6 +25,10 @@ export function chatPieces(): (part: AnswerPart) => ChatPiece | undefined {
 }
 
 /** The text of a part, without anything else. */
-export function textDelta(part: AnswerPart): { readonly delta: string } | undefined {
-  return part.type === 'text' ? { delta: part.text } : undefined;
+export function textDelta(part: AnswerPart): TextPiece | undefined {
+  return part.type === 'text' ? { delta: part.text, ...piecesOf(part) } : undefined;
+}
+
+function piecesOf({ pieces }: { readonly pieces?: readonly string[] }): { readonly pieces?: readonly string[] } {
+  return pieces === undefined ? {} : { pieces };
 }

@@ -61,11 +61,18 @@ export interface ToolResultPiece {
   };
 }
 
+/** The next piece of a text. */
+export interface TextPiece {
+  readonly delta: string;
+  /** What `delta` consists of, where several pieces arrived together. */
+  readonly pieces?: readonly string[];
+}
+
 /** A piece of a streamed message. */
 export type ChatPiece =
-  | { readonly delta: string }
+  | TextPiece
   | { readonly refusal: string }
-  | { readonly reasoning: string }
+  | { readonly reasoning: string; readonly pieces?: readonly string[] }
   /** The reasoning so far is complete, with what its vendor wants back. */
   | { readonly reasoningEnd: { readonly signature?: string; readonly encrypted?: string } }
   /** The next piece of the JSON text of the arguments; the first one of an id may be empty. */
@@ -195,7 +202,7 @@ export interface ObjectAnswer extends Answer, TokenCounts {
 }
 
 /** A stream after its commit point: the first output has arrived. */
-export interface StreamedAnswer<A extends Answer, P = { readonly delta: string }> extends Answer {
+export interface StreamedAnswer<A extends Answer, P = TextPiece> extends Answer {
   /** Those that are known before the output. The result has all. */
   readonly warnings: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
@@ -218,7 +225,7 @@ export interface ForwardedAnswer extends Answer {
 }
 
 /** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
-export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
+export type FunctionCallPiece = TextPiece | { readonly restart: string };
 
 /** The explanation for one model. */
 export interface ExplainedModel {

@@ -1,7 +1,7 @@
 import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { viewOf } from '../output/view.ts';
-import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
+import { eventStream, eventStreamType, type Reply, type StreamEvent, type TextEvents } from '../output/wire.ts';
 import type { SchemaName } from '../schemas/components.ts';
 import { functionChatErrors } from './function-errors.ts';
 
@@ -83,7 +83,8 @@ function whole(answer: GatewayAnswer, view: ViewAnswer): Reply {
 function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view: ViewAnswer): Reply {
   const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
   const stream = eventStream<EventOf<typeof events>>(start, events, (event) => {
-    if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
+    if ('delta' in event) return textEvents('text', event.delta, event.pieces);
+    if ('reasoning' in event) return textEvents('reasoning', event.reasoning, event.pieces);
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
     if ('resumed' in event) return { event: 'resumed', data: event.resumed };
     if ('toolResult' in event) return { event: 'delta', data: event };
@@ -92,6 +93,10 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
     return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
   });
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Call': id, 'Patchbay-Route': route } };
+}
+
+function textEvents(member: string, text: string, texts: readonly string[] | undefined): StreamEvent | TextEvents {
+  return texts ? { event: 'delta', member, texts } : { event: 'delta', data: { [member]: text } };
 }
 
 type EventOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never;

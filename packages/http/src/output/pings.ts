@@ -40,7 +40,12 @@ export async function* withPings(
   }
 }
 
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+
 /** Whether there is an empty line at the end of a piece. */
 function endsEvent(piece: string | Uint8Array): boolean {
-  return typeof piece === 'string' || /\n\r?\n$|\r\r$/.test(Buffer.from(piece.subarray(-3)).toString('latin1'));
+  if (typeof piece === 'string') return true;
+  const [before, last] = [piece.at(-2), piece.at(-1)];
+  if (last === carriageReturn) return before === carriageReturn;
+  return last === lineFeed && (before === lineFeed || (before === carriageReturn && piece.at(-3) === lineFeed));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endingInWords } from './wire.ts';
+import { endingInWords, eventStream } from './wire.ts';
 
 it.each([
   ['a text', (text: string) => text],
@@ -15,4 +15,21 @@ it.each([
     pieces.push(String(each));
   expect(pieces.at(-1)).toBe('behind data: {"sequence_number":4}\n\n');
   expect(pieces).toHaveLength(3);
+});
+
+it('texts that arrive together are sent as events of their own', async () => {
+  const texts = ['one', ' "two"', ' grüße', '\n'];
+  async function* batches() {
+    yield [texts, [' alone']];
+  }
+  const start = { event: 'start', data: { id: 'chat_1' } } as const;
+  const pieces: string[] = [];
+  const events = eventStream(start, { batches: batches() }, (each) => ({
+    event: 'delta',
+    member: 'text',
+    texts: each,
+  }));
+  for await (const piece of events) pieces.push(piece);
+  const delta = (text: string) => `event: delta\ndata: ${JSON.stringify({ text })}\n\n`;
+  expect(pieces).toEqual(['event: start\ndata: {"id":"chat_1"}\n\n', [...texts, ' alone'].map(delta).join('')]);
 });

@@ -1,3 +1,4 @@
+import { jsonTexts } from '@patchbay/compat/json-texts';
 import { jsonTextOf } from '@patchbay/core';
 import { entityTag } from '../input/headers.ts';
 import type { Route } from '../routing.ts';
@@ -111,6 +112,14 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
+/** Events with one text each, which arrived together. */
+export interface TextEvents {
+  readonly event: 'delta';
+  /** The member of the documents. */
+  readonly member: string;
+  readonly texts: readonly string[];
+}
+
 export const eventStreamType = 'text/event-stream';
 
 /**
@@ -120,7 +129,7 @@ export const eventStreamType = 'text/event-stream';
 export async function* eventStream<T>(
   start: StreamEvent,
   { batches }: { readonly batches: AsyncIterable<readonly T[]> },
-  toEvent: (event: T) => StreamEvent | undefined,
+  toEvent: (event: T) => StreamEvent | TextEvents | undefined,
 ): AsyncGenerator<string> {
   yield textOf(start);
   for await (const events of batches) {
@@ -187,8 +196,10 @@ const openings: Readonly<Record<StreamEvent['event'], string>> = {
   done: 'event: done\ndata: ',
 };
 
-function textOf({ event, data }: StreamEvent): string {
-  return `${openings[event]}${JSON.stringify(data)}\n\n`;
+function textOf(event: StreamEvent | TextEvents): string {
+  const opening = openings[event.event];
+  if ('data' in event) return `${opening}${JSON.stringify(event.data)}\n\n`;
+  return jsonTexts(event.texts, `${opening}{${JSON.stringify(event.member)}:`, '}\n\n');
 }
 
 /** Sent as `Patchbay-Version`: the day of the last change of the API that clients can see. Changes only ever add. */

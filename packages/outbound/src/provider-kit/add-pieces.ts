@@ -1,7 +1,7 @@
 import type { JoinedDocuments } from '@patchbay/contracts/base/repeated-json';
 import type { ChatDelta } from '@patchbay/contracts/provider';
 
-/** Add what a reader made of joined events. What begins with them comes before their text, which is added in its pieces. */
+/** Add what a reader made of joined events. What begins with them comes before their text, which keeps its pieces. */
 export function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[], deltas: ChatDelta[]): void {
   const last = said.at(-1);
   const joined = pieces.join('');
@@ -10,11 +10,11 @@ export function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[
     return;
   }
   deltas.push(...said.slice(0, -1));
+  const own = pieces.filter((piece) => piece !== '');
   // Some readers put a space between two parts.
-  let before = last.text.slice(0, last.text.length - joined.length);
-  for (const piece of pieces) {
-    if (piece === '') continue;
-    deltas.push({ ...last, text: before + piece });
-    before = '';
-  }
+  const before = last.text.slice(0, last.text.length - joined.length);
+  if (own.length > 0) own[0] = before + own[0];
+  if (last.type === 'text' || last.type === 'reasoning') {
+    if (own.length > 0) deltas.push(own.length > 1 ? { ...last, pieces: own } : last);
+  } else for (const text of own) deltas.push({ ...last, text });
 }
