@@ -9,6 +9,7 @@ import { createNameResolver, type Resolve, resolveBySystem } from '../egress/res
 import { definedMembers } from '../provider-kit/transport-options.ts';
 import { Call, type CallLimits } from './call.ts';
 import { type ClientClass, Connections } from './connections.ts';
+import { loadClient } from './load-client.ts';
 import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
 
 /** Places that are remembered, so that a URL is not taken apart again with every request: one for each model is enough. */
@@ -54,17 +55,14 @@ export function createTransport({
   proxyFor,
 }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
   const opened = new Set<Connections>();
-  let clientClass: Promise<ClientClass> | undefined;
+  let clientClass: ClientClass | undefined;
   let stopped = false;
   // The addresses of providers are the operator's choice, so names that only the system knows may be asked of it.
   const names = createNameResolver({ fallback: resolveBySystem });
 
-  // Only at the first call: it takes some time and memory.
-  const loadClient = async (): Promise<ClientClass> => (await import('undici')).Client;
-
-  const open = async (origin: URL, addresses: TransportOptions['addresses']): Promise<Connections> => {
+  const open = (origin: URL, addresses: TransportOptions['addresses']): Connections => {
     clientClass ??= loadClient();
-    const connections = new Connections(await clientClass, {
+    const connections = new Connections(clientClass, {
       origin,
       resolve: resolve ?? names.resolve,
       proxy: proxyFor?.(origin),
@@ -80,7 +78,6 @@ export function createTransport({
       const origin = originOf(options.baseUrl);
       const targets = new Map<string, Target>();
       let connections: Connections | undefined;
-      let opening: Promise<Connections> | undefined;
 
       const find = (url: string): Target => {
         const known = targets.get(url);
@@ -100,8 +97,7 @@ export function createTransport({
         const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
         const request = outgoingRequest(target, effective, heldRequest);
         request.headers.push(...traceHeaders(trace?.()));
-        opening ??= open(origin, options.addresses);
-        connections ??= await opening;
+        connections ??= open(origin, options.addresses);
         request.signal?.throwIfAborted();
         if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');
         return await new Call(request, limits, connections).send();
