@@ -33,7 +33,9 @@ export async function startChild(
   const path = fileURLToPath(new URL(file, import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
   const log = await open(join(folder, 'output.log'), 'w');
-  const child = spawn(process.execPath, ['--conditions=source', ...nodeArgs, path, ...args], {
+  // What was built imports what was built.
+  const conditions = file.includes('/dist/') ? [] : ['--conditions=source'];
+  const child = spawn(process.execPath, [...conditions, ...nodeArgs, path, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log.fd, 'pipe'],

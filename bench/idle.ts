@@ -31,5 +31,5 @@ const line = (name: string, values: readonly number[], unit: string) => {
 };
 scorecard.record([
   { ...line('spawn to first answer of `GET /healthz`', times, 'ms'), target: { most: 1_000 } },
-  { ...line('resident memory, idle', sizes, 'MiB'), target: { most: 120 } },
+  { ...line('resident memory, idle', sizes, 'MiB'), target: { most: 100 } },
 ]);
