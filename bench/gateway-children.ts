@@ -33,7 +33,7 @@ export async function startChild(
   const path = fileURLToPath(new URL(file, import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
   const log = await open(join(folder, 'output.log'), 'w');
-  // What was built imports what was built.
+  // Compiled code imports compiled code.
   const conditions = file.includes('/dist/') ? [] : ['--conditions=source'];
   const child = spawn(process.execPath, [...conditions, ...nodeArgs, path, ...args], {
     cwd: folder,

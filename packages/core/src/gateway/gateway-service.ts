@@ -64,7 +64,7 @@ export interface ToolResultPiece {
 /** The next piece of a text. */
 export interface TextPiece {
   readonly delta: string;
-  /** What `delta` consists of, where several pieces arrived together. */
+  /** The pieces of `delta`, where several arrived together. */
   readonly pieces?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ it.each([
   expect(pieces).toHaveLength(3);
 });
 
-it('texts that arrive together are sent as events of their own', async () => {
+it('texts that arrive together are sent as separate events', async () => {
   const texts = ['one', ' "two"', ' grüße', '\n'];
   async function* batches() {
     yield [texts, [' alone']];
