@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { canStartPostgres, type OwnPostgres, openPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { selfSignedCertificate } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,13 +8,18 @@ import { type Address, driverAddress } from './connect.ts';
 import { PostgresStorage } from './postgres-storage.ts';
 import { optionsFor } from './test-support/temporary-storage.ts';
 
+/** Not one of those that systems give to connections, which could take it before PostgreSQL does. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 describe.skipIf(!canStartPostgres())('over TLS', () => {
