@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import type { Browser, BrowserContext } from 'puppeteer-core';
@@ -14,7 +12,6 @@ import { openBrowser } from './open-browser.ts';
 import { playedModel } from './played-model.ts';
 
 const defaultConfig = fileURLToPath(new URL('../../../server/default.yaml', import.meta.url));
-const buildScript = fileURLToPath(new URL('../../../console/scripts/build.ts', import.meta.url));
 
 /** The server shows a sign-in link to people only. */
 const asTerminal = '--import=data:text/javascript,process.stdin.isTTY=process.stderr.isTTY=true';
@@ -53,7 +50,6 @@ export function useConsole(): ConsoleInUse {
       env[`${dialect.toUpperCase()}_API_KEY`] = canary(`key-of-${dialect}`);
     }
     env['NODE_OPTIONS'] = asTerminal;
-    await promisify(execFile)(process.execPath, ['--conditions=source', buildScript]);
   });
   afterAll(async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
