@@ -30,7 +30,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Node imports the sources by itself, as it does in servers: transforming them took a third of the CPU of small tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    globalSetup: ['./scripts/test-run.ts'],
+    // Runs of everything (`--mode small`, `--mode full`) start more than a hundred servers: it pays to bundle them first.
+    globalSetup: ['./scripts/test-run.ts', ...(mode === 'test' ? [] : ['./scripts/server-bundle/bundle-server.ts'])],
     // Searches what the tests of each file leave for planted secrets.
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     // A test that waits for an event gives up when even a busy machine must have had time for it.

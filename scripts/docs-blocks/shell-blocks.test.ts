@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patchbayFile } from '../../packages/e2e/src/driver/patchbay-file.ts';
 import {
   adminKey,
   ask,
@@ -19,7 +19,6 @@ import { reasonNotToRun } from './shell-blocks.ts';
 // Runs the shell commands of the documentation against a running server.
 
 const run = promisify(execFile);
-const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
 const blocks = documentedBlocks().filter((block) => block.language === 'sh' && reasonNotToRun(block) === undefined);
 
 describe('shell blocks of the documentation', () => {
@@ -51,7 +50,7 @@ describe('shell blocks of the documentation', () => {
     };
     // Commands of the documentation stand in `bin`, as they would after an installation.
     mkdirSync(join(data.path, 'bin'));
-    const command = `#!/bin/sh\nexec "${process.execPath}" --conditions=source "${main}" "$@"\n`;
+    const command = `#!/bin/sh\nexec "${process.execPath}" --conditions=source "${patchbayFile}" "$@"\n`;
     writeFileSync(join(data.path, 'bin', 'patchbay'), command, { mode: 0o755 });
     writeFileSync(join(data.path, 'bin', 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
     writeFileSync(

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { patchbayFile } from '../driver/patchbay-file.ts';
 import { newFolder } from '../driver/run-server.ts';
 
 // Prompts at a terminal, which `script` of util-linux makes.
 
-const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -17,7 +16,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))(
     ['chat', 'You', 0, ''],
   ])('ends the prompt of patchbay %s', async (line, question, exitCode, said) => {
     // A terminal without a size would have a line for each letter.
-    const command = `stty cols 120 rows 40; ${process.execPath} --conditions=source ${main} ${line}`;
+    const command = `stty cols 120 rows 40; ${process.execPath} --conditions=source ${patchbayFile} ${line}`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: folder,
       env: {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patchbayFile } from '../driver/patchbay-file.ts';
 import { newFolder } from '../driver/run-server.ts';
 
 // Error messages for people, and for scripts.
@@ -58,10 +58,8 @@ describe('what is typed wrong', () => {
 });
 
 describe('a pipe', () => {
-  const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
-
   it('whose reader is gone ends the command as it ends others, without a trace of the stack', async () => {
-    const child = spawn(process.execPath, ['--conditions=source', main, 'config', 'docs'], {
+    const child = spawn(process.execPath, ['--conditions=source', patchbayFile, 'config', 'docs'], {
       cwd: folder,
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { canary, searchProcess } from '@patchbay/canaries';
-
-const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+import { patchbayFile } from './patchbay-file.ts';
 
 /** The `patchbay` command as a separate process. */
 export interface ServerProcess {
@@ -26,7 +24,7 @@ export function runServer(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): ServerProcess {
-  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+  const child = spawn(process.execPath, ['--conditions=source', patchbayFile, ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'],

@@ -5,12 +5,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { canary, searchProcess } from '@patchbay/canaries';
 import { copyMigratedDatabase } from './migrated-database.ts';
+import { patchbayFile } from './patchbay-file.ts';
 import { type LogEntry, ServerLog } from './server-log.ts';
-
-const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 /** Accepted as an admin key by the servers of tests. */
 export const adminKey = canary('bootstrap-key');
@@ -90,7 +88,7 @@ export async function startServerProcess(data: string, options: StartOptions = {
   await prepareData(data, options.config);
   const child = spawn(
     process.execPath,
-    ['--conditions=source', ...(options.nodeArguments ?? []), main, ...(options.arguments ?? [])],
+    ['--conditions=source', ...(options.nodeArguments ?? []), patchbayFile, ...(options.arguments ?? [])],
     {
       cwd: data,
       env: {

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport as HttpTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { patchbayFile } from '../driver/patchbay-file.ts';
 import { adminKey } from '../driver/server-process.ts';
 
 /** The result of a tool, as both generations of the SDK describe it. */
@@ -41,12 +41,10 @@ const identity = { name: 'test', version: '1.0.0' };
 /** Connects to the endpoint of a server, with a key. */
 export type ConnectMcp = (url: string, key?: string) => Promise<McpClient>;
 
-const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
-
 /** The command that a desktop client starts. */
 export const commandFor = (url: string, key: string) => ({
   command: process.execPath,
-  args: ['--conditions=source', main, 'mcp', '--url', url.replace(/\/mcp$/, '')],
+  args: ['--conditions=source', patchbayFile, 'mcp', '--url', url.replace(/\/mcp$/, '')],
   env: {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',

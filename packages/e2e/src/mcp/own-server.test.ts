@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createApp, createRequestContext, loadConfig, tenantId } from '@patchbay/core';
 import { expect, it } from 'vitest';
+import { patchbayFile } from '../driver/patchbay-file.ts';
 import { newFolder } from '../driver/run-server.ts';
 import { echo } from '../driver/sample-functions.ts';
 
@@ -12,7 +12,6 @@ const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 executor: { use: "@patchbay/executor-deno" }
 `;
-const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 it('patchbay mcp --config has the functions of its storage, without a server', async () => {
   const folder = newFolder();
@@ -27,7 +26,7 @@ it('patchbay mcp --config has the functions of its storage, without a server', a
   await app.host.stop(0);
 
   const client = new Client({ name: 'test', version: '1.0.0' });
-  const args = ['--conditions=source', main, 'mcp', '--config', file];
+  const args = ['--conditions=source', patchbayFile, 'mcp', '--config', file];
   const env = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env, cwd: folder, stderr: 'ignore' }),

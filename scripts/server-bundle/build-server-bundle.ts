@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = join(root, 'packages/server/src/main.ts');
+
+/**
+ * Write the command `patchbay`, and every plugin of this repository, as a few dozen files instead of a thousand. Linking that many
+ * modules takes half the CPU of a start.
+ *
+ * @returns The file that Node runs, with `--conditions=source`.
+ */
+export async function buildServerBundle(folder: string): Promise<string> {
+  const entries = new Map([main, ...exportedSources()].map((source, index) => [source, `entry-${index}`]));
+  await build({
+    entryPoints: [...entries].map(([source, name]) => ({ in: source, out: name })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    conditions: ['source'],
+    // Packages in CommonJS require modules of Node.
+    banner: {
+      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
+    },
+    logLevel: 'error',
+    plugins: [sourcesStayInPlace],
+  });
+  const urlOf = (path: string): string => pathToFileURL(path).href;
+  const bundled = [...entries].map(([source, name]) => [urlOf(source), urlOf(join(folder, `${name}.mjs`))]);
+  const file = join(folder, 'main.mjs');
+  await writeFile(file, program(Object.fromEntries(bundled)));
+  return file;
+}
+
+/** The modules that packages and plugins export: a config mounts plugins by name, and these import the core by name. */
+function exportedSources(): string[] {
+  return ['packages', 'plugins'].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((name) => {
+      const folder = join(root, parent, name);
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        readonly private?: boolean;
+        readonly exports?: Readonly<Record<string, { readonly source?: string }>>;
+      };
+      // No server loads the kit of tests.
+      if (manifest.private === true || name === 'testing') return [];
+      const sources = Object.values(manifest.exports ?? {}).flatMap(({ source }) => source ?? []);
+      return sources.filter((source) => !/\*|fixtures/.test(source)).map((source) => join(folder, source));
+    }),
+  );
+}
+
+/** Sources find their threads, templates and programs where they are. */
+const sourcesStayInPlace: Plugin = {
+  name: 'sources stay in place',
+  setup(bundling) {
+    bundling.onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind === 'entry-point' || pluginData === asked) return undefined;
+      const found = await bundling.resolve(path, { kind, importer, resolveDir, pluginData: asked });
+      // A package that is not installed is an optional one.
+      if (found.errors.length > 0) return { path, external: true };
+      // A bundle would lose the names that Node finds in a package in CommonJS when it is imported later.
+      const isImportedLater = kind === 'dynamic-import' && !path.startsWith('@patchbay/');
+      const stays = isImportedLater || stayingPackages.has(path);
+      return stays ? { path: found.path, external: true } : undefined;
+    });
+    bundling.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const place = JSON.stringify(pathToFileURL(path).href);
+      const source = readFileSync(path, 'utf8').replaceAll('import.meta.url', place);
+      if (!source.includes('import.meta.resolve')) return { contents: source, loader: 'ts' };
+      const resolved = `((name) => pathToFileURL(createRequire(${place}).resolve(name)).href)`;
+      const imports = `import { createRequire } from 'node:module'; import { pathToFileURL } from 'node:url';`;
+      return { contents: `${imports}\n${source.replaceAll('import.meta.resolve', resolved)}`, loader: 'ts' };
+    });
+  },
+};
+
+const asked = Symbol('asked where a package is');
+
+/** They find drivers and programs by where they are. */
+const stayingPackages = new Set(['esbuild', 'oxc-parser', 'oxc-transform', 'typeorm', 'typescript-api']);
+
+/**
+ * Starts the command. A module that is imported by the place of its source, as plugins are, comes from the bundle, and a package that
+ * the bundle imports by a name from a config or a list is looked for where the command is.
+ */
+function program(bundled: Readonly<Record<string, string>>): string {
+  return `import { registerHooks } from 'node:module';
+const main = ${JSON.stringify(pathToFileURL(main).href)};
+const bundled = ${JSON.stringify(bundled, undefined, 2)};
+const folder = new URL('.', import.meta.url).href;
+registerHooks({
+  resolve(specifier, context, next) {
+    const isNamed = specifier.startsWith('@') && context.parentURL?.startsWith(folder);
+    const resolved = next(specifier, isNamed ? { ...context, parentURL: main } : context);
+    const url = bundled[resolved.url];
+    return url === undefined ? resolved : { url, format: 'module', shortCircuit: true };
+  },
+});
+await import(main);
+`;
+}
