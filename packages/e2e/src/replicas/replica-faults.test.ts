@@ -8,7 +8,8 @@ it.skipIf(!canStartPostgres())(
   'nothing is lost or run twice when replicas, workers and PostgreSQL are killed',
   { timeout: 300_000 },
   async () => {
-    const report = await replicaFaults({ seed: 20_261_121, rounds: 1, clients: 1, workers: 1, leaseMs: 5_000 });
+    const size = { rounds: 1, clients: 1, workers: 1, pauseMs: 50, leaseMs: 5_000 };
+    const report = await replicaFaults({ seed: 20_261_121, ...size });
     expect(report.faults).toEqual([]);
     expect(report.kills).toBe(3);
     expect(report.acknowledged).toBeGreaterThan(1);

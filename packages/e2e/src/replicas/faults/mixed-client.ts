@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Entry, Ledger } from '../../crash/ledger.ts';
 import type { Random } from '../../driver/random.ts';
 import { echo } from '../../driver/sample-functions.ts';
@@ -23,6 +24,8 @@ export interface MixedClient {
   readonly name: string;
   /** Where functions leave a trace: they POST their text there. */
   readonly traces: string;
+  /** Between one request and the next. */
+  readonly pauseMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +36,7 @@ export interface MixedClient {
  * @returns answers that should not have been
  */
 export async function mixedClient(client: MixedClient): Promise<readonly string[]> {
-  const { ask, ledger, tally, random, name, traces, signal } = client;
+  const { ask, ledger, tally, random, name, traces, pauseMs, signal } = client;
   const own: Entry[] = [];
   const wrong: string[] = [];
   const code = `export default async ({ text }, { fetch }) => {
@@ -100,6 +103,7 @@ export async function mixedClient(client: MixedClient): Promise<readonly string[
     else if (choice < 60) await replace(entry, description);
     else if (choice < 70) await remove(entry);
     else await execute(entry, description, choice < 85);
+    if (pauseMs > 0) await delay(pauseMs);
   }
   return wrong;
 }

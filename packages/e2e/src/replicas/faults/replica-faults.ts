@@ -21,6 +21,8 @@ export interface FaultOptions {
   readonly rounds: number;
   readonly clients: number;
   readonly workers: number;
+  /** Between two requests of a client. Default: none. */
+  readonly pauseMs?: number;
   /** `executions.leaseMs`. Default: its own. */
   readonly leaseMs?: number;
   readonly say?: (line: string) => void;
@@ -61,7 +63,7 @@ functions: { maxCalls: 10, grants: [{ functions: ["*"], hosts: ["${traces}"], ad
  * acknowledged changes exist once and were delivered.
  */
 export async function replicaFaults(options: FaultOptions): Promise<FaultReport> {
-  const { seed, rounds, clients, workers, leaseMs = 15_000, say = () => undefined } = options;
+  const { seed, rounds, clients, workers, pauseMs = 0, leaseMs = 15_000, say = () => undefined } = options;
   const random = createRandom(seed);
   const ledger = new Ledger();
   const tally: Tally = { retries: 0, answersLost: 0, foundDone: 0 };
@@ -92,6 +94,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
         random: createRandom(random.below(2 ** 31)),
         name: `client ${index}`,
         traces: traces.url,
+        pauseMs,
         signal: writing.signal,
       }).catch((error: unknown) => [String(error)]),
     );
