@@ -22,8 +22,6 @@ export default defineConfig(({ mode }) => ({
     ],
     // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
     maxWorkers: availableParallelism() + 2,
-    // The other workers keep all cores busy: threads that collect garbage beside each of them take a tenth more CPU.
-    execArgv: ['--single-threaded-gc'],
     // `vitest run --mode full`, as `npm run test:full`: what is smaller or left out otherwise, at its full size.
     env: mode === 'full' ? { PATCHBAY_TEST_SIZE: 'full' } : {},
     // A long file that starts last would run alone in the end.
