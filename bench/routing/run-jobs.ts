@@ -10,43 +10,53 @@ import type { Measures } from './simulate.ts';
 /** By `nameOf` of the job: the measures of each seed. */
 export type Results = Map<string, readonly Measures[]>;
 
+/** One run of a job. */
+interface Run {
+  readonly job: Job;
+  /** From 1. */
+  readonly seed: number;
+}
+
 /**
- * Run all jobs, as many at a time as there are processors.
+ * Run all jobs, as many seeds at a time as there are processors.
  *
- * @param file Keeps the results: jobs that it has are not run again.
+ * @param file Keeps the results: seeds that it has are not run again.
  */
 export async function runJobs(jobs: readonly Job[], options: JobOptions, file?: string): Promise<Results> {
   const kept = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '[]';
-  const results: Results = new Map(JSON.parse(kept) as [string, readonly Measures[]][]);
-  const left = jobs.filter((job) => !results.has(nameOf(job))).reverse();
+  // Null, or nothing, for seeds that are left.
+  const results = new Map(JSON.parse(kept) as [string, (Measures | null)[]][]);
+  const seeds = Array.from({ length: options.seeds }, (_, index) => index + 1);
+  const runs = jobs.flatMap((job) => seeds.map((seed): Run => ({ job, seed })));
+  const left = runs.filter(({ job, seed }) => !results.get(nameOf(job))?.[seed - 1]).reverse();
   const work = async (): Promise<void> => {
     const worker = new Worker(new URL(import.meta.url), { workerData: options });
-    for (let job = left.pop(); job; job = left.pop()) {
-      worker.postMessage(job);
-      const [measures] = (await once(worker, 'message')) as [readonly Measures[]];
-      results.set(nameOf(job), measures);
+    for (let run = left.pop(); run; run = left.pop()) {
+      worker.postMessage(run);
+      const [measures] = (await once(worker, 'message')) as [Measures];
+      const name = nameOf(run.job);
+      const ofJob = results.get(name) ?? [];
+      ofJob[run.seed - 1] = measures;
+      results.set(name, ofJob);
       if (file !== undefined) writeFileSync(file, JSON.stringify([...results]));
-      console.log(`${results.size} of ${jobs.length}: ${nameOf(job)}`);
+      console.log(`${name}, seed ${run.seed}: ${left.length} of ${runs.length} left`);
     }
     await worker.terminate();
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return results;
+  return results as Results;
 }
 
 if (!isMainThread && parentPort) {
   const port = parentPort;
-  port.on('message', (job: Job) => {
-    void run(job, workerData as JobOptions).then((measures) => port.postMessage(measures));
+  const options = workerData as JobOptions;
+  let last: { readonly name: string; readonly setting: ReturnType<typeof settingOf> } | undefined;
+  port.on('message', async ({ job, seed }: Run) => {
+    const scenario = scenarios.find(({ name }) => name === job.scenario);
+    if (!scenario) throw new Error(`no scenario ${job.scenario}`);
+    const name = nameOf(job);
+    // Reading a matrix takes longer than some runs.
+    if (last?.name !== name) last = { name, setting: settingOf(job, options) };
+    port.postMessage(await measure(job.policy, scenario, seed, last.setting));
   });
-}
-
-async function run(job: Job, options: JobOptions): Promise<readonly Measures[]> {
-  const scenario = scenarios.find(({ name }) => name === job.scenario);
-  if (!scenario) throw new Error(`no scenario ${job.scenario}`);
-  const setting = settingOf(job, options);
-  const measures: Measures[] = [];
-  for (let seed = 1; seed <= options.seeds; seed += 1)
-    measures.push(await measure(job.policy, scenario, seed, setting));
-  return measures;
 }
