@@ -32,6 +32,17 @@ describe('a JSON text from outside', () => {
     expect(await codeOf(text)).toBe(expected);
   });
 
+  it('a string of any length, with any escapes, hides its brackets and commas', async () => {
+    const endings = ['', '\\\\', '\\"', '\\\\\\"', '\\"[,{\\"', '\\n', 'é', '世'];
+    const texts = Array.from({ length: 70 }, (_, length) =>
+      endings.map((ending) => `"${'[,'.repeat(length)}${ending}${'x'.repeat(length % 3)}"`),
+    ).flat();
+    for (const text of texts) expect([text, await codeOf(`[${text},[1,${text}]]`)]).toEqual([text, 5]);
+    const long = `[${texts.join()}]`.repeat(40);
+    expect(await codeOf(`[${long.replaceAll('][', '],[')}]`)).toBe(1 + 40 * (1 + texts.length));
+    expect(long.length).toBeGreaterThan(524_288);
+  });
+
   it('a text with many values has the same limits, and its error a position', async () => {
     const many = '{"a":1},'.repeat(20_000);
     expect(await codeOf(`[${many}"\\u0000"]`)).toBe('unsupported_unicode');

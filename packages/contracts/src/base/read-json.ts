@@ -193,12 +193,13 @@ function advance(scan: Scan, text: string, limit: number, bounds: Bounds): Scan 
   const end = Math.min(limit, text.length);
   let { index, level, depth, values, digits, inString, extremeNumbers } = scan;
   for (; index < end; index += 1) {
-    const code = text.charCodeAt(index);
     if (inString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) inString = false;
+      index = endOfString(text, index, end);
+      if (index >= end) break;
+      inString = false;
       continue;
     }
+    const code = text.charCodeAt(index);
     if (isDigit(code)) {
       digits += 1;
       if (digits > SAFE_DIGITS) extremeNumbers = true;
@@ -218,6 +219,41 @@ function advance(scan: Scan, text: string, limit: number, bounds: Bounds): Scan 
   }
   const isDone = index >= text.length || index < end;
   return { index, level, depth, values, digits, inString, extremeNumbers, isDone };
+}
+
+/** Characters of a string that are read one by one: the most that names have. A search costs more to start. */
+const CHARACTERS_BEFORE_SEARCH = 32;
+
+/**
+ * The index of the quote that ends a string, at or behind `end` if there is none before it.
+ *
+ * @param from Within the string, with no escape open.
+ */
+function endOfString(text: string, from: number, end: number): number {
+  // Every turn over a longer text would search to its end.
+  const canSearch = end === text.length;
+  let index = from;
+  while (index < end) {
+    const near = canSearch ? Math.min(index + CHARACTERS_BEFORE_SEARCH, end) : end;
+    for (; index < near; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code === QUOTE) return index;
+      if (code === BACKSLASH) index += 1;
+    }
+    if (!canSearch) break;
+    const quote = text.indexOf('"', index);
+    if (quote === -1) return end;
+    if (!isEscaped(text, index, quote)) return quote;
+    index = quote + 1;
+  }
+  return index;
+}
+
+/** Whether an odd number of backslashes stands before `index`, not counting those before `from`. */
+function isEscaped(text: string, from: number, index: number): boolean {
+  let first = index;
+  while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+  return (index - first) % 2 === 1;
 }
 
 /** Whether the container that opens at `start` closes at once. */

@@ -21,6 +21,18 @@ describe('schemas of a request', () => {
     expect(await service.check('other', [{ schema: sound, pointer: '/output' }])).toEqual([]);
   });
 
+  it('that were accepted are accepted again without work in the thread, however large', async () => {
+    const own = createSchemaService();
+    const tools = Array.from({ length: 20 }, (_, index) => ({
+      schema: { ...sound, description: `${index} ${'of a tool. '.repeat(30)}` },
+      pointer: `/tools/${index}/parameters`,
+    }));
+    expect(await own.check('acme', tools)).toEqual([]);
+    await own.close();
+    expect(await own.check('acme', tools)).toEqual([]);
+    await expect((async () => await own.check('acme', tools.slice(1)))()).rejects.toThrow('shutting down');
+  });
+
   it('that were refused are refused again, each time with their own places', async () => {
     const first = await check(sound, faulty);
     expect(first).not.toEqual([]);

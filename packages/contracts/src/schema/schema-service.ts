@@ -58,7 +58,7 @@ export function createSchemaService(): SchemaService {
   const compiled = new SchemaCache();
   const thread = new SchemaThread();
   const weigh = createWeigh();
-  /** Small schemas of one request each. */
+  /** The schemas of one request each: an agent sends the same tools with every turn. */
   const accepted = new LRUCache<string, true>({ maxSize: MOST_ACCEPTED });
 
   const perform = async (tenant: string, work: SchemaWork, isSmall: boolean): Promise<SchemaResult> =>
@@ -81,9 +81,7 @@ export function createSchemaService(): SchemaService {
       const together = texts.join('\0');
       if (accepted.get(together)) return [];
       const { faults } = await perform(tenant, { kind: 'check', schemas: placed }, isSmall(texts, weigh));
-      if (faults.length === 0 && together.length <= atOnce.schema) {
-        accepted.set(together, true, { size: together.length + 1 });
-      }
+      if (faults.length === 0) accepted.set(together, true, { size: together.length + 1 });
       return faults;
     },
 
