@@ -51,12 +51,13 @@ if (!isMainThread && parentPort) {
   const port = parentPort;
   const options = workerData as JobOptions;
   let last: { readonly name: string; readonly setting: ReturnType<typeof settingOf> } | undefined;
-  port.on('message', async ({ job, seed }: Run) => {
+  const perform = async ({ job, seed }: Run): Promise<void> => {
     const scenario = scenarios.find(({ name }) => name === job.scenario);
     if (!scenario) throw new Error(`no scenario ${job.scenario}`);
     const name = nameOf(job);
     // Reading a matrix takes longer than some runs.
     if (last?.name !== name) last = { name, setting: settingOf(job, options) };
     port.postMessage(await measure(job.policy, scenario, seed, last.setting));
-  });
+  };
+  port.on('message', (run: Run) => void perform(run));
 }
