@@ -122,9 +122,11 @@ function withoutUsage(events: string, document: JsonFields, count: number): stri
   // Azure has chunks without choices for what its filter found.
   if (usage !== null) return listOf(document['choices'])?.length === 0 ? '' : events;
   // Within a text, its quotes would have backslashes. Where it stands alone, it is the member of the chunk.
-  const parts = events.split(noUsage);
-  const rest = parts.join('');
-  if (parts.length === count + 1 && !rest.includes('"usage"')) return rest;
+  const rest = events.replace(noUsage, '');
+  const removed = (events.length - rest.length) / ',"usage":null'.length;
+  // Events that are read together have the same members.
+  const first = count === 1 ? rest : rest.slice(0, rest.indexOf(endOfEvent));
+  if (removed === count && !first.includes('"usage"')) return rest;
   return count === 1 ? withoutMember(events) : events.split(endOfEvent).map(withoutMember).join(endOfEvent);
 }
 
@@ -137,7 +139,7 @@ function withoutMember(event: string): string {
 }
 
 const endOfEvent = '\n\n';
-const noUsage = ',"usage":null';
+const noUsage = /,"usage":null/g;
 
 export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
