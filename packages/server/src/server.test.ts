@@ -60,6 +60,19 @@ describe('startServer', () => {
     expect((await execution).status).toBe(200);
   });
 
+  it('a request that arrives while the process is busy is answered, though the idle timeout has passed by then', async () => {
+    test = await startTestServer({ keepAliveTimeoutMs: 1 });
+    const kept = await openSocket(test.port);
+    kept.write(`${head('GET /functions')}\r\n`);
+    await once(kept, 'data');
+    kept.write(`${head('GET /functions')}\r\n`);
+    // Node adds a second to the timeout. The process does nothing else meanwhile: it cannot wait for an event.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    const [answer] = (await once(kept, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+    await once(kept.resume(), 'close');
+  });
+
   it('refuses an address that is taken', async () => {
     test = await startTestServer();
     await expect(startTestServer({ port: test.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

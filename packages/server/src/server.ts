@@ -163,8 +163,15 @@ function cutIdleConnections(server: Server): void {
     response.once('close', () => waiting.delete(socket));
   });
   server.on('timeout', (socket) => {
-    // The timer of a socket rings once.
-    if (waiting.has(socket) && socket.writableLength === 0) socket.setTimeout(server.timeout);
-    else socket.destroy();
+    if (waiting.has(socket) && socket.writableLength === 0) {
+      // The timer of a socket rings once.
+      socket.setTimeout(server.timeout);
+      return;
+    }
+    // After a long turn of the event loop, timers run before sockets are read: a request may be there, which starts the timer again.
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy();
+    });
   });
 }

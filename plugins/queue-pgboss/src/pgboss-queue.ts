@@ -46,7 +46,8 @@ export class PgBossQueue extends JobQueue {
       application_name: 'patchbay-queue',
       schedule: false,
     });
-    this.#boss.on('error', (error) => logger.warn('the queue failed; it is retried', { error }));
+    const report = onceAMinute((error) => logger.warn('the queue failed; it is retried', { error }));
+    this.#boss.on('error', report);
     this.#boss.on('warning', ({ message }) => logger.warn(`pg-boss: ${message}`));
     this.#table = new JobTable(this.#boss.getDb(), schema);
   }
@@ -234,4 +235,16 @@ async function takeOver(storage: Storage, queue: Pick<Queue, 'write'>, now: numb
     }
     if (found.length < BATCH) return moved;
   }
+}
+
+/** Each timer of pg-boss reports each attempt: while a database is away, the same error several times a second. */
+function onceAMinute(report: (error: Error) => void): (error: Error) => void {
+  const reportedAt = new Map<string, number>();
+  return (error) => {
+    const now = performance.now();
+    if (now - (reportedAt.get(error.message) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    if (reportedAt.size >= 100) reportedAt.clear();
+    reportedAt.set(error.message, now);
+    report(error);
+  };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../context.ts';
+import { RecurringFailure } from './recurring-failure.ts';
 
 export interface Chore {
   readonly name: string;
@@ -12,11 +13,17 @@ export function startHousekeeping(chores: readonly Chore[], logger: Logger): { s
 
   const start = ({ name, everyMs, run }: Chore): NodeJS.Timeout => {
     let busy = false;
+    const failure = new RecurringFailure({
+      logger,
+      failing: `${name} failed; it is retried`,
+      over: `${name} works again`,
+    });
     const tick = async (): Promise<void> => {
       try {
         await run();
+        failure.succeeded();
       } catch (error) {
-        logger.warn(`${name} failed; it is retried`, { error });
+        failure.failed(error);
       }
     };
     const timer = setInterval(() => {

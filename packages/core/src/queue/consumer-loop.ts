@@ -1,3 +1,4 @@
+import { RecurringFailure } from '@patchbay/contracts/base/recurring-failure';
 import { joinSignals } from '@patchbay/contracts/base/signals';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger } from '@patchbay/contracts/context';
@@ -53,6 +54,7 @@ export class ConsumerLoop implements Consumer {
   readonly topic: string;
   readonly #handler: JobHandler;
   readonly #options: ConsumerLoopOptions;
+  readonly #failure: RecurringFailure;
   /** Whose turn was last. */
   #lastTenant = '';
   #concurrency: number;
@@ -67,6 +69,12 @@ export class ConsumerLoop implements Consumer {
     this.topic = options.topic;
     this.#concurrency = options.concurrency;
     this.#options = options;
+    this.#failure = new RecurringFailure({
+      logger: options.logger,
+      failing: 'jobs cannot be claimed',
+      over: 'jobs are claimed again',
+      fields: { topic: options.topic },
+    });
   }
 
   /** Poll for jobs now, or again after the poll in progress. */
@@ -98,8 +106,9 @@ export class ConsumerLoop implements Consumer {
         if (!isPrepared) await this.#options.prepare();
         isPrepared = true;
         pauseMs = await this.#takeRoom();
+        this.#failure.succeeded();
       } catch (error) {
-        this.#options.logger.warn('jobs cannot be claimed', { topic: this.topic, error });
+        this.#failure.failed(error);
       }
     }
     // Immediately, so that polls requested from now on are not merged with the one in progress.

@@ -1,3 +1,4 @@
+import { RecurringFailure } from '@patchbay/contracts/base/recurring-failure';
 import { idOfMoment } from '@patchbay/contracts/base/type-id';
 import type { Logger } from '@patchbay/contracts/context';
 import type { ScheduleRow } from '@patchbay/contracts/rows';
@@ -35,12 +36,18 @@ const SET_BACK_MS = 60_000;
  */
 export class ScheduleRunner {
   readonly #parts: ScheduleRunnerParts;
+  readonly #failure: RecurringFailure;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isStopped = true;
 
   constructor(parts: ScheduleRunnerParts) {
     this.#parts = parts;
+    this.#failure = new RecurringFailure({
+      logger: parts.logger,
+      failing: 'the schedules could not be read; it is retried',
+      over: 'the schedules are read again',
+    });
   }
 
   start(): void {
@@ -64,8 +71,12 @@ export class ScheduleRunner {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#looking = this.look()
+        .then((waitMs) => {
+          this.#failure.succeeded();
+          return waitMs;
+        })
         .catch((error: unknown) => {
-          this.#parts.logger.warn('the schedules could not be read; it is tried again', { error });
+          this.#failure.failed(error);
           return RETRY_MS;
         })
         .then((waitMs) => {
