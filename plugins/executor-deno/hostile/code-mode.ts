@@ -69,6 +69,10 @@ const FUNCTION = /^export default (?:async )?\(/mu;
 export const isFunction = ({ code }: Pick<HostileProgram, 'code'>): boolean =>
   FUNCTION.test(code) && code.match(/\bexport\b/gu)?.length === 1;
 
+/** Whether a program of the catalogue has an equal in code mode, where the steps of an iterator are no outputs. */
+export const runsInCodeMode = (program: HostileProgram): boolean =>
+  isFunction(program) && program.category !== 'generators';
+
 /** A program that calls the function with its input, and with the part of the context that programs have. */
 function bodyOf({ code, input }: Pick<ProgramToRun, 'code' | 'input'>): string {
   const body = code.replace(FUNCTION, (found) => found.replace('export default', 'const main ='));

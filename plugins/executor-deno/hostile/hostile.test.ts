@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workingJails } from '../src/fixtures/working-jails.ts';
 import { type JailLevel, jailLevels } from '../src/launch/jail.ts';
 import { catalogue } from './catalogue.ts';
-import { isFunction } from './code-mode.ts';
+import { runsInCodeMode } from './code-mode.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from './combination.ts';
 import type { HostileProgram } from './hostile-program.ts';
 import { sampleOf } from './random.ts';
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_
   }
 
   it('hostile programs do no harm in code mode', async () => {
-    const programs = sampleOf(others.filter(isFunction), IN_CODE_MODE, SEED);
+    const programs = sampleOf(others.filter(runsInCodeMode), IN_CODE_MODE, SEED);
     const combination = combine('fresh', 'auto', 'both', 'program');
     const report = await runPrograms(programs, { combination, groupSize: 16 });
     expect(report).toEqual({ ...harmless, programs: programs.length });

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { catalogue } from '../hostile/catalogue.ts';
-import { isFunction } from '../hostile/code-mode.ts';
+import { runsInCodeMode } from '../hostile/code-mode.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from '../hostile/combination.ts';
 import { randomProgram } from '../hostile/random-program.ts';
 import { runPrograms } from '../hostile/run-programs.ts';
@@ -65,7 +65,7 @@ const chosen =
   values.random === undefined
     ? catalogue.filter(({ category, name }) => `${category}: ${name}`.includes(values.only))
     : Array.from({ length: Number(values.random) }, (_, index) => randomProgram(seed + index));
-const programs = form === 'program' ? chosen.filter(isFunction) : chosen;
+const programs = form === 'program' ? chosen.filter(runsInCodeMode) : chosen;
 if (values.random !== undefined) console.log(`seeds ${seed} to ${seed + programs.length - 1}`);
 
 const rows: object[] = [];
