@@ -1,20 +1,24 @@
-import type { RankedModel } from '@patchbay/core/plugin';
+import type { RankedModel, RouteRequest } from '@patchbay/core/plugin';
+import type { Scored } from './equal-deployments.ts';
+import { reasonOf } from './reason.ts';
 
 /** A model whose reason is written only when it is read: for all candidates, that would take longer than everything else. */
 export class Ranked implements RankedModel {
   readonly id: string;
   readonly score: number;
-  readonly #write: () => string;
+  readonly #request: RouteRequest;
+  readonly #scored: Scored;
   #reason: string | undefined;
 
-  constructor(id: string, score: number, write: () => string) {
-    this.id = id;
-    this.score = score;
-    this.#write = write;
+  constructor(request: RouteRequest, scored: Scored) {
+    this.id = scored.estimate.candidate.id;
+    this.score = scored.score;
+    this.#request = request;
+    this.#scored = scored;
   }
 
   get reason(): string {
-    this.#reason ??= this.#write();
+    this.#reason ??= reasonOf(this.#request, this.#scored);
     return this.#reason;
   }
 }

@@ -1,7 +1,6 @@
 import type { Router } from '@patchbay/core/plugin';
 import { expectationsOf, rank, type UtilityOptions } from './rank.ts';
 import { Ranked } from './ranked.ts';
-import { reasonOf } from './reason.ts';
 import { withChanges } from './utility.ts';
 
 /** Ranks models by expected utility: quality minus cost, latency and failures. */
@@ -9,9 +8,8 @@ export function createWeightedRouter({ weights, targetMs }: UtilityOptions): Rou
   const presets = withChanges(weights);
   return {
     async route(request, candidates, random) {
-      return rank(expectationsOf(request, candidates), presets[request.optimize], targetMs, random).map(
-        (each) => new Ranked(each.estimate.candidate.id, each.score, () => reasonOf(request, each)),
-      );
+      const scored = rank(expectationsOf(request, candidates), presets[request.optimize], targetMs, random);
+      return scored.map((each) => new Ranked(request, each));
     },
   };
 }

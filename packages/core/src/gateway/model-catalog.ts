@@ -25,6 +25,7 @@ export type ModelOverrides = Readonly<Record<string, Partial<Omit<ModelInfo, 'na
 /** All models of all enabled providers. */
 export interface ModelCatalog {
   readonly models: readonly CatalogModel[];
+  readonly byId: ReadonlyMap<string, CatalogModel>;
   /**
    * A model that the tenant may use.
    *
@@ -83,6 +84,7 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
 
   return {
     models: [...byId.values()],
+    byId,
     off: [...providers].flatMap(([provider, { off: reason }]) => (reason === undefined ? [] : [{ provider, reason }])),
     mayUse,
     find(id, tenant) {

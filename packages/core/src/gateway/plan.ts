@@ -63,8 +63,7 @@ async function chooseModels(
   const eligible = (await needs.canServe?.(sorted.eligible)) ?? sorted.eligible;
   const heldBy = await found;
   const { ranked, chosenBy } = await rankModels(dependencies, eligible, needs, context, heldBy);
-  const byId = new Map(eligible.map((model) => [model.id, model]));
-  const models = ranked.map(({ id }) => byId.get(id) as CatalogModel);
+  const models = ranked.map(({ id }) => catalog.byId.get(id) as CatalogModel);
   return { models, chosenBy, ranked, session, heldBy };
 }
 

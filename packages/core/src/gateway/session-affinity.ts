@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { withTimeout } from '@patchbay/contracts/base/signals';
 import type { Cache } from '@patchbay/contracts/cache';
 import type { Logger, Principal } from '@patchbay/contracts/context';
@@ -55,11 +55,8 @@ export function createSessionAffinity(cache: Cache, logger: Pick<Logger, 'warn'>
   };
   return {
     of({ session, turns }, { caller, alias, optimize }) {
-      const keyOf = (hash: Hash): string => `session ${hash.digest('base64url')}`;
-      const owned = createHash('sha256').update(
-        JSON.stringify([caller.tenant, caller.id, alias, optimize, session || null]),
-      );
-      const { own, before } = session ? named(keyOf(owned)) : keysOf(turns(), owned, keyOf);
+      const owned = JSON.stringify([caller.tenant, caller.id, alias, optimize, session || null]);
+      const { own, before } = session ? named(keyOf(owned)) : keysOf(turns(), owned);
       let foundAt: string | undefined;
       return {
         async find() {
@@ -101,18 +98,27 @@ const named = (key: string): Keys => ({ own: key, before: [key] });
  * before the first answer. What only looks like a conversation, such as a prompt with the same examples in every request,
  * has none before it, and is routed afresh each time.
  */
-function keysOf(turns: readonly Turn[], owned: Hash, keyOf: (hash: Hash) => string): Keys {
+function keysOf(turns: readonly Turn[], owned: string): Keys {
   const begins = turns.flatMap(({ isAnswer }, place) => (isAnswer && !turns[place - 1]?.isAnswer ? [place] : []));
+  // Most requests continue none: one call is a fraction of the cost of a `Hash` and its copies.
+  if (begins.length === 0) return { own: keyOf(owned + turns.map(countedText).join('')), before: [] };
   const ends = new Set([begins.at(-1), begins[0]]);
   const before: string[] = [];
-  const hash = owned.copy();
-  for (const [place, { isAnswer, texts }] of turns.entries()) {
-    if (place > 0 && ends.has(place)) before.unshift(keyOf(hash.copy()));
-    const counted = texts.map((text) => [text.length, text.slice(0, COUNTED)]);
-    hash.update(JSON.stringify([isAnswer, counted]));
+  const said = createHash('sha256').update(owned);
+  for (const [place, turn] of turns.entries()) {
+    if (place > 0 && ends.has(place)) before.unshift(keyOfDigest(said.copy().digest('base64url')));
+    said.update(countedText(turn));
   }
-  return { own: keyOf(hash), before };
+  return { own: keyOfDigest(said.digest('base64url')), before };
 }
+
+function countedText({ isAnswer, texts }: Turn): string {
+  return JSON.stringify([isAnswer, texts.map((text) => [text.length, text.slice(0, COUNTED)])]);
+}
+
+const keyOf = (said: string): string => keyOfDigest(hash('sha256', said, 'base64url'));
+
+const keyOfDigest = (digest: string): string => `session ${digest}`;
 
 /** The turns of a conversation in the words of the gateway. */
 export function turnsOf(messages: readonly Message[]): readonly Turn[] {
