@@ -36,15 +36,17 @@ const requests = [
   { path: '/v1/messages', body: { model, messages, max_tokens: 200, stream: true } },
 ].map(({ path, body }) => ({ path, text: JSON.stringify(body) }));
 
-let failed = 0;
+/** By what is said of them. */
+const failures = new Map<string, number>();
+const failed = (reason: string): void => void failures.set(reason, (failures.get(reason) ?? 0) + 1);
 async function send({ path, text }: (typeof requests)[number]): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   try {
     const response = await fetch(patchbay.url + path, { method: 'POST', headers, body: text });
     await response.arrayBuffer();
-    if (!response.ok) failed += 1;
-  } catch {
-    failed += 1;
+    if (!response.ok) failed(`status ${response.status}`);
+  } catch (error) {
+    failed(String((error as Error).cause ?? error));
   }
 }
 
@@ -61,7 +63,6 @@ for (let number = 0; number < count; number += 1) {
   if (number % Math.ceil(count / SAMPLES) === 0) sizes.push(residentBytes(patchbay.pid) / 1_048_576);
 }
 await Promise.all(sending);
-if (failed > 0) throw new Error(`${failed} of ${count} requests failed`);
 
 /** The median of a fifth of the samples. */
 function fifth(place: number): number {
@@ -71,6 +72,7 @@ function fifth(place: number): number {
 }
 const medians = Array.from({ length: 5 }, (_, place) => Math.round(fifth(place)));
 console.log(`${count} requests in ${minutes} minutes; resident memory by fifths: ${medians.join(', ')} MiB`);
+if (failures.size > 0) throw new Error(`of ${count} requests failed: ${JSON.stringify([...failures])}`);
 scorecard.record([
   {
     what: `resident memory in the last fifth of ${minutes} minutes under load, of that in the second`,

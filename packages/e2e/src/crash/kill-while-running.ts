@@ -35,13 +35,14 @@ executor: { use: "@patchbay/executor-deno", with: { maxConcurrent: ${count}, que
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 limits: { off: true }
+executions: { timeoutMs: 60000 }
 `;
   let server = await startServerProcess(data.path, { config });
   try {
     const ids: string[] = [];
     for (const code of [
       'export default () => { console.log("runs"); for (;;); }',
-      'export default () => new Promise((resolve) => setTimeout(resolve, 60_000))',
+      'export default () => new Promise((resolve) => setTimeout(resolve, 600_000))',
     ]) {
       const { body } = await ask(server, 'POST', '/functions', source(code));
       ids.push(String(body['id']));
