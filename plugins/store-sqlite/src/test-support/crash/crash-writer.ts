@@ -54,6 +54,18 @@ async function write(writer: number): Promise<void> {
 async function commit(name: string, writes: readonly Write[]): Promise<void> {
   const result = await storage.commit(tenant, writes);
   if (!result.done) throw new Error(`${name} was refused`);
-  // At once and whole: what is printed was acknowledged, even if the next thing is the end.
-  writeSync(1, `${name}\n`);
+  print(`${name}\n`);
+}
+
+/** At once and whole: what is printed was acknowledged, even if the next thing is the end. */
+function print(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      // The pipe is full until its reader goes on.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
