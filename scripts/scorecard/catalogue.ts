@@ -52,6 +52,7 @@ export const catalogue: readonly ScorecardRun[] = [
   run('gateway', 'gateway-streams', 'bench/gateway-streams.ts 3 5', 'bench/gateway-streams.ts 1 1'),
   run('gateway', 'gateway-portkey', 'bench/gateway-portkey.ts 2 5', 'bench/gateway-portkey.ts 1 1'),
   run('gateway', 'gateway-idle-streams', 'bench/gateway-idle-streams.ts 7900 1', 'bench/gateway-idle-streams.ts 40 1'),
+  run('gateway', 'gateway-soak', 'bench/gateway-soak.ts 10 100', 'bench/gateway-soak.ts 0.05 50'),
   run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),
   run('executions', 'executor-neighbour', 'bench/executor/neighbour.ts 44', 'bench/executor/neighbour.ts 4'),
   run('executions', 'executor-throughput', 'bench/executor/throughput.ts 2', 'bench/executor/throughput.ts 1'),
