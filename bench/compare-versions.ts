@@ -10,6 +10,7 @@
  */
 import { resolve } from 'node:path';
 import { startChild } from './gateway-children.ts';
+import { gatewayConfig } from './gateway-config.ts';
 import { interval } from './interval.ts';
 import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
 
@@ -18,15 +19,8 @@ if (folder === undefined) throw new Error('usage: compare-versions.ts <folder of
 const [starts, rounds] = [Number(startsGiven), Number(roundsGiven)];
 const upstream = await startChild('gateway-upstream.ts');
 
-const config = (isolation: string): string => `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno", with: { isolation: ${isolation} } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-router: { use: "@patchbay/router-weighted" }
-providers:
-  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
-secretFile: ./secret
-limits: { off: true }
+const config = (isolation: string): string =>
+  `${gatewayConfig(upstream.url)}executor: { use: "@patchbay/executor-deno", with: { isolation: ${isolation} } }
 `;
 
 interface Version {

@@ -7,6 +7,7 @@
  */
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startChild } from './gateway-children.ts';
+import { gatewayConfig } from './gateway-config.ts';
 import { key, startPatchbay } from './server-child.ts';
 import { bytesPerStream, startSilentUpstream } from './silent-streams.ts';
 
@@ -20,21 +21,12 @@ const body = JSON.stringify({
   stream: true,
 });
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-const configOf = (url: string): string => `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-router: { use: "@patchbay/router-weighted" }
-providers:
-  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${url}/v1" } }
-secretFile: ./secret
-limits: { off: true }
-`;
 
 /** Each in a separate process: memory that another path has left would be used again. */
 const starts = {
   passthrough: (url: string) => startChild('gateway-passthrough.ts', { args: [url, String(2 * streams)] }),
-  '/chat': (url: string) => startPatchbay(configOf(url)),
-  '/v1/chat/completions': (url: string) => startPatchbay(configOf(url)),
+  '/chat': (url: string) => startPatchbay(gatewayConfig(url)),
+  '/v1/chat/completions': (url: string) => startPatchbay(gatewayConfig(url)),
 };
 
 async function measure(name: keyof typeof starts): Promise<number> {

@@ -11,6 +11,7 @@ import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { startChild } from './gateway-children.ts';
 import { chunkRate } from './gateway-chunks.ts';
+import { gatewayConfig } from './gateway-config.ts';
 import { firstTokenTimer } from './gateway-first-token.ts';
 import { startPortkey } from './portkey.ts';
 import { cpuSeconds, key, residentBytes, startPatchbay } from './server-child.ts';
@@ -27,17 +28,13 @@ const WORDS = 501;
 
 const upstream = await startChild('gateway-upstream.ts');
 const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream.url] });
-const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-router: { use: "@patchbay/router-weighted" }
-providers:
-  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
-secretFile: ./secret
-limits:
+const config = gatewayConfig(
+  upstream.url,
+  `
   key: { all: &most { requests: 1000000000, seconds: 1 }, model: *most, budget: { usd: 1000000, period: month } }
   tenant: { all: *most, model: *most }
-`;
+`,
+);
 const patchbay = await startPatchbay(config);
 const portkey = await startPortkey();
 

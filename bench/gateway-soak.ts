@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { agentMessages } from './agent-request.ts';
 import { startChild } from './gateway-children.ts';
+import { gatewayConfig } from './gateway-config.ts';
 import { key, residentBytes, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('gateway-soak');
@@ -14,15 +15,7 @@ const [minutes, perSecond] = [Number(process.argv[2] ?? 10), Number(process.argv
 const SAMPLES = 100;
 
 const upstream = await startChild('gateway-upstream.ts');
-const patchbay = await startPatchbay(`patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-router: { use: "@patchbay/router-weighted" }
-providers:
-  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
-secretFile: ./secret
-limits: { off: true }
-`);
+const patchbay = await startPatchbay(gatewayConfig(upstream.url));
 
 const model = 'openai/gpt-4.1';
 const messages = [{ role: 'user', content: 'Hello, who are you?' }];

@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startChild } from './gateway-children.ts';
 import { chunkRate } from './gateway-chunks.ts';
+import { gatewayConfig } from './gateway-config.ts';
 import { cpuSeconds, key, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('gateway-streams');
@@ -19,15 +20,7 @@ const WORDS = 501;
 
 const upstream = await startChild('gateway-upstream.ts');
 const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream.url] });
-const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-router: { use: "@patchbay/router-weighted" }
-providers:
-  openai: { use: "@patchbay/provider-openai", with: { apiKey: sk-bench, catalogue: true, baseUrl: "${upstream.url}/v1" } }
-secretFile: ./secret
-limits: { off: true }
-`;
+const config = gatewayConfig(upstream.url);
 const patchbay = await startPatchbay(config);
 const other =
   folder === undefined ? undefined : await startPatchbay(config, resolve(folder, 'packages/server/dist/main.js'));
