@@ -73,8 +73,8 @@ class Resolution {
   }
 
   resolve(): ResolvedSchema {
-    this.#nameSchemas();
-    this.#checkReferences();
+    // Most schemas have none, and are resolved for every request that brings one.
+    if (this.#nameSchemas()) this.#checkReferences();
     if (this.#faults.length > 0) return { schema: {}, faults: this.#faults };
     let schema = this.#expandRoot();
     const names = Object.keys(this.#definitions);
@@ -91,10 +91,16 @@ class Resolution {
     return { schema, faults: this.#faults };
   }
 
-  #nameSchemas(): void {
+  /** @returns whether any of them has a reference. */
+  #nameSchemas(): boolean {
+    let hasReference = false;
     for (const { node } of this.#all()) {
-      for (const name of [node['$id'], node['$anchor']]) if (typeof name === 'string') this.#byName.set(name, node);
+      const { $id, $anchor, $ref } = node;
+      if (typeof $id === 'string') this.#byName.set($id, node);
+      if (typeof $anchor === 'string') this.#byName.set($anchor, node);
+      hasReference ||= $ref !== undefined;
     }
+    return hasReference;
   }
 
   *#all(): Generator<{ readonly node: SchemaNode; readonly at: string }> {
