@@ -112,3 +112,34 @@ describe('invalid bytes on a connection', () => {
     expect(test.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
+
+describe('a server that was paused beyond its timeouts', () => {
+  const timeouts = { headersTimeoutMs: 1_500, requestTimeoutMs: 1_500 };
+  const body = JSON.stringify({
+    name: 'late',
+    input: { type: 'object' },
+    output: { type: 'object' },
+    code: '() => ({})',
+  });
+  const close = 'Connection: close\r\n';
+
+  it.each([
+    ['a head that waits in its socket', 200, [get, `${close}\r\n`]],
+    [
+      'a body that waits in its socket',
+      201,
+      [`${post}${close}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`, body.slice(9)],
+    ],
+    ['a body of which only a part does', 408, [`${post}Content-Length: 900\r\n\r\n${body.slice(0, 9)}`, body.slice(9)]],
+  ])('answers %s with %i', async (_what, status, [first = '', rest = '']) => {
+    const test = await startTestServer(timeouts);
+    const socket = await openSocket(test.port);
+    socket.write(first);
+    // Its connection came later, so that the first bytes of the other one have been read by then.
+    expect((await test.send('GET', '/functions')).status).toBe(200);
+    socket.write(rest);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_600);
+    expect(await readAll(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    await test.server.close();
+  });
+});

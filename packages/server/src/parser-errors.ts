@@ -1,8 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type App, type ErrorCode, newId, PatchbayError } from '@patchbay/core';
 import { problemReply } from '@patchbay/http';
 import { http } from './node-http.ts';
+
+/** The code of an error for a request that did not arrive in time. */
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** How long a connection may take to read its last answer. */
 const LINGER_MS = 1_000;
@@ -15,7 +19,7 @@ export function answerParserErrors(server: Server, app: App): void {
   const underWay = new WeakMap<object, { readonly message: IncomingMessage; readonly response: ServerResponse }>();
   server.on('request', (message, response) => underWay.set(message.socket, { message, response }));
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const current = underWay.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || socket.writableEnded) {
       socket.destroy();
@@ -28,6 +32,20 @@ export function answerParserErrors(server: Server, app: App): void {
       const [code, detail] = describe(error.code);
       answer(socket as Socket, new PatchbayError(code, detail), app);
     }
+  };
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code !== TIMEOUT) {
+      refuse(error, socket);
+      return;
+    }
+    const before = underWay.get(socket);
+    const hadArrived = before?.message.complete === true;
+    whenRead(socket as Socket, () => {
+      const current = underWay.get(socket);
+      const hasArrived = current?.message.complete === true && !(current === before && hadArrived);
+      if (!hasArrived) refuse(error, socket);
+    });
   });
 
   server.on('connect', (_message, socket) => {
@@ -36,10 +54,22 @@ export function answerParserErrors(server: Server, app: App): void {
   });
 }
 
+/**
+ * Run something once a socket has no more bytes to read. After a long pause of the process, deadlines pass before sockets
+ * are read: what was sent in time may be waiting there.
+ */
+function whenRead(socket: Socket, run: () => void): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead > bytesRead) whenRead(socket, run);
+    else run();
+  });
+}
+
 function describe(code: string | undefined): [ErrorCode, string] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['headers_too_large', 'the head of the request is too large'];
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return ['body_too_large', 'the chunk extensions are too large'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request_timeout', 'the request did not arrive in time'];
+  if (code === TIMEOUT) return ['request_timeout', 'the request did not arrive in time'];
   return ['invalid_request', 'the request is not valid HTTP/1.1'];
 }
 
