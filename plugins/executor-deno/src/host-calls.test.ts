@@ -68,6 +68,16 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toEqual({ texts: Array.from({ length: 20 }, (_, text) => text) });
   });
 
+  it('an output that arrives while the host is paused beyond the time limit counts', async () => {
+    const host = hostServing(async () => {
+      // The result is sent in this turn of the event loop, and the code ends while nothing runs here.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500));
+      return '{}';
+    });
+    const code = 'export default async (_, { ai }) => { await ai.embed({}); return { done: true }; }';
+    expect(outputOf(await run(code, { host, wallMs: 3_000 }))).toEqual({ done: true });
+  });
+
   it('a refused call throws an error with a code, at the line of the call', async () => {
     const errors = [{ pointer: '/prompt', code: 'required', detail: 'is required' }];
     const host = hostServing(async (name) => {

@@ -64,9 +64,10 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     };
   });
 
-  const timer = setTimeout(() => {
+  const timeOut = (): void =>
     end(failure('wall_limit', `The function did not finish within ${job.limits.wallMs} ms`));
-  }, job.limits.wallMs);
+  // After a pause of the host, timers run before sockets are read: an output may have arrived in time.
+  const timer = setTimeout(() => setImmediate(timeOut), job.limits.wallMs);
   const onAbort = (): void => end(failure('cancelled', 'The execution was cancelled'));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
