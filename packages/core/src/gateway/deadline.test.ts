@@ -82,6 +82,21 @@ describe('the first token of a stream', () => {
     expect(await after(1)).toMatchObject({ code: 'provider_timeout', upstream: { kind: 'timeout' } });
   });
 
+  it('a first token that arrived while the process was paused is in time', async () => {
+    const arrival = Promise.withResolvers<void>();
+    const late = streaming(async function* () {
+      await arrival.promise;
+      yield text;
+      yield finish;
+    });
+    const { opened, after } = await openWith({ a: late, b: streaming(untilAborted) });
+    await after(1);
+    vi.advanceTimersByTime(12_000);
+    // Sockets are read between timers and immediates.
+    arrival.resolve();
+    expect((await opened).model).toBe('a/m');
+  });
+
   it('the first token is not limited where the provider does not stream', async () => {
     const { after } = await openWith({
       a: scriptedProvider([chatModel('m')], {

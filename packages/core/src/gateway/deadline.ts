@@ -123,25 +123,31 @@ export function limitSilence(
   /** Of the pause since the last output. */
   let leftMs: number | undefined;
   let pause: NodeJS.Timeout | undefined;
+  let expiring: NodeJS.Immediate | undefined;
 
   const expire = (what: string, ms: number): void => {
     controller.abort(providerError('timeout', `${name} sent ${what} within ${ms} ms`));
     lose(signal.reason);
   };
+  // After a pause of this process, timers run before sockets are read: output may have arrived in time.
+  const ring = (what: string, ms: number): void => {
+    expiring = setImmediate(expire, what, ms);
+  };
   const follow = (): void => {
     controller.abort(context.signal.reason);
     lose(signal.reason);
   };
-  const timer = setTimeout(expire, firstTokenMs, 'no first token', firstTokenMs);
+  const timer = setTimeout(ring, firstTokenMs, 'no first token', firstTokenMs);
   if (context.signal.aborted) follow();
   else context.signal.addEventListener('abort', follow, { once: true });
 
   /** A pause lasts while the model is awaited: a caller that reads slowly makes none. */
   const limited = <T>(work: Promise<T>, ms: number): Promise<T> => {
     const began = performance.now();
-    pause = setTimeout(expire, ms, 'nothing more', pauseMs ?? 0);
+    pause = setTimeout(ring, ms, 'nothing more', pauseMs ?? 0);
     return work.finally(() => {
       clearTimeout(pause);
+      clearImmediate(expiring);
       leftMs = Math.max(0, ms - (performance.now() - began));
     });
   };
@@ -155,13 +161,17 @@ export function limitSilence(
         (leftMs === undefined ? work : limited(work, leftMs)).then(resolve, reject);
       }),
     arrived(isContinuable) {
-      if (isFirst) clearTimeout(timer);
+      if (isFirst) {
+        clearTimeout(timer);
+        clearImmediate(expiring);
+      }
       isFirst = false;
       leftMs = isContinuable ? pauseMs : undefined;
     },
     release() {
       clearTimeout(timer);
       clearTimeout(pause);
+      clearImmediate(expiring);
       context.signal.removeEventListener('abort', follow);
     },
   };

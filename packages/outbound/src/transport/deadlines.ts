@@ -80,10 +80,12 @@ export class Deadlines {
     clearTimeout(this.#timer);
     this.#ringsAt = this.#next().at;
     const ms = Math.ceil(this.#ringsAt - performance.now());
-    this.#timer = setTimeout(() => this.#ring(), Math.min(ms, longestTimer));
+    // After a pause of this process, timers run before sockets are read: the upstream may have answered in time.
+    this.#timer = setTimeout(() => setImmediate(() => this.#ring()), Math.min(ms, longestTimer));
   }
 
   #ring(): void {
+    if (this.#state === 'over') return;
     const { name, at } = this.#next();
     // Timers may fire a fraction of a millisecond early, and delays beyond the longest timer need several.
     if (at - performance.now() >= 1) {

@@ -64,8 +64,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     };
   });
 
-  const timeOut = (): void =>
-    end(failure('wall_limit', `The function did not finish within ${job.limits.wallMs} ms`));
+  const timeOut = (): void => end(failure('wall_limit', `The function did not finish within ${job.limits.wallMs} ms`));
   // After a pause of the host, timers run before sockets are read: an output may have arrived in time.
   const timer = setTimeout(() => setImmediate(timeOut), job.limits.wallMs);
   const onAbort = (): void => end(failure('cancelled', 'The execution was cancelled'));

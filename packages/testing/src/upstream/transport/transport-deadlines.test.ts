@@ -99,6 +99,16 @@ describe('deadlines of a transport', () => {
     expect(upstream.openSockets()).toBe(1);
   });
 
+  it('leave a call alone whose response arrived while the process was paused', async () => {
+    const { upstream, post } = await start();
+    upstream.script((exchange) => {
+      // Before the response, which is sent in this turn of the event loop, can be read.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500));
+      return replies.healthy()(exchange);
+    });
+    expect((await post({}, { firstByteMs: 1_000 })).status).toBe(200);
+  });
+
   it(
     'exclude the time of a slow reader',
     withStillClock(async () => {
