@@ -185,7 +185,7 @@ async function findFunction(
   return row.code === '' ? { row, label, warnings: [] } : { row, warnings: [`${row.name} has code: ${LABEL_IGNORED}`] };
 }
 
-/** The longest name of a function. Clients control the length of what they ask for. */
+/** The longest name of a function. Clients control the length of the names they send. */
 const SHOWN_NAME = 200;
 const LABEL_IGNORED = 'the label of its settings has no effect';
 
