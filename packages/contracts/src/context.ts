@@ -65,7 +65,7 @@ export interface RequestContext {
    * The call is a trial: it is kept out of caches, experiments and what routers learn, and no model is tried at random.
    */
   readonly trial?: Trial | undefined;
-  /** The most that may be stored of the content of its calls. Default: as much as the config says. */
+  /** The most that may be stored of the content of its calls. Default: as much as the config allows. */
   readonly content?: ContentLevel | undefined;
   /** The call that a model is about to answer. Absent if it answers the request itself. */
   readonly call?: AnsweredCall | undefined;

@@ -115,7 +115,7 @@ export interface ChatRequest extends Sampling {
   readonly reasoningEffort?: (typeof reasoningEfforts)[number];
   /** The completion must be JSON that matches this schema. Its references are resolved, except those to itself. */
   readonly responseSchema?: Schema;
-  /** The completion must be a JSON object of any form. Ignored beside `responseSchema`. */
+  /** The completion must be a JSON object of any form. Ignored if there is a `responseSchema`. */
   readonly responseJson?: boolean;
   /** Members of the request that only one wire format has. */
   readonly extra?: Extra;

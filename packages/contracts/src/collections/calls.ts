@@ -99,7 +99,7 @@ export const callRecords = {
 } as const;
 
 /**
- * Request and response of a call, as far as the config says to store them. The id is that of the record, which outlives
+ * Request and response of a call, as far as the config stores them. The id is that of the record, which outlives
  * them.
  */
 export const callContents = {

@@ -13,7 +13,7 @@ export const schedules = {
     timezone: 'string?',
     /** Such as `90s`. */
     every: 'string?',
-    /** What happens at a time when the previous run has not ended. */
+    /** Behaviour at a time when the previous run has not ended. */
     overlap: oneOf(['skip', 'queue', 'allow']),
     /** The times that are caught up on if no server was running then. */
     catchUp: oneOf(['none', 'last', 'all']),

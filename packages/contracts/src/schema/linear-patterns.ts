@@ -9,8 +9,8 @@ export interface LinearPatterns {
 }
 
 /**
- * A pattern as patterns that match in linear time. RE2 has no look-ahead, but look-ahead at the beginning is a condition
- * beside the rest: `^(?!a$)[a-z]+$` is `^[a-z]+$`, and not `^(?:a$)`.
+ * A pattern as patterns that match in linear time. RE2 has no look-ahead, but look-ahead at the beginning is a separate
+ * condition: `^(?!a$)[a-z]+$` is `^[a-z]+$`, but not `^(?:a$)`.
  *
  * @returns A sentence on why it cannot be matched in linear time, if it cannot.
  */

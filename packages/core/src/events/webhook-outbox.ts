@@ -21,7 +21,7 @@ import type { EventKindName } from './event-kinds.ts';
 export interface WebhookEvent {
   readonly type: EventKindName;
   readonly data: JsonObject;
-  /** When it happened. Default: now, as it is written down. */
+  /** When it happened. Default: the time at which it is recorded. */
   readonly at?: string;
 }
 

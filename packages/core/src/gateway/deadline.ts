@@ -120,7 +120,7 @@ export function limitSilence(
   const { signal } = controller;
   let lose: (reason: unknown) => void = () => undefined;
   let isFirst = true;
-  /** What is left of the pause since the last output. */
+  /** Time left in the pause since the last output. */
   let leftMs: number | undefined;
   let pause: NodeJS.Timeout | undefined;
 

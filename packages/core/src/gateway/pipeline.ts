@@ -82,7 +82,7 @@ export interface Pipeline {
   readonly tryModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
   /** The same for a stream, whose deadline continues after its commit point. */
   readonly openModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
-  /** Whether the response of a request is stored, so that one that is forwarded must be collected. */
+  /** Whether the response of a request is stored, so that a forwarded one must be collected. */
   readonly collects: (context: RequestContext) => boolean;
   /** @param response Default: the answer. */
   readonly completed: <A extends CompletedAnswer>(

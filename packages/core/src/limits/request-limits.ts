@@ -104,7 +104,7 @@ export function refusalOf(standings: readonly RateStanding[], detail: string): P
   });
 }
 
-/** Count a request that a limit of ours refused; nothing for other failures. */
+/** Count a request that one of our limits refused; nothing for other failures. */
 export function countRefusal(error: unknown, count: Measuring['count']): void {
   if (!PatchbayError.is(error)) return;
   const { code, extensions } = error;

@@ -97,7 +97,7 @@ function replayWrites(
   now: string,
 ): readonly Write[] {
   if (row === undefined) return [{ insert: 'webhookDeliveries', row: newDelivery(event, webhookId, now) }];
-  // One that is due is in progress; it may be on its way right now.
+  // One that is due is in progress; its request may be in flight right now.
   const isUnderWay = row.state === 'waiting' && (row.dueAt ?? '') <= now;
   if (row.state === 'delivered' || isUnderWay) return [];
   return [{ update: 'webhookDeliveries', id: row.id, set: anew(webhookId, now), ifRevision: row.revision }];
