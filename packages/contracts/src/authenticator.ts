@@ -24,8 +24,8 @@ export interface RequestHead {
   /** As in `Credentials`. Absent: the request has neither `Authorization: Bearer` nor `x-api-key`. */
   readonly token?: string | undefined;
   /**
-   * Secret of the session cookie of the console, where a page of this server sent the request. Authenticators have nothing to do
-   * with it: the server takes the credential of the session for the token.
+   * Secret in the console's session cookie, if a page of this server sent the request. Authenticators can ignore it:
+   * the server uses the session's credential as the token.
    */
   readonly session?: string | undefined;
   /** Address of the client, where the transport knows it. */
@@ -43,7 +43,7 @@ export interface RequestHead {
 export interface KeyIssuer {
   /** @param lookupId Lookup id of a key that is rotated. Absent: a new key. */
   issue(lookupId?: string): IssuedKey;
-  /** Tenant of the first key, and of whom a sign-in link lets in. Default: `default`. */
+  /** Tenant of the first key, and of anyone who signs in with a sign-in link. Default: `default`. */
   readonly tenant?: TenantId;
 }
 
@@ -64,7 +64,7 @@ export interface IssuedKey {
 export interface Authenticator extends Lifecycle {
   /** Present if the tokens are API keys of this server. The first authenticator with it generates all keys. */
   readonly keys?: KeyIssuer;
-  /** Where clients get tokens, if their issuers are OAuth servers: for each resource that tokens are for, the issuers. */
+  /** Where clients get tokens, if OAuth servers issue them: the issuers, by the resource that their tokens are for. */
   readonly tokenIssuers?: ReadonlyMap<string, readonly string[]>;
   /**
    * `undefined`: not a token of this kind; the next authenticator is tried.
@@ -78,7 +78,7 @@ export interface Authenticator extends Lifecycle {
    * a token without a request still calls `authenticate`. Results and errors are those of `authenticate`.
    *
    * A browser sends Basic credentials, cookies and client certificates along with requests that pages of other sites
-   * make. The server therefore refuses state-changing requests of such pages where the request has no token.
+   * make. The server therefore rejects state-changing requests from such pages if they carry no token.
    */
   authenticateRequest?(request: RequestHead): Promise<Principal | undefined>;
 }

@@ -3,9 +3,9 @@ import type { Lifecycle } from './lifecycle.ts';
 /**
  * Stores bytes that can be recomputed. May evict at any time; never returns the value of another key.
  *
- * Calls can overlap; of two writes of one key, either may win. Keys are any text. Values belong to the
- * caller, who may modify them afterwards. A rejection counts as a miss: it is logged, and no request fails. No call
- * has a signal: a cache that cannot reach its server must reject within a second or two.
+ * Calls can overlap; of two writes of one key, either may win. Keys are any string. Values belong to the caller, who
+ * may modify them afterwards. A rejection counts as a miss: it is logged, and no request fails. No call takes a signal:
+ * a cache that cannot reach its server must reject within a second or two.
  */
 export interface Cache extends Lifecycle {
   /** Undefined for a miss or an expired value. Does not extend the lifetime. */

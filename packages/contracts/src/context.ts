@@ -22,7 +22,7 @@ export interface Principal {
   readonly expiresAt?: number | null;
   /** Ids of the functions that the credential reaches. No others exist for it. Absent: all of the tenant. */
   readonly functions?: readonly string[];
-  /** Limits of this very credential; those of its tenant are in the tenant's policy. */
+  /** Limits of this particular credential; those of its tenant are in the tenant's policy. */
   readonly limits?: OwnLimits;
 }
 
@@ -52,20 +52,22 @@ export interface RequestContext {
   readonly logger: Logger;
   /** The model that the caller chose for the function. Default: that of the function's settings. */
   readonly model?: string;
-  /** The label that the caller chose of the function's settings. Default: that of the config. */
+  /** The settings label that the caller chose for the function. Default: that of the config. */
   readonly settingsLabel?: string;
   /**
    * Use of cached responses, if settings enable caching: `reload` calls a model and caches its response,
    * `no-store` calls a model and caches nothing. Default: a cached response is used.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
-  /** Whom or what a call is about, by which experiments tell calls apart. */
+  /** Whom or what a call is about. Experiments tell calls apart by it. */
   readonly subject?: string;
-  /** The call is a trial: it is kept out of caches, experiments and what routers learn, and no model is tried by chance. */
+  /**
+   * The call is a trial: it is kept out of caches, experiments and what routers learn, and no model is tried at random.
+   */
   readonly trial?: Trial | undefined;
-  /** The most that may be stored of the content of its calls. Default: as much as the config says. */
+  /** The most that may be stored of the content of its calls. Default: as much as the config allows. */
   readonly content?: ContentLevel | undefined;
-  /** The call that a model is about to answer. Absent where the answer is that of the request itself. */
+  /** The call that a model is about to answer. Absent if it answers the request itself. */
   readonly call?: AnsweredCall | undefined;
   /** The execution that sends the request. Absent for requests from outside. */
   readonly execution?: CallingExecution;
@@ -92,7 +94,7 @@ export interface AnsweredCall {
   readonly settingsVersion?: number | null;
   /** Milliseconds for which it was queued. Absent if it was not. */
   readonly queuedMs?: number;
-  /** The input that the request of the model was made from. */
+  /** The input that the model request was made from. */
   readonly input?: JsonObject;
 }
 

@@ -3,21 +3,24 @@ import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** A function as its author wrote it. Of its schemas, references are resolved: `$ref` is only where one refers to itself. */
+/**
+ * A function as its author wrote it. References in its schemas are resolved: `$ref` remains only where a schema refers
+ * to itself.
+ */
 export interface FunctionSource {
   readonly code: string;
   readonly input: Schema;
   readonly output: Schema;
   /**
    * TypeScript declarations that the code is checked against, with the interface `MountedTools`: the type of `tools` in the
-   * context. Absent: nothing is known of them.
+   * context. Absent: nothing is known about them.
    */
   readonly declarations?: string;
-  /** It runs in place of `code`, which is then for people alone. */
+  /** It runs in place of `code`, which is then only for people to read. */
   readonly bundle?: FunctionBundle;
 }
 
-/** A function together with what it imports, brought into one module before it was sent. */
+/** A function bundled with what it imports into one module, before it was sent. */
 export interface FunctionBundle {
   /** JavaScript module whose default export is the function. It imports nothing but built-ins that functions may use. */
   readonly module: string;
@@ -41,8 +44,8 @@ export interface BundledPackage {
 /** A program that calls functions: TypeScript that is run once, and not stored. */
 export interface ProgramSource {
   /**
-   * The body of an async function, in which the names `functions` and `log` are those of the context of a function, and
-   * nothing else of that context can be reached. The output of its run is `{ value }`, with what it returned.
+   * The body of an async function, in which `functions` and `log` are those of a function's context, and nothing else
+   * in that context can be reached. The output of its run is `{ value }`, with what it returned.
    */
   readonly code: string;
   /** TypeScript declarations that the code is checked against, with the interface `Functions`: the type of `functions`. */
@@ -54,7 +57,7 @@ export interface PreparedFunction {
   readonly artifact: string;
 }
 
-/** One run. Documents cross as JSON text, so that the host cannot be reached through them. */
+/** One run. Documents are passed as JSON text, so that the host cannot be reached through them. */
 export interface ExecutionJob {
   readonly executionId: string;
   readonly functionId: string;
@@ -99,8 +102,8 @@ export interface ExecutionLimits {
   /** Milliseconds from the start of the run, after any wait for a slot, until the code is killed. */
   readonly wallMs: number;
   /**
-   * Maximum size of the output in bytes of JSON text, and of each output that a generator yields. All that it yields together
-   * may be 256 times as large.
+   * Maximum size of the output in bytes of JSON text, and of each output that a generator yields. All its outputs
+   * together may be 256 times as large.
    */
   readonly outputBytes: number;
   /**
@@ -108,8 +111,8 @@ export interface ExecutionLimits {
    */
   readonly logBytes: number;
   /**
-   * Megabytes that the code may use, in its heap and outside of it. Absent, or more than the executor allows any run: as much
-   * as that. An executor that cannot limit the memory of single runs ignores it.
+   * Megabytes that the code may use, inside and outside its heap. Absent, or more than the executor allows any run: the
+   * executor's limit. An executor that cannot limit the memory of single runs ignores it.
    */
   readonly memoryMb?: number;
 }
@@ -179,7 +182,7 @@ export type ExecutionOutcome =
 
 /** How runs are isolated, as a constant description of the executor. For operators. */
 export interface ExecutorDescription {
-  /** The state that runs share; `fresh`: none. */
+  /** The state that runs share; `fresh` means none. */
   readonly isolation?: string;
   /** Mechanism that separates a run from the machine; `none` where there is none, for which `patchbay doctor` fails. */
   readonly jail?: string;
@@ -196,8 +199,8 @@ export interface ExecutorDescription {
  */
 export interface Executor extends Lifecycle {
   /**
-   * Code can change nothing outside of its run but by the calls of its host, so that a run which has made none may leave no
-   * trace where the server is killed. Executors that claim `isolation` can say so. Default: false.
+   * Code can change nothing outside its run except through host calls, so that a run that has made none may leave no
+   * trace if the server is killed. Executors that claim `isolation` can set this. Default: false.
    */
   readonly isSealed?: boolean;
 
@@ -225,27 +228,30 @@ export interface Executor extends Lifecycle {
   /**
    * Run once. When `context.signal` aborts, the run leaves nothing behind and the outcome is `cancelled`.
    *
-   * Where `context.execution` is set, another run waits for this one. It must then not wait for a slot that only its
+   * If `context.execution` is set, another run waits for this one. It must then not wait for a slot that only its
    * own ancestors can free: it runs in the slot of the waiting run.
    */
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
 }
 
-/** Receives an output while it is written, whenever it has grown. It must not throw. */
+/** Receives an output while it is being written, whenever it has grown. It must not throw. */
 export interface OutputWatcher {
   /** The complete text so far, possibly with text around the JSON, and not validated. */
   wrote(text: string): void;
   /** Discard the text so far, because it was invalid or its source failed: another attempt begins. */
   restarted(why: string): void;
   /**
-   * A generator has yielded an output, which replaces the one before. Called again only when the result has resolved: then the
-   * reader has taken it. Until then the generator may go on for a few small outputs, and no further; for a reader that stays
-   * away, the result never resolves.
+   * A generator has yielded an output, which replaces the previous one. Called again only when the result has resolved,
+   * which means that the reader has taken it. Until then the generator may continue for a few small outputs, but no
+   * further; if the reader stays away, the result never resolves.
    *
    * @param output JSON text of an object, not validated.
-   * @throws SyntaxError if it is none: then the run fails as `output_unserializable`.
+   * @throws SyntaxError if it is not: then the run fails as `output_unserializable`.
    */
   yielded(output: string): Promise<void>;
-  /** A line that the code has logged. The core calls it, executors do not. Default: no one reads them before the end. */
+  /**
+   * A line that the code has logged. The core calls it, executors do not. Default: no one reads the lines before the
+   * end.
+   */
   logged?(line: LogLine): void;
 }

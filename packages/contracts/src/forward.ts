@@ -1,7 +1,7 @@
 import type { PatchbayError } from './errors.ts';
 import type { FinishReason, Usage } from './provider.ts';
 
-/** APIs whose requests can be forwarded to a vendor that has the same: each is one endpoint. */
+/** APIs whose requests can be forwarded to a vendor that has the same API: each is one endpoint. */
 export const dialects = [
   'openai-chat',
   'openai-responses',
@@ -14,8 +14,8 @@ export const dialects = [
 export type Dialect = (typeof dialects)[number];
 
 /**
- * A request as its caller sent it, for a provider that speaks the caller's dialect. The gateway has changed the name of the
- * model, and nothing else that is visible to the caller; the provider changes nothing.
+ * A request as its caller sent it, for a provider that speaks the caller's dialect. The gateway has changed only the
+ * model name, as far as the caller can see; the provider changes nothing.
  */
 export interface ForwardRequest {
   readonly dialect: Dialect;
@@ -25,21 +25,21 @@ export interface ForwardRequest {
   readonly body: Uint8Array;
   /** By lower-case name. They replace headers of the provider with the same name, except its credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The response is to be a stream of events. */
+  /** The response is to be an event stream. */
   readonly stream: boolean;
 }
 
 /** A complete response of a vendor, or the beginning of one. */
 export interface ForwardedResponse {
-  /** 2xx: what is no response is thrown, as by the other methods. */
+  /** 2xx: anything else is thrown, as by the other methods. */
   readonly status: number;
-  /** By lower-case name. Callers receive those that cannot tell them anything about the account of the operator. */
+  /** By lower-case name. Callers receive only those that reveal nothing about the operator's account. */
   readonly headers: Readonly<Record<string, string>>;
   /** As the vendor sent it. Ending the iteration closes the socket. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The refusal of a request that its caller can do something about, for callers who speak the vendor's dialect. */
+/** The rejection of a request that its caller can do something about, for callers who speak the vendor's dialect. */
 export interface ForwardedRefusal {
   /** 400, 404, 413, 422 or 429. */
   readonly status: number;
@@ -50,36 +50,36 @@ export interface ForwardedRefusal {
 
 /** The facts in the bytes of a response, as far as they have passed. */
 export interface ForwardOutcome {
-  /** Undefined where the vendor did not say. */
+  /** Undefined if the vendor did not report it. */
   readonly usage?: Usage | undefined;
   /** The model that responded, as the vendor names it. */
   readonly model?: string | undefined;
   readonly finishReason?: FinishReason | undefined;
-  /** Bytes of the response that count as output where the vendor did not say how many tokens it has. */
+  /** Bytes of the response that count as output if the vendor did not report its tokens. */
   readonly outputBytes: number;
-  /** Times the list price, where the vendor said which class of service it used. Default: that of the request. */
+  /** Multiple of the list price, if the vendor reported which service tier it used. Default: that of the request. */
   readonly priceFactor?: number | undefined;
   /** Ids of objects that the vendor keeps, and digests of the model's reasoning: what the caller may send back. */
   readonly ownIds: readonly string[];
 }
 
-/** Reads one response as it passes. There is one for each dialect, which is independent of vendors. */
+/** Reads one response as it passes through. There is one for each dialect, independent of the vendor. */
 export interface ForwardReader {
   /**
-   * @returns the bytes for the caller: these, but for what the caller did not ask for. In a stream, only complete events,
-   *   and none from the one on that is a `failure`.
+   * @returns the bytes for the caller: these, without what the caller did not ask for. In a stream, only complete
+   *   events, and none from the `failure` on.
    */
   push(bytes: Uint8Array): Uint8Array;
-  /** The bytes that were held back, and after `end` those that are missing. To be called behind the last ones. */
+  /** The bytes that were held back, and after `end` those that are missing. To be called after the last bytes. */
   flush(): Uint8Array;
   /** Output of the model has passed: from now on, no other model can take over. */
   readonly hasOutput: boolean;
   /** The vendor reported a failure within the stream, or sent an event that makes no sense. */
   readonly failure: PatchbayError | undefined;
-  /** The event that ends a complete stream was read: what then happens to the connection is no failure. */
+  /** The event that ends a complete stream was read: what happens to the connection after that is not a failure. */
   readonly isOver: boolean;
   /** The facts so far. */
   readonly outcome: ForwardOutcome;
-  /** @throws PatchbayError `provider_bad_response` for a response that is cut, or none of the dialect. */
+  /** @throws PatchbayError `provider_bad_response` for a response that is cut off, or is not in the dialect. */
   end(): ForwardOutcome;
 }

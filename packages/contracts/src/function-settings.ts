@@ -23,7 +23,7 @@ export const repeatedStatuses = ['failed', 'timed_out', 'interrupted'] as const;
 
 /** Whether and when asynchronous runs are repeated. */
 export interface RetryPolicy {
-  /** Number of runs, with the first one. */
+  /** Number of runs, including the first one. */
   readonly attempts: number;
   /** Interval before the second run, such as `30s`; doubled before each further one, up to an hour. Default `1s`. */
   readonly backoff?: string;
@@ -31,7 +31,7 @@ export interface RetryPolicy {
   readonly on?: readonly (typeof repeatedStatuses)[number][];
 }
 
-/** The settings that an execution keeps from when it was accepted. */
+/** The settings that an execution keeps from the time it was accepted. */
 export type RunPolicy = Pick<
   FunctionSettings,
   'retry' | 'timeoutMs' | 'memoryMb' | 'concurrency' | 'rateLimit' | 'content'
@@ -49,7 +49,7 @@ export interface FunctionSettings extends Sampling {
   readonly system?: string;
   /**
    * Prompt template. `{{input}}` is replaced by the whole input as JSON, `{{input.text}}` by a member of it,
-   * `{{name}}` and `{{description}}` for those of the function. Default: the input as JSON.
+   * `{{name}}` and `{{description}}` by those of the function. Default: the input as JSON.
    */
   readonly prompt?: string;
   /** Shown to the model before the prompt. */
@@ -60,7 +60,7 @@ export interface FunctionSettings extends Sampling {
   readonly cacheSeconds?: number;
   /** By name. `score` exists without being declared: the more, the better. */
   readonly metrics?: Readonly<Record<string, Metric>>;
-  /** Of asynchronous executions, and those of schedules. Default: none is repeated. */
+  /** For asynchronous executions, and those of schedules. Default: none is repeated. */
   readonly retry?: RetryPolicy;
   /** Milliseconds that the code of the function may run. Default, and at most: those of the config. */
   readonly timeoutMs?: number;
@@ -69,18 +69,18 @@ export interface FunctionSettings extends Sampling {
   /** Executions that run at the same time: asynchronous ones, and those of code. Default: any number. */
   readonly concurrency?: {
     readonly limit: number;
-    /** A property of the input: executions with other values of it do not count. */
+    /** A property of the input: only executions with the same value of it count. */
     readonly by?: string;
   };
   /** How often the function runs: `burst` times at once, and then `requests` times per `seconds`. Default: any number. */
   readonly rateLimit?: RateLimit;
-  /** The most that is stored of the content of its calls. Default, and at most: as much as the config says. */
+  /** The most that is stored of the content of its calls. Default, and at most: as much as the config allows. */
   readonly content?: ContentLevel;
   /** The function as a tool of agents. */
   readonly mcp?: {
     /** Whether the function is a tool of agents. Default true. */
     readonly expose?: boolean;
-    /** Whether a call is a task, of which agents that know tasks read the result later. Default false. */
+    /** Whether a call is a task, whose result agents that support tasks read later. Default false. */
     readonly task?: boolean;
   };
 }

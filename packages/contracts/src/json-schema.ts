@@ -9,8 +9,8 @@ export type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 
  * as they are, their older spellings included (`definitions`, a list as `items`, references by `$id`).
  *
  * References stay within the document. A schema may refer to itself, for data that is nested at most 32 levels deep.
- * Bounds on size, patterns and cost keep checking a value linear in its size; a schema beyond them is refused with the
- * place. Formats that are not checked are notes for readers.
+ * Bounds on size, patterns and cost keep checking a value linear in its size; a schema beyond them is rejected, with
+ * the location. Formats that are not checked are notes for readers.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ export type Kind = keyof Kinds;
 
 /**
  * The latest version of each contract. Optional additions do not change it; removing, renaming or requiring
- * something does, and needs a decision record and an upgrader for plugins of the version before.
+ * something does, and needs a decision record and an upgrader for plugins of the previous version.
  */
 export const contractVersions = {
   storage: 1,

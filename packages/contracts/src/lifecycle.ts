@@ -14,7 +14,7 @@ export interface Health {
 export interface Lifecycle {
   /** Connect. `signal` aborts when the start timeout (10 s unless configured) has passed. A rejection stops the host. */
   start?(signal: AbortSignal): Promise<void>;
-  /** Finish work in progress, then release all resources. Called once, also after a failed start of another plugin. */
+  /** Finish work in progress, then release all resources. Called once, even if another plugin failed to start. */
   stop?(): Promise<void>;
   /** Used by `/readyz` and operators; must be cheap and resolve within a second. Default: `pass`. */
   health?(): Promise<Health>;

@@ -13,7 +13,9 @@ export interface Budget {
   readonly usd: number;
   /** A calendar day or month in UTC. */
   readonly period: (typeof budgetPeriods)[number];
-  /** A call is only accepted if all that it may cost is left, so that nothing is overspent. Default: if anything is left. */
+  /**
+   * A call is only accepted if its maximum cost is left, so that nothing is overspent. Default: if anything is left.
+   */
   readonly strict?: boolean;
 }
 

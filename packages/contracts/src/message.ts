@@ -6,9 +6,9 @@ import type { JsonObject } from './json.ts';
  */
 export type Extra = Readonly<Record<string, JsonObject>>;
 
-/** A mark behind which the vendor may cache the prompt up to here. Vendors that cache without being asked ignore it. */
+/** A mark that lets the vendor cache the prompt up to here. Vendors that cache on their own ignore it. */
 export interface CacheMark {
-  /** How long, where the vendor lets the caller choose. Default: the vendor's. */
+  /** How long, if the vendor lets the caller choose. Default: the vendor's. */
   readonly ttl?: '5m' | '1h';
 }
 
@@ -22,7 +22,7 @@ export interface TextPart extends Part {
   readonly text: string;
 }
 
-/** A picture by its address, which may be a `data:` URL, or as base64. */
+/** An image by its URL, which may be a `data:` URL, or as base64. */
 export type ImagePart = Part & { readonly type: 'image' } & (
     | { readonly url: string }
     | { readonly data: string; readonly mediaType: string }
@@ -36,23 +36,23 @@ export interface AudioPart extends Part {
   readonly mediaType: string;
 }
 
-/** A document, mostly a PDF, by its address or as base64. */
+/** A document, usually a PDF, by its URL or as base64. */
 export type FilePart = Part & { readonly type: 'file'; readonly name?: string } & (
     | { readonly url: string }
     | { readonly data: string; readonly mediaType: string }
   );
 
 /**
- * The model's reasoning before its answer. Vendors sign or encrypt it, and want it back unchanged in the next request;
- * no other vendor may see it.
+ * The model's reasoning before its answer. Vendors sign or encrypt it, and expect it back unchanged in the next
+ * request; no other vendor may see it.
  */
 export interface ReasoningPart extends Part {
   readonly type: 'reasoning';
-  /** Empty where the vendor keeps it to itself. */
+  /** Empty if the vendor does not reveal it. */
   readonly text: string;
   /** Proves to the vendor that the text is unchanged. */
   readonly signature?: string;
-  /** The reasoning in a form that only the vendor reads. */
+  /** The reasoning in a form that only the vendor can read. */
   readonly encrypted?: string;
   /** The model that reasoned, as `<provider>/<model_name>`. Set by the gateway. */
   readonly by?: string;
@@ -64,7 +64,7 @@ export interface RefusalPart extends Part {
   readonly text: string;
 }
 
-/** The model asks for a tool. */
+/** The model requests a tool call. */
 export interface ToolCallPart extends Part {
   readonly type: 'tool-call';
   readonly id: string;
@@ -78,10 +78,13 @@ export type ToolResultPart = TextPart | ImagePart | FilePart;
 /** Every kind of part, of any role. */
 export type ContentPart = UserPart | AssistantPart;
 
-/** The content of an assistant's turn: its parts in the order in which the model wrote them. A text stands for one part. */
+/**
+ * The content of an assistant's turn: its parts in the order in which the model wrote them. A string stands for one
+ * text part.
+ */
 export type AssistantContent = string | readonly AssistantPart[];
 
-/** One turn of a conversation. A text stands for a single text part. */
+/** One turn of a conversation. A string stands for a single text part. */
 export type Message = { readonly extra?: Extra } & (
   | { readonly role: 'system'; readonly content: string | readonly TextPart[] }
   | { readonly role: 'user'; readonly content: string | readonly UserPart[] }

@@ -40,7 +40,7 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   /** Dimensions of an embedding. On embedding models. */
   readonly dimensions?: number;
-  /** Texts that one request may have. On embedding models. Default 1. */
+  /** Maximum number of texts in one request. On embedding models. Default 1. */
   readonly embedBatch?: number;
   /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: the list price of `vendor`. */
   readonly pricing?: ModelPricing;
@@ -59,8 +59,8 @@ export interface ModelInfo {
   /** Selected automatically only if no other provider has a model. */
   readonly lastResort?: boolean;
   /**
-   * The model continues a last message of the assistant: its response is what follows. Only where the vendor documents it;
-   * adapters mark the message as the vendor wants it. Default: no.
+   * The model continues a final assistant message: its response is what follows. Only where the vendor documents it;
+   * adapters mark the message as the vendor requires. Default: no.
    */
   readonly prefill?: boolean;
   /** Dialects in which `forward` takes requests to the model. Default: none, so that every request is translated. */
@@ -110,14 +110,14 @@ export interface ChatRequest extends Sampling {
   readonly parallelToolCalls?: boolean;
   /** Texts that end the completion; they are not part of it. */
   readonly stop?: readonly string[];
-  /** For repeatable sampling, as far as the vendor has it. */
+  /** For repeatable sampling, as far as the vendor supports it. */
   readonly seed?: number;
   readonly reasoningEffort?: (typeof reasoningEfforts)[number];
-  /** The completion must be JSON that matches this schema, whose references are resolved except to itself. */
+  /** The completion must be JSON that matches this schema. Its references are resolved, except those to itself. */
   readonly responseSchema?: Schema;
-  /** The completion must be a JSON object of any form. Ignored beside `responseSchema`. */
+  /** The completion must be a JSON object of any form. Ignored if there is a `responseSchema`. */
   readonly responseJson?: boolean;
-  /** Members of the request that one wire format has. */
+  /** Members of the request that only one wire format has. */
   readonly extra?: Extra;
 }
 
@@ -154,12 +154,12 @@ export interface ChatResult {
  * A delta of a streamed response. The deltas of a stream add up to the result of `chat`. Before the first
  * `text` or `tool-call` the gateway may still fall back to another model; after it, it cannot.
  *
- * A call of a tool is announced by its first `tool-arguments`, a piece of the JSON text of its arguments, which may be
- * empty, and completed by its `tool-call`. Pieces of several calls may alternate. Providers whose upstream sends complete
- * arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far, also without a proof.
+ * A tool call is announced by its first `tool-arguments`, a piece of the JSON text of its arguments, which may be
+ * empty, and completed by its `tool-call`. Pieces of several calls may alternate. Providers whose upstream sends
+ * complete arguments send the `tool-call` only. `reasoning-end` completes the reasoning so far, even without a proof.
  *
- * `pieces` are the texts that `text` was sent in, where several arrived together: callers receive each of them, and everything in
- * between handles one delta.
+ * `pieces` are the pieces in which `text` was sent, if several arrived together: callers receive each of them, while
+ * everything in between handles one delta.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string; readonly pieces?: readonly string[] }
@@ -172,14 +172,16 @@ export type ChatDelta =
 
 export interface EmbedRequest {
   readonly model: string;
-  /** At most `embedBatch` of the model: the gateway splits what is more. */
+  /** At most `embedBatch` of the model: the gateway splits longer lists. */
   readonly texts: readonly string[];
   /** Length of the vectors, for models that can shorten them. Default: the model's. */
   readonly dimensions?: number;
 }
 
 export interface EmbedResult {
-  /** One for each text, in their order: finite numbers, as many as the model's `dimensions` or those that were asked for. */
+  /**
+   * One for each text, in the same order: finite numbers, as many as the model's `dimensions` or the requested ones.
+   */
   readonly embeddings: readonly (readonly number[])[];
   /** Of all texts together. */
   readonly tokens: number;
@@ -210,7 +212,7 @@ export interface Provider extends Lifecycle {
   embed?(request: EmbedRequest, context: RequestContext): Promise<EmbedResult>;
   /**
    * Send a request in the vendor's own dialect, byte for byte, and return its response the same way: for models with
-   * `dialects`. Everything that is no response is thrown, also where the caller will see the vendor's words of it.
+   * `dialects`. Everything that is not a response is thrown, even if the caller will see it in the vendor's words.
    */
   forward?(request: ForwardRequest, context: RequestContext): Promise<ForwardedResponse>;
 }

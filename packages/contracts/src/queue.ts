@@ -78,7 +78,7 @@ export interface DeadJob {
 }
 
 /**
- * Delivers jobs **at least once**, also after a crash if the queue declares the capability `durable`. A job
+ * Delivers jobs **at least once**, even after a crash if the queue declares the capability `durable`. A job
  * is leased to one consumer at a time; a consumer that lost its lease cannot settle it. Handlers must tolerate duplicates.
  *
  * Tenants are served round-robin: however many jobs one tenant has queued, they delay another tenant by about one job.

@@ -2,7 +2,7 @@ import type { Lifecycle } from './lifecycle.ts';
 
 /**
  * A token bucket: `burst` units at once, refilled at `requests` per `seconds`. It follows the generic
- * cell rate algorithm (GCRA): there is no window at whose edge twice the limit could pass.
+ * cell rate algorithm (GCRA): there is no window at whose edge twice the limit could get through.
  */
 export interface RatePolicy {
   /** Shown to callers in `RateLimit-Policy`. */
@@ -39,8 +39,8 @@ export interface RateDecision {
 /**
  * Counts usage of callers. Exact under concurrency: of a burst over the limit, exactly the limit is allowed.
  *
- * An unused bucket is full. Buckets that are full again are forgotten, so that memory follows the callers
- * that are active.
+ * An unused bucket is full. Buckets that are full again are dropped, so that memory depends on the number of active
+ * callers.
  *
  * @example
  * ```ts
@@ -62,17 +62,17 @@ export interface RateLimiter extends Lifecycle {
    */
   consume(charges: readonly RateCharge[]): Promise<readonly RateDecision[]>;
   /**
-   * Correct an earlier charge once the actual cost is known: take more, even if the bucket is then overdrawn and rejects until
-   * it recovers; or, with a negative cost, give back, up to a full bucket. Never rejects.
+   * Correct an earlier charge once the actual cost is known: take more, even if the bucket is then overdrawn and
+   * rejects until it recovers; or, with a negative cost, return units, up to a full bucket. Never rejects.
    */
   adjust(charges: readonly RateCharge[]): Promise<void>;
 }
 
-// Far below one unit, far above what the rounding of a thousand refills adds up to.
+// Far below one unit, and far above the accumulated rounding of a thousand refills.
 const ROUNDING = 1e-6;
 
 /**
- * The decision for a charge of a bucket of which `used` units are used.
+ * The decision for a charge to a bucket with `used` units in use.
  *
  * @param taken Whether the units were taken, and count as used.
  *

@@ -26,13 +26,16 @@ export interface Candidate {
   readonly id: string;
   readonly info: ModelInfo;
   readonly observed: Observed;
-  /** It responded before in this conversation: most of the prompt is in its cache, and costs `pricing.cacheRead` there. */
+  /**
+   * It has already responded in this conversation: most of the prompt is in its cache, and costs `pricing.cacheRead`
+   * there.
+   */
   readonly holdsPrompt?: boolean | undefined;
   /** Its record on the task of the request. Absent without a task, or if the model has no record. */
   readonly fit?: TaskFit | undefined;
   /** Scores of its responses to the task of the request, if there are any. */
   readonly scores?: TaskScores | undefined;
-  /** The same, under the settings that the task had before the present ones. */
+  /** The same, under the settings that the task had before the current ones. */
   readonly earlierScores?: TaskScores | undefined;
 }
 
@@ -42,14 +45,14 @@ export interface TaskScores {
   readonly sum: number;
   /** Sum of the squares. */
   readonly squares: number;
-  /** All that were ever given: does not decay. */
+  /** All scores ever given: does not decay. */
   readonly given: number;
 }
 
 /** How often the responses of a model matched the schema of a task. Old counts decay. */
 export interface TaskFit {
   readonly asked: number;
-  /** All that were ever asked for: does not decay. */
+  /** All responses ever requested: does not decay. */
   readonly everAsked?: number;
   /** Responses that matched after a repair of their JSON. */
   readonly mended: number;
@@ -83,7 +86,7 @@ export interface RankedModel {
   readonly score: number;
   /** One sentence for the caller. */
   readonly reason: string;
-  /** The probability with which this decision puts it first, where that is left to chance for the sake of learning. */
+  /** The probability with which this decision puts it first, if that is left to chance for the sake of learning. */
   readonly propensity?: number;
   /** Its quality at the task, as the router has learned it, for explanations. */
   readonly learned?: LearnedQuality;
@@ -98,8 +101,8 @@ export interface LearnedQuality {
   /** Scores that count. Old ones decay. */
   readonly scores: number;
   /**
-   * `champion`: it is called unless another one is tried. `trial`: it is tried because it has few scores. `challenger`: it is
-   * tried in case it is better by now. `other`: it is called only if those before it fail.
+   * `champion`: it is called unless another one is tried. `trial`: it is tried because it has few scores. `challenger`:
+   * it is tried in case it is better now. `other`: it is called only if those before it fail.
    */
   readonly role: 'champion' | 'trial' | 'challenger' | 'other';
 }
@@ -123,7 +126,7 @@ export interface Router extends Lifecycle {
   ): Promise<readonly RankedModel[]>;
 }
 
-/** The ways to go on with a stream whose model fails after its first output. */
+/** The ways to continue a stream whose model fails after its first output. */
 export const interruptions = ['error', 'resume'] as const;
 
 /** Options for selecting a model. */
@@ -138,7 +141,7 @@ export interface RoutingOptions {
   readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** Models to try, in this order, when the first fails: at most 3. */
   readonly fallbacks?: readonly string[];
-  /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
+  /** Whether another model continues an interrupted text stream. Default `resume`. */
   readonly onInterrupt?: (typeof interruptions)[number];
   /** Whether a router that learns may try a model although another is expected to be better. Default true. */
   readonly explore?: boolean;

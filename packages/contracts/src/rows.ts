@@ -67,7 +67,7 @@ const table = {
  * Every collection as data, so that a store can derive tables, indexes and mapping from one place, and the types of rows
  * are inferred.
  *
- * A new field or collection requires a change of this table and migrations of the stores.
+ * A new field or collection requires a change to this table and migrations of the stores.
  */
 export const collections = table satisfies {
   readonly [C in keyof typeof table]: CollectionDescriptor<(typeof table)[C]['fields']>;

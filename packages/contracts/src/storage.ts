@@ -7,7 +7,7 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
   readonly where?: Filter<C>;
   readonly sort: SortField<C>;
   readonly order: 'asc' | 'desc';
-  /** The least value of the sorted field. Rows below it do not count in the total either. Default: all rows. */
+  /** The lowest value of the sorted field. Rows below it are not counted in the total either. Default: all rows. */
   readonly from?: string | number;
   /** 1 to 100. */
   readonly limit: number;
@@ -80,16 +80,17 @@ export type CommitResult =
   | { readonly done: true }
   | { readonly done: false; readonly index: number; readonly reason: 'exists' | 'missing' | 'revision' };
 
-/** Demands on a commit beside its writes. */
+/** Requirements of a commit besides its writes. */
 export interface CommitOptions {
   /**
-   * The failures that the writes outlive once the commit has resolved with `done: true`.
+   * The failures that the writes survive once the commit has resolved with `done: true`.
    *
    * - `power-loss`: a crash of the process and a loss of power. The default.
-   * - `crash`: a crash of the process. A loss of power may undo the commit, with all later ones of this kind, unless a commit of
-   *   the other kind followed. For what was not acknowledged to anybody, and is written again before it is.
+   * - `crash`: a crash of the process. A loss of power may undo the commit, with all later ones of this kind, unless a
+   *   commit of the other kind followed. For data that was not acknowledged to anyone, and is written again before it
+   *   is.
    *
-   * A storage may keep more than that.
+   * A storage may guarantee more than that.
    */
   readonly survives?: 'crash' | 'power-loss';
 }
@@ -147,11 +148,11 @@ export interface Storage extends Lifecycle {
   /**
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or unordered without it: for work
    * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The only read
-   * without a tenant; of the data of requests, only the lookup id of a key and the hash
-   * of a session reach it.
+   * without a tenant; the only request data that reaches it is the lookup id of a key and the hash of a session.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
-   * `sort`. The cost must grow with the tenants that are returned, and not with their rows: it is used to serve tenants in turn.
+   * `sort`. The cost must grow with the number of returned tenants, not with that of their rows: it is used to serve
+   * tenants in turn.
    */
   scanAllTenants<C extends Collection>(
     collection: C,

@@ -55,7 +55,7 @@ export interface Telemetry extends Lifecycle {
   observe?(source: MetricSource): void;
   /**
    * The trace headers for an outgoing request, on behalf of the innermost open span: to the
-   * provider of a model, or to the receiver of a webhook. Default, and undefined: none.
+   * provider of a model, or to the receiver of a webhook. Default, and if undefined: none.
    */
   outgoing?(to: 'models' | 'webhooks'): RequestContext['trace'];
 }

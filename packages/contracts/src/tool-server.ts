@@ -2,7 +2,7 @@ import type { RequestContext } from './context.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** A tool as its server describes it. Every member is text of a stranger: the host checks it, and limits its size. */
+/** A tool as its server describes it. Every member is untrusted text: the host checks it, and limits its size. */
 export interface ServerTool {
   readonly name: string;
   readonly description?: string;
@@ -12,9 +12,9 @@ export interface ServerTool {
   readonly output?: JsonObject;
 }
 
-/** The result of a tool that ran, also if the tool itself failed. */
+/** The result of a tool that ran, even if the tool itself failed. */
 export interface ToolResult {
-  /** For a model: all texts of the result in a row. Other content is named in it, with its type and size. */
+  /** For a model: all texts of the result, concatenated. Other content is mentioned in it, with its type and size. */
   readonly text: string;
   /** For code. Present if the tool has an `output`. */
   readonly value?: JsonValue;
@@ -30,14 +30,14 @@ export interface ToolResult {
  */
 export interface ToolServer extends Lifecycle {
   /**
-   * The tools in their latest known state, in the order of the server. The same list, as long as it has not changed.
-   * Waits until the server was asked for the first time.
+   * The tools in their latest known state, in the server's order. Returns the same list as long as it has not changed.
+   * Waits until the server was queried for the first time.
    *
    * @throws PatchbayError `tool_unavailable` while the server cannot be reached.
    */
   tools(context: RequestContext): Promise<readonly ServerTool[]>;
   /**
-   * Call a tool. When `context.signal` aborts, the request ends.
+   * Call a tool. The request ends when `context.signal` aborts.
    *
    * @throws PatchbayError `tool_unavailable` if the server cannot be reached or does not respond in time; `tool_failed` for a
    *   response that is invalid or too large.

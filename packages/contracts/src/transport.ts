@@ -3,8 +3,8 @@ export interface TransportOptions {
   /** The only allowed origin of requests, such as `https://api.openai.com/v1`. From config, never from a request. */
   readonly baseUrl: string;
   /**
-   * Ranges such as `10.1.0.0/16` that the host may resolve to beside public addresses, checked when a connection is opened.
-   * Default: every address. A forward proxy decides this itself.
+   * Ranges such as `10.1.0.0/16` that the host may resolve to besides public addresses, checked when a connection is
+   * opened. Default: every address. A forward proxy decides this itself.
    */
   readonly addresses?: readonly string[];
   /** Until the connection is established, including TLS. Default 5,000. */
@@ -27,8 +27,8 @@ export interface TransportOptions {
  *
  * The `fetch` keeps connections alive, uses the forward proxy of the host if there is one, rejects redirects and other
  * origins, enforces all deadlines, and closes the socket when the signal aborts, at any point. Its errors are created by
- * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or are the reason of the signal. A request that a kept
- * connection did not carry, because the upstream was just closing it, is sent once more on a new one.
+ * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or are the reason of the signal. A request
+ * that failed on a reused connection because the upstream was just closing it is sent once more on a new one.
  *
  * @example
  * ```ts

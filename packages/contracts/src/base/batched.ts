@@ -1,6 +1,6 @@
 /**
- * Items of which several may arrive together: read them one by one by iterating, or as they arrive by `batches`, which costs
- * as much for many of them as for one. They can be read once; ending the iteration ends their source.
+ * Items that may arrive several at a time: iterate to read them one by one, or use `batches` to read them as they
+ * arrive, which costs as much for many items as for one. They can be read once; ending the iteration ends their source.
  */
 export class Batched<T> implements AsyncIterable<T> {
   readonly batches: AsyncIterable<readonly T[]>;
@@ -9,7 +9,7 @@ export class Batched<T> implements AsyncIterable<T> {
     this.batches = batches;
   }
 
-  /** Of a source that has each of its items alone. */
+  /** From a source that yields its items one at a time. */
   static from<T>(items: AsyncIterable<T>): Batched<T> {
     return new Batched(alone(items));
   }

@@ -4,8 +4,8 @@ import type { JsonValue } from '../json.ts';
 import { memberPointer, shownPointer } from './json-pointer.ts';
 
 /**
- * The bounds of every JSON document from outside: bodies of requests, calls of functions, outputs, responses of
- * providers. Size limits in bytes differ between sources; these do not.
+ * The bounds of every JSON document from outside: request bodies, function calls, outputs, provider responses. Size
+ * limits in bytes differ between sources; these do not.
  */
 export const jsonLimits = {
   /** Levels of arrays and objects. Deeper documents overflow the stack of recursive code. */
@@ -46,7 +46,7 @@ export async function checkJson(value: unknown, what = 'the body'): Promise<Json
   }
 }
 
-/** The same at once, for a document that was short as a string. */
+/** The same synchronously, for a document that was short as a string. */
 export function checkShortJson(value: unknown, what: string): JsonDocument {
   const steps = check(value, what);
   let step = steps.next();

@@ -11,8 +11,8 @@ export function timestamp(clock: Clock): string {
 }
 
 /**
- * The same for what is busy enough to need several in a millisecond: formatting a date takes as long as a small object does to be
- * written as JSON.
+ * The same for code busy enough to need several per millisecond: formatting a date takes as long as serializing a small
+ * object to JSON.
  */
 export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
   let last = Number.NaN;
@@ -35,8 +35,8 @@ export function laterThan(previous: string, clock: Clock): string {
 }
 
 /**
- * Milliseconds before the next attempt: a second, doubled with each one up to a bound, and a fifth more or less, so that
- * what failed together does not come back together.
+ * Backoff before the next attempt, in milliseconds: a second, doubled with each attempt up to a bound, plus or minus a
+ * fifth, so that attempts that failed together are not retried together.
  */
 export function backoffMs(attempt: number, mostMs: number, random: () => number = Math.random): number {
   return Math.min(1_000 * 2 ** (attempt - 1), mostMs) * (0.8 + 0.4 * random());

@@ -6,8 +6,8 @@ import type { Storage, Write } from '../storage.ts';
 const BATCH = 100;
 
 /**
- * Delete the oldest rows of all tenants, in steps between which requests are served; how many. Another server may do the
- * same: what it was faster with is gone either way.
+ * Delete the oldest rows of all tenants, in steps between which requests are served, and return how many. Another
+ * server may do the same: rows that it deleted first are gone either way.
  *
  * @param sort The field that makes a row old.
  * @param writesOf Deletes a row, and what belongs to it.

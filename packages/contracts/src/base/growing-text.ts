@@ -2,8 +2,8 @@
 const WAITING = 64;
 
 /**
- * A text that grows by small pieces. Added to a string, each of them stays an object of its own for as long as the text lives,
- * and the garbage collector copies them all: with a hundred streams, that is most of its work.
+ * A text that grows by small pieces. Appended to a string one by one, each would stay an object of its own for as long
+ * as the text lives, and the garbage collector would copy them all: with a hundred streams, that is most of its work.
  */
 export class GrowingText {
   #text: string;

@@ -13,8 +13,8 @@ export function rememberText(document: object, text: string): void {
 }
 
 /**
- * The JSON text of a value, as of `JSON.stringify`. Documents that were parsed from a large text and not modified
- * since keep that text, so that storing and returning them does not block the event loop.
+ * The JSON text of a value, as `JSON.stringify` returns it. Documents that were parsed from a large text and not
+ * modified since keep that text, so that storing and returning them does not block the event loop.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ function hasText(value: unknown, levels: number): boolean {
   return false;
 }
 
-// On its own: where a loop over names reads the member itself, V8 expects shapes that it has seen before, and compiles the loop
-// again for each of the many others.
+// A separate function: if the loop over names read the member itself, V8 would expect shapes that it has seen before,
+// and recompile the loop for each of the many others.
 function memberHasText(value: object, name: string, levels: number): boolean {
   return hasText((value as Readonly<Record<string, unknown>>)[name], levels);
 }

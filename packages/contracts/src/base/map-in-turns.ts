@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** So many at once take a few milliseconds of CPU time, if each hashes a key and asks a cache. */
+/** This many at once take a few milliseconds of CPU time, if each hashes a key and queries a cache. */
 const BATCH = 250;
 
 /** The results of `work`, in order. Between batches, other requests have their turn of the event loop. */

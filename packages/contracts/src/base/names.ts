@@ -34,7 +34,7 @@ export function fitsGlob(pattern: string, name: string): boolean {
 const MAX_CHARACTERS = 64;
 
 /**
- * `; did you mean "storage"?` if a known name is similar enough, else an empty text. Case and separators
+ * `; did you mean "storage"?` if a known name is similar enough, else an empty string. Case and separators
  * are ignored.
  *
  * @example
@@ -59,7 +59,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-. ]/g, '');
 }
 
-/** Maximum number of names to compare, of the newest functions. */
+/** Maximum number of names to compare: those of the newest functions. */
 const LOOKED_AT = 100;
 const SHOWN = 3;
 

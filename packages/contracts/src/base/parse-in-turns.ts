@@ -8,7 +8,7 @@ const VALUES_PER_TURN = 5_000;
 
 const REMEMBERED_LENGTH = 65_536;
 
-/** Levels of the document whose text may be remembered: as far as the arguments of a call within a chat. */
+/** Levels of the document whose text may be remembered: as deep as the arguments of a call within a chat. */
 const REMEMBERED_LEVELS = 6;
 
 export class JsonSyntaxError extends SyntaxError {

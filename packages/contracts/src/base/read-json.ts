@@ -24,7 +24,7 @@ export const SHORT_JSON = 16_384;
 /**
  * Parse JSON from outside, with the same limits everywhere: at most 64 levels and 100,000 values, no number beyond a double,
  * neither NUL characters nor lone surrogates. The last of duplicate names wins; `__proto__` is an ordinary name.
- * Large documents are parsed over several turns of the event loop; for the others there is no promise to wait for.
+ * Large documents are parsed over several turns of the event loop; the others are returned without a promise.
  *
  * @param what Subject of the messages, such as `the body`.
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
@@ -53,7 +53,8 @@ async function readLongJson(text: string, what: string): Promise<JsonDocument> {
 }
 
 /**
- * The same at once, for a string of at most `SHORT_JSON` characters: to wait costs more than to parse the event of a stream.
+ * The same synchronously, for a string of at most `SHORT_JSON` characters: awaiting costs more than parsing a stream
+ * event.
  *
  * @throws PatchbayError as `readJson` does.
  */
@@ -74,7 +75,7 @@ function checkShape({ depth, values }: JsonShape): void {
   if (values > jsonLimits.values) throw tooMany();
 }
 
-/** Whether a parsed string may have values that are accepted nowhere. */
+/** Whether a parsed string may have values that are not accepted anywhere. */
 const isSuspect = (text: string, { extremeNumbers }: JsonShape): boolean =>
   extremeNumbers || text.includes('\0') || !text.isWellFormed() || suspectEscape.test(text);
 
@@ -117,7 +118,7 @@ function placeOf(cause: unknown, text: string): string {
  * ```
  */
 export async function parseJson(text: string, depth: number = jsonLimits.depth): Promise<JsonValue> {
-  // A value has at least one character, and another one beside it.
+  // A value takes at least one character, and one more next to it.
   if (text.length <= VALUES_AT_ONCE * 2) return JSON.parse(text) as JsonValue;
   const { values } = await scanInTurns(text, { depth, values: VALUES_AT_ONCE });
   return values <= VALUES_AT_ONCE ? (JSON.parse(text) as JsonValue) : await parseInTurns(text, depth);
@@ -142,7 +143,7 @@ const CLOSE_OBJECT = 0x7d;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** Digits that every number of a double can have. */
+/** Every number with this many digits is within the range of a double. */
 const SAFE_DIGITS = 300;
 
 /** Characters scanned per turn of the event loop: about 10 ms. */
@@ -158,7 +159,7 @@ export function scanJson(text: string, bounds: Bounds): JsonShape {
   return advance(startOfScan, text, text.length, bounds);
 }
 
-/** The same over several turns of the event loop, where the text is long. */
+/** The same, over several turns of the event loop if the text is long. */
 async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
   let scan = startOfScan;
   while (!scan.isDone) {
@@ -221,16 +222,16 @@ function advance(scan: Scan, text: string, limit: number, bounds: Bounds): Scan 
   return { index, level, depth, values, digits, inString, extremeNumbers, isDone };
 }
 
-/** Characters of a string that are read one by one: the most that names have. A search costs more to start. */
+/** Characters of a string that are read one by one: as many as names have at most. A search costs more to start. */
 const CHARACTERS_BEFORE_SEARCH = 32;
 
 /**
- * The index of the quote that ends a string, at or behind `end` if there is none before it.
+ * The index of the quote that ends a string, at or after `end` if there is none before it.
  *
  * @param from Within the string, with no escape open.
  */
 function endOfString(text: string, from: number, end: number): number {
-  // Every turn over a longer text would search to its end.
+  // In a longer text, each turn would search through to the end.
   const canSearch = end === text.length;
   let index = from;
   while (index < end) {

@@ -7,15 +7,15 @@ interface RecurringFailureOptions {
   readonly logger: Logger;
   /** Logged as a warning. */
   readonly failing: string;
-  /** Logged once it is over, if it was more than one. */
+  /** Logged once it is over, if it occurred more than once. */
   readonly over: string;
   /** On every line. */
   readonly fields?: object;
 }
 
 /**
- * Logs a failure of work that is retried within seconds, for as long as a database may be away: when it begins, once a minute
- * while it recurs, and when it is over.
+ * Logs a failure of work that is retried every few seconds, perhaps for as long as a database is down: when it begins,
+ * once a minute while it recurs, and when it is over.
  */
 export class RecurringFailure {
   readonly #options: RecurringFailureOptions;

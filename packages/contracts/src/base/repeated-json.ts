@@ -5,45 +5,50 @@ import { type Copied, copyOf, isSame, type Plan, planOf, type Varying, type Vary
 interface Pattern {
   readonly document: Copied;
   readonly plan: Plan;
-  /** The text around the values that vary: one more than there are of them. */
+  /** The text around the values that vary: one piece more than there are values. */
   readonly literals: readonly string[];
   readonly isText: readonly boolean[];
-  /** The place of the text that grows; undefined where such documents are read one by one. */
+  /** Index of the string that grows; undefined if such documents are read one by one. */
   readonly growing: number | undefined;
 }
 
-/** When documents in a row can be read as one. The places of their members are JSON pointers. */
+/** When consecutive documents can be read as one. Members are named by JSON pointers. */
 export interface JoinedMembers {
-  /** Texts that arrive in pieces. One of them varies. */
+  /** Strings that arrive in pieces. One of them varies. */
   readonly growing: ReadonlySet<string>;
-  /** Names of members beside it that say the same each time. Others must be empty, as they may add up as well. Default: all. */
+  /**
+   * Names of members beside it that have the same value each time. Others must be empty, as they may add up as well.
+   * Default: all.
+   */
   readonly beside?: ReadonlySet<string>;
-  /** Other members that may vary, of which the last value counts. */
+  /** Other members that may vary; their last value counts. */
   readonly replaced: ReadonlySet<string>;
 }
 
-/** Documents that differ in the pieces of one text. */
+/** Documents that differ in the pieces of one string. */
 export interface JoinedDocuments {
-  /** The last one, whose text is that of all. */
+  /** The last one, with the joined string of all of them. */
   readonly document: unknown;
   readonly pieces: readonly string[];
 }
 
-/** The first documents in a row that repeat no other begin something new, and are awaited: they are not compared. */
+/**
+ * The first documents in a row that repeat no other begin something new, and are to be expected: they are not compared.
+ */
 const AWAITED = 2;
 
-/** After so many documents in a row that repeat no other, none is compared any more. */
+/** After this many documents in a row that repeat no other, documents are no longer compared. */
 const PATIENCE = 16;
 
-/** Every integer of so many digits is a double. */
+/** Every integer with this many digits is exact as a double. */
 const SAFE_DIGITS = 15;
 
 const [quote, backslash, zero, nine] = [0x22, 0x5c, 0x30, 0x39];
 
 /**
- * Reads the JSON documents of one stream, which mostly repeat each other but for a text or a count: one whose text is that of
- * an earlier one in all other places is copied from it, at a fraction of what parsing costs. Each result is what the parser
- * would return, and shares nothing with the others.
+ * Reads the JSON documents of one stream, which mostly repeat each other except for a string or a count: one that
+ * matches an earlier one everywhere else is copied from it, at a fraction of what parsing costs. Each result is what
+ * the parser would return, and shares nothing with the others.
  *
  * @example
  * ```ts
@@ -59,7 +64,7 @@ export class RepeatedJson {
   readonly #parse: (text: string) => unknown;
   readonly #joins: JoinedMembers | undefined;
   #pattern: Pattern | undefined;
-  /** The latest document that was parsed, and how it was like the one before. */
+  /** The latest document that was parsed, and how it resembled the one before. */
   #latest: { readonly document: Copied; readonly plan: Plan | undefined } | undefined;
   /** Of the text that is compared with the pattern. */
   #values: Varying[] = [];
@@ -69,7 +74,7 @@ export class RepeatedJson {
   #misses = 0;
 
   /**
-   * @param parse Called for documents that repeat none. What it returns or throws depends on the text alone.
+   * @param parse Called for documents that repeat no other. What it returns or throws depends on the text alone.
    * @param joins Default: no documents are joined.
    */
   constructor(parse: (text: string) => unknown, joins?: JoinedMembers) {
@@ -77,7 +82,7 @@ export class RepeatedJson {
     this.#joins = joins;
   }
 
-  /** Read the document between two places of a text. Throws as the parser does. */
+  /** Read the document between two positions of a text. Throws as the parser does. */
   read(text: string, start = 0, end: number = text.length): unknown {
     const pattern = this.#pattern;
     if (pattern && this.#matches(pattern, text, start, end)) {
@@ -93,10 +98,10 @@ export class RepeatedJson {
   }
 
   /**
-   * Join the document between two places of a text to those before it, where it differs from an earlier one in no more than is
-   * joined.
+   * Join the document between two positions of a text to those before it, if it differs from an earlier one only in
+   * what can be joined.
    *
-   * @returns false for one that must be read by itself, behind those that were joined.
+   * @returns false for one that must be read by itself, after those that were joined.
    */
   join(text: string, start: number, end: number): boolean {
     const pattern = this.#pattern;
@@ -110,7 +115,10 @@ export class RepeatedJson {
     return true;
   }
 
-  /** The documents that were joined since the last time; undefined without any. Call it before anything else is read. */
+  /**
+   * The documents that were joined since the last call; undefined if there are none. Call it before anything else is
+   * read.
+   */
   joined(): JoinedDocuments | undefined {
     const pattern = this.#pattern;
     const pieces = this.#pieces;
@@ -136,7 +144,7 @@ export class RepeatedJson {
   }
 
   #learn(given: string): void {
-    // A pattern would keep all of the text that the document is a part of, for as long as the stream lasts.
+    // A slice in the pattern would keep the whole text around the document in memory for as long as the stream lasts.
     const text = Buffer.from(given).toString();
     if (text !== given) return;
     // Not the document that is returned, which its reader may change.
@@ -149,14 +157,14 @@ export class RepeatedJson {
     if (pattern && this.#isRight(pattern, varying)) this.#pattern = pattern;
   }
 
-  /** Whether other values in these places of the text become the members that vary, and change nothing else. */
+  /** Whether other values at these positions of the text become the members that vary, and change nothing else. */
   #isRight({ document, plan, literals }: Pattern, varying: readonly VaryingMember[]): boolean {
     const others = varying.map(({ value }) => (typeof value === 'string' ? `${value}~` : value + 1));
     const text = literals.map((literal, place) => `${literal}${others[place] ?? ''}`).join('');
     return isSame(this.#parsed(text), copyOf(document, plan, others));
   }
 
-  /** Undefined for a text that is no document. */
+  /** Undefined for a text that is not a document. */
   #parsed(text: string): unknown {
     try {
       return this.#parse(text);
@@ -166,7 +174,7 @@ export class RepeatedJson {
   }
 }
 
-/** The place of the quote behind a text that is written as it is; -1 for one with escapes, or that is none. */
+/** Index of the quote that ends a string without escapes; -1 for one with escapes, or if there is none. */
 function endOfText(text: string, from: number, end: number): number {
   let hasSurrogates = false;
   for (let at = from; at < end; at += 1) {
@@ -178,7 +186,7 @@ function endOfText(text: string, from: number, end: number): number {
   return -1;
 }
 
-/** The place behind a whole number. */
+/** The index after an integer. */
 function endOfCount(text: string, from: number, end: number): number {
   let at = from;
   for (; at < end; at += 1) {
@@ -190,7 +198,7 @@ function endOfCount(text: string, from: number, end: number): number {
   return isWritten ? at : -1;
 }
 
-/** Undefined where the values that vary are not found in the text. */
+/** Undefined if the values that vary are not found in the text. */
 function patternOf(
   text: string,
   document: Copied,
@@ -232,7 +240,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Where a value may begin, behind the quote of a text. */
+/** Where a value may begin, after the opening quote of a string. */
 function placeOf(text: string, from: number, name: string | undefined, value: Varying): number {
   const opening = typeof value === 'string' ? '"' : '';
   if (name === undefined) {

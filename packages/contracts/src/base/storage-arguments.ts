@@ -34,7 +34,7 @@ interface FieldCheck {
   readonly fits: (value: unknown) => boolean;
 }
 
-/** Of each collection, prepared once: rows are written with every request. */
+/** The checks of each collection, prepared once: rows are written with every request. */
 const fieldChecks = Object.fromEntries(
   Object.entries(descriptors).map(([collection, { fields }]) => [
     collection,

@@ -5,7 +5,7 @@ import type { CallRecordRow, Collection, ExecutionRow, FeedbackRow, Row, Rows } 
 import type { Storage } from '../storage.ts';
 import { reachesFunction } from './allowed-functions.ts';
 
-/** The rows that callers name by their id: the error code where there is none, and the word for one of them. */
+/** The rows that callers name by their id: the error code if there is none, and the word for one of them. */
 const resources = {
   functions: ['function_not_found', 'function'],
   executions: ['execution_not_found', 'execution'],
@@ -68,13 +68,13 @@ export function deletionError(collection: Resource, reason: 'exists' | 'missing'
   return reason === 'revision' ? preconditionFailed(collection) : notFound(collection);
 }
 
-/** How often a change is tried against others of the same rows. */
+/** How often a change is attempted against concurrent changes of the same rows. */
 const ATTEMPTS = 100;
 
 /**
  * Make a change that depends on the revisions it has read. Retried as long as concurrent changes conflict.
  *
- * @param refusal The message once too many others were faster.
+ * @param refusal The message once too many other changes were faster.
  * @param attempt Reads and commits once. Undefined: the commit was refused.
  * @throws PatchbayError `conflict`.
  */

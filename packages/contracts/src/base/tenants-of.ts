@@ -5,10 +5,10 @@ import type { TenantId } from '../tenant.ts';
 const PAGE = 100;
 
 /**
- * The tenants with rows of a collection, by code point, without reading more than a row of each.
+ * The tenants with rows of a collection, by code point, without reading more than one row of each.
  *
- * @param sort A field whose lists have an index by tenant: every one that can be sorted by.
- * @param after Begin behind this tenant.
+ * @param sort A field whose lists are indexed by tenant: any that the collection can be sorted by.
+ * @param after Begin after this tenant.
  */
 export async function* tenantsOf<C extends Collection>(
   storage: Pick<Storage, 'scanAllTenants'>,

@@ -5,10 +5,11 @@ const IDS_PER_FILL = 256;
 const RANDOM_BYTES = 10;
 
 /**
- * Generates UUIDs of version 7 (RFC 9562) that increase strictly, also within one millisecond and when the clock is set back.
+ * Generates UUIDs of version 7 (RFC 9562) that increase strictly, even within one millisecond and when the clock is set
+ * back.
  *
- * 48 bits of the time in milliseconds; then a counter of 31 bits that starts at a random number with every millisecond
- * (section 6.2, method 1) and 43 bits of which each is random, around the six bits of version and variant.
+ * 48 bits for the time in milliseconds; then a 31-bit counter that starts at a random number every millisecond (section
+ * 6.2, method 1) and 43 random bits, around the six bits for version and variant.
  */
 export function createUuidSource(now: () => number = Date.now): () => Uint8Array {
   const random = Buffer.allocUnsafe(IDS_PER_FILL * RANDOM_BYTES);
@@ -49,7 +50,7 @@ export function createUuidSource(now: () => number = Date.now): () => Uint8Array
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The two characters of ten bits: looked up, because each character that is joined to another allocates a string. */
+/** The two characters for ten bits: looked up, because each concatenation of characters allocates a string. */
 const pairs = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31));
 const nextUuid = createUuidSource();
 const PREFIX = /^[a-z](?:[a-z_]{0,61}[a-z])?$/;
@@ -57,8 +58,8 @@ const PREFIX = /^[a-z](?:[a-z_]{0,61}[a-z])?$/;
 /**
  * Create an identifier: a TypeID, `prefix_` and 26 characters that encode a UUIDv7.
  *
- * Ids of one process increase strictly, also within one millisecond and when the system clock is set back, so that "ties by
- * id" in a list means "by age". Callers never parse an id.
+ * Ids of one process increase strictly, even within one millisecond and when the system clock is set back, so that
+ * "ties by id" in a list means "by age". Callers never parse an id.
  *
  * @example
  * ```ts
@@ -75,12 +76,15 @@ export function newId(prefix: string): string {
   return `${prefix}_${base32(nextUuid())}`;
 }
 
-/** An id that follows from a text, in all processes. It has no time. */
+/** An id derived from a text, the same in all processes. It contains no time. */
 export function idOfContent(prefix: string, text: string): string {
   return `${prefix}_${base32(hash('sha256', text, 'buffer').subarray(0, 16))}`;
 }
 
-/** An id that follows from a time and a text, in all processes: a UUID of version 8 (RFC 9562) that begins with the time. */
+/**
+ * An id derived from a time and a text, the same in all processes: a UUID of version 8 (RFC 9562) that begins with the
+ * time.
+ */
 export function idOfMoment(prefix: string, milliseconds: number, text: string): string {
   const uuid = Buffer.from(hash('sha256', `${milliseconds} ${text}`, 'buffer').subarray(0, 16));
   uuid.writeUIntBE(milliseconds, 0, 6);
@@ -102,7 +106,7 @@ export function base32(bytes: Uint8Array): string {
   return text;
 }
 
-/** The milliseconds at which an id was created. Undefined for other texts. */
+/** The milliseconds at which an id was created. Undefined for other strings. */
 export function timeOfId(id: string): number | undefined {
   const digits = /^[a-z][a-z_]*_([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(id)?.[1];
   if (digits === undefined) return undefined;

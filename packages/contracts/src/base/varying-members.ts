@@ -1,7 +1,7 @@
 /** A list or an object as it was parsed. */
 export type Copied = Record<string | number, unknown>;
 
-/** Deeper documents are not compared: each level is one of the stack. */
+/** Deeper documents are not compared: each level takes a stack frame. */
 const LEVELS = 64;
 
 /** A value that differs between documents that are alike. */
@@ -11,7 +11,7 @@ export type Varying = string | number;
 export interface VaryingMember {
   /** Undefined for items. */
   readonly name: string | undefined;
-  /** Its place in the document, as a JSON pointer. */
+  /** Its location in the document, as a JSON pointer. */
   readonly pointer: string;
   readonly value: Varying;
 }
@@ -21,18 +21,18 @@ export interface Plan {
   readonly isList: boolean;
   /** Lists and objects among its members. */
   readonly nested: readonly (readonly [step: string | number, plan: Plan])[];
-  /** Members that vary, with their places among all of the document. */
+  /** Members that vary, each with its position among all those of the document. */
   readonly varying: readonly (readonly [step: string | number, place: number])[];
 }
 
-/** A document, and how it was like the one before. */
+/** A document, and how it resembled the one before. */
 interface Compared {
   readonly document: Copied;
   readonly plan: Plan | undefined;
 }
 
 /**
- * How to copy documents that are like two others in all but some texts and numbers; undefined where the two differ in more.
+ * How to copy documents that match two others in all but some strings and numbers; undefined if the two differ in more.
  *
  * @param found Receives the values that vary, in their order.
  */
@@ -83,7 +83,7 @@ export function copyOf(document: Copied, { isList, nested, varying }: Plan, valu
   return copy;
 }
 
-/** Whether two values were parsed from texts that say the same, member by member. */
+/** Whether two values were parsed from equivalent texts, member by member. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (!isCopied(one) || !isCopied(other)) return Object.is(one, other);
   const names = Object.keys(one);

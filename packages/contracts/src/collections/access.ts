@@ -16,13 +16,13 @@ export const apiKeys = {
     createdBy: 'string',
     expiresAt: 'time?',
     revokedAt: 'time?',
-    /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
+    /** Addresses and networks (CIDR) that the key may be used from. Null: from anywhere. */
     ipAddresses: jsonOrNull<readonly string[]>(),
     /** Ids of the functions that the key reaches. Null: all of the tenant. */
     functions: jsonOrNull<readonly string[]>(),
     rateLimit: jsonOrNull<RateLimit>(),
     budget: jsonOrNull<Budget>(),
-    /** Behind by up to a minute. */
+    /** Lags by up to a minute. */
     lastUsedAt: 'time?',
     rotatedAt: 'time?',
     /** Hash of the secret before the last rotation, which is valid until `previousUntil`. */
@@ -71,7 +71,7 @@ export const auditEntries = {
     createdAt: 'time',
     /** The changes, without secrets and without bodies. */
     details: json<JsonObject>(),
-    /** `hash` of the entry before; empty in the first one. */
+    /** `hash` of the previous entry; empty in the first one. */
     previousHash: 'string',
     /** HMAC-SHA-256, in hex, of all the above. */
     hash: 'string',

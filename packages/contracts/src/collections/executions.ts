@@ -44,9 +44,9 @@ export const executions = {
     principal: jsonOrNull<JsonObject>(),
     /** The execution whose code requested this one; null for requests from outside. */
     parentId: 'string?',
-    /** The calls of functions that a program made; null where a function ran. */
+    /** The function calls that a program made; null where a function ran. */
     calls: jsonOrNull<readonly JsonValue[]>(),
-    /** Null where it is no trial. */
+    /** Null if it is not a trial. */
     trial: jsonOrNull<Trial>(),
     /** The settings of the function that apply to its runs. Null for those without, and for callers that wait. */
     policy: jsonOrNull<RunPolicy>(),
@@ -56,7 +56,7 @@ export const executions = {
     scheduledFor: 'time?',
     /** The execution that must have ended before this one starts. */
     after: 'string?',
-    /** Of an asynchronous execution that did not complete in its last run: `settled` once it was run again, or removed. */
+    /** For an asynchronous execution whose last run did not complete: `settled` once it was run again, or removed. */
     deadLetter: oneOfOrNull(['open', 'settled']),
   },
   sort: ['createdAt'],
@@ -65,7 +65,10 @@ export const executions = {
   scan: { where: [], sort: 'createdAt' },
 } as const;
 
-/** One of the executions of a function that may run at the same time. The id follows from the function and a number. */
+/**
+ * A slot for one of the executions of a function that may run at the same time. The id is derived from the function and
+ * a number.
+ */
 export const executionSlots = {
   fields: {
     ...rowFields,
@@ -118,7 +121,7 @@ export const jobs = {
 export const idempotencyKeys = {
   fields: {
     ...rowFields,
-    /** SHA-256, in hex, of the request. The same key with another request is an error of the caller. */
+    /** SHA-256, in hex, of the request. The same key with another request is a caller error. */
     requestHash: 'string',
     /** `lost`: it ran, and its response is unknown or was not stored. */
     status: oneOf(['running', 'answered', 'lost']),

@@ -60,7 +60,7 @@ export type FieldValue<F> =
         ? Plain[P] | null
         : unknown;
 
-/** The rows of a collection, read off its fields. */
+/** The rows of a collection, derived from its fields. */
 export type RowOf<F extends Fields> = { readonly [N in keyof F]: FieldValue<F[N]> };
 
 /** The fields of every row. */
@@ -81,7 +81,8 @@ export interface CollectionDescriptor<F extends Fields = Fields> {
   /** Fields that `list` and `deleteWhere` can filter by, for equality. Index them. */
   readonly filter: readonly (keyof F & string)[];
   /**
-   * Filters that `list` also combines, where rows may be rare that match both of two frequent values. Index them together.
+   * Filters that `list` also combines, where rows that match both of two frequent values may be rare. Index them
+   * together.
    */
   readonly combined?: readonly (readonly (keyof F & string)[])[];
   /** Fields with unique values, over all tenants. */

@@ -14,7 +14,10 @@ export const functions = {
   fields: {
     ...rowFields,
     name: 'string',
-    /** The name as an identifier, by which clients may call the function: see `nameKey`. Null in rows from before it was kept. */
+    /**
+     * The name as an identifier, by which clients may call the function: see `nameKey`. Null in rows from before this
+     * field existed.
+     */
     key: 'string?',
     description: 'text',
     input: json<Schema>(),
@@ -89,7 +92,7 @@ export const functionSettings = {
     latest: 'integer',
     /** The version that each label points to. */
     labels: json<Readonly<Record<string, number>>>(),
-    /** The experiment that shares out the calls of a label among versions. */
+    /** The experiment that divides the calls of a label among versions. */
     experiment: jsonOrNull<{ readonly id: string; readonly label: string }>(),
     updatedAt: 'time',
     updatedBy: 'string',
@@ -120,7 +123,7 @@ export const observedNames = {
     ...rowFields,
     name: 'string',
     count: 'integer',
-    /** Number of rejected calls, because models may not serve unknown functions. */
+    /** Number of calls rejected because models may not serve unknown functions. */
     refused: 'integer',
     firstSeenAt: 'time',
     lastSeenAt: 'time',

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import type { TaskFit, TaskScores } from '../router.ts';
 import { json, jsonOrNull, rowFields } from './fields.ts';
 
-// How good answers are: examples with known outputs, what was said about single answers, and the counts of models.
+// How good answers are: examples with known outputs, feedback about single answers, and the counts of models.
 
 /** Values of metrics, by name. */
 export type Scores = Readonly<Record<string, boolean | number | string>>;
@@ -27,7 +27,10 @@ export const datasetExamples = {
   unique: [],
 } as const;
 
-/** How good an answer was, by one metric. The id follows from tenant, target and metric: there is one of each. */
+/**
+ * How good an answer was, by one metric. The id is derived from tenant, target and metric: there is one row for each
+ * combination.
+ */
 export const feedback = {
   fields: {
     ...rowFields,
@@ -51,10 +54,13 @@ export const feedback = {
   unique: [],
 } as const;
 
-/** Counts decay: these are as they were at a time, in milliseconds. */
+/** Counts decay: these are as of a time, in milliseconds. */
 type At<T> = T & { readonly at: number };
 
-/** The record of one model on one task. The id follows from the fields before the counts: there is one row of each. */
+/**
+ * The record of one model on one task. The id is derived from the fields before the counts: there is one row for each
+ * combination.
+ */
 export const taskRecords = {
   fields: {
     ...rowFields,

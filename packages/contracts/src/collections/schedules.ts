@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { json, oneOf, oneOfOrNull, rowFields } from './fields.ts';
 
-/** Runs of a function at times of the clock. The id follows from the function and the name. */
+/** Runs of a function at given times. The id is derived from the function and the name. */
 export const schedules = {
   fields: {
     ...rowFields,
@@ -13,18 +13,18 @@ export const schedules = {
     timezone: 'string?',
     /** Such as `90s`. */
     every: 'string?',
-    /** For a time at which the run before it has not ended. */
+    /** Behaviour at a time when the previous run has not ended. */
     overlap: oneOf(['skip', 'queue', 'allow']),
-    /** The times that are made up if no server was there for them. */
+    /** The times that are caught up on if no server was running then. */
     catchUp: oneOf(['none', 'last', 'all']),
     state: oneOf(['active', 'paused']),
-    /** `key_revoked`: the key that it runs as is not valid any more. */
+    /** `key_revoked`: the key that it runs as is no longer valid. */
     pausedReason: oneOfOrNull(['requested', 'key_revoked']),
     /** The next time, while it is active. */
     nextAt: 'time',
-    /** The last time that no run was made for. */
+    /** The last time for which no run was made. */
     lastMissedAt: 'time?',
-    /** The last execution, but for those that were skipped. */
+    /** The last execution, except for those that were skipped. */
     lastExecutionId: 'string?',
     createdAt: 'time',
     createdBy: 'string',

@@ -22,11 +22,11 @@ const usageDimensions = {
   functionId: 'string',
   /** `<provider>/<model_name>`; empty for executions. */
   model: 'string',
-  /** `cached`: a cached response took the place of a call of a model. */
+  /** `cached`: a cached response took the place of a model call. */
   outcome: oneOf([...endedStatuses, 'cached']),
 } as const satisfies Fields;
 
-/** Executions, calls of a model, or feedback: one, or several of the same dimensions that were written together. */
+/** Executions, model calls, or feedback: one, or several with the same dimensions that were written together. */
 export const usageEntries = {
   fields: {
     ...rowFields,
@@ -67,14 +67,16 @@ export const usageHours = {
   unique: [],
 } as const;
 
-/** Totals of one past day for each value of one dimension, made from those of its hours when they are first read. */
+/**
+ * Totals of one past day for each value of one dimension, computed from those of its hours when they are first read.
+ */
 export const usageDays = {
   fields: {
     ...rowFields,
     /** When the day begins, in UTC. */
     day: 'time',
     dimension: oneOf(['kind', 'keyId', 'functionId', 'model', 'outcome']),
-    /** By value of the dimension. Null while they are made, and where there are too many values. */
+    /** By value of the dimension. Null while they are being computed, and if there are too many values. */
     sums: jsonOrNull<readonly (readonly [value: string, totals: UsageTotals])[]>(),
   },
   sort: ['day'],
@@ -99,7 +101,7 @@ export interface UsageTotals {
   readonly reasoningTokens: number;
   /** Milliseconds. */
   readonly durationMs: number;
-  /** Billionths of a US dollar, of the calls whose price is known; null where it is known of none. */
+  /** Billionths of a US dollar, of the calls whose price is known; null if no price is known. */
   readonly costNanoUsd: number | null;
   /** Model calls whose price is not known. */
   readonly unpricedCalls: number;

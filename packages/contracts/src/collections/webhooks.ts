@@ -98,14 +98,14 @@ export const webhookLanes = {
     run: 'string?',
     /** The end of that job's lease. */
     heldUntil: 'time?',
-    /** The token of the job that comes when the next delivery is due. */
+    /** The token of the job that runs when the next delivery is due. */
     alarm: 'string?',
     alarmAt: 'time?',
     /** Time at which something was last enqueued. */
     wokenAt: 'time',
     /** Every attempt since then has failed. Null: the last one did not. */
     failingSince: 'time?',
-    /** Responses in a row that asked for fewer requests. */
+    /** Consecutive responses that asked for fewer requests. */
     throttles: 'integer',
     /** Nothing is sent until then. */
     pausedUntil: 'time?',

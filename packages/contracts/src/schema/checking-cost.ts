@@ -4,7 +4,7 @@ import { discriminatorName } from './discriminated-alternatives.ts';
 import { definitionOf } from './resolve-schema.ts';
 import { schemaLimits } from './schema-limits.ts';
 
-// Measured. The unit, a step, is what a failed alternative costs: some 50 ns.
+// Measured. The unit, a step, is the cost of a failed alternative: about 50 ns.
 const costs = {
   value: 1,
   alternative: 1,
@@ -46,7 +46,7 @@ export class CheckingCost {
       if (this.#isRecursive && level > schemaLimits.recursion) return 'too deep';
       const each = this.#byLevel[level] ?? this.#most(this.#root, level);
       this.#byLevel[level] = each;
-      // Where the schema costs nothing, it does not reach deeper.
+      // If the schema costs nothing here, it does not reach deeper.
       if (each === 0) break;
       steps += each * values.length;
       const next: unknown[] = [];
@@ -59,7 +59,7 @@ export class CheckingCost {
     return steps;
   }
 
-  /** The steps for one value that is `depth` levels below the value of the schema, whatever kind that one is of. */
+  /** The steps for one value that is `depth` levels below the value of the schema, whatever its kind. */
   #most(schema: Schema, depth: number): number {
     return Math.max(...kinds.map((kind) => this.#below(schema, depth, kind)));
   }
@@ -77,7 +77,7 @@ export class CheckingCost {
   }
 
   #count(schema: Schema, depth: number, kind: Kind): number {
-    // Of a value of another type, nothing but the type is looked at.
+    // For a value of another type, only the type is checked.
     if (!admits(schema, kind)) return depth === 0 ? costs.value : 0;
     const { oneOf = [], $ref } = schema;
     const isDiscriminated = discriminatorName(schema) !== undefined;

@@ -22,7 +22,7 @@ import { schemaLimits } from './schema-limits.ts';
 /** Checks values against one schema. */
 export interface CompiledSchema {
   /**
-   * The faults of `value`, or none. Fills in defaults, in place, where the schema was compiled for that.
+   * The faults of `value`, or none. Fills in defaults, in place, if the schema was compiled for that.
    *
    * @param pointer Where the value is in the body, such as `/input`.
    */
@@ -31,20 +31,20 @@ export interface CompiledSchema {
   readonly bytes: number;
 }
 
-// Measured: a compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns.
+// Measured: a small compiled schema takes 6 KiB, and one with hundreds of patterns several MiB.
 const BYTES_PER_CHARACTER = 100;
 const BYTES_PER_PATTERN = 16_384;
 
 const MAX_FAULTS = 50;
 
-// Nothing else runs during a validation; this many steps take some 50 ms.
+// Nothing else runs during a validation; this many steps take about 50 ms.
 const STEPS_PER_VALIDATION = 1_000_000;
 
 // Up to this many steps all faults are reported; beyond, the first: a list of 100,000 wrong values must not become
 // 100,000 errors.
 const EXPLAINED_STEPS = 20_000;
 
-// And up to this many characters of schema: to report all, it is compiled once more.
+// And up to this many characters of schema: to report all faults, it is compiled once more.
 const EXPLAINED_SCHEMA = 16_384;
 
 /**
@@ -72,7 +72,7 @@ export function compileSchema(source: Schema, options: { readonly fillDefaults: 
       }
       engine.reset();
       try {
-        // A pattern that was not matched for its cost may be one that must not match.
+        // A pattern that was not matched because of its cost may be one that must not match.
         if (check(value) && !engine.exhausted) return [];
       } catch {
         // To compare objects, the compiler calls their `toString` and `valueOf`, which a document may have as members.
@@ -111,7 +111,7 @@ function compilerOptions(engine: PatternEngine): Options {
     meta: false,
     validateSchema: false,
     strict: false,
-    // 1e999 is valid JSON text and no number that JSON can carry on.
+    // 1e999 is valid JSON text, but not a number that can be written as JSON again.
     strictNumbers: true,
     logger: false,
     discriminator: true,
@@ -123,7 +123,7 @@ function compilerOptions(engine: PatternEngine): Options {
 
 const SHOWN_CHARACTERS = 200;
 
-/** As many of them as fit, each whole, and how many more there are. */
+/** As many of them as fit, none cut, and how many more there are. */
 function listed(allowed: readonly unknown[]): string {
   let text = '';
   for (const [index, value] of allowed.entries()) {
@@ -136,7 +136,7 @@ function listed(allowed: readonly unknown[]): string {
   return text;
 }
 
-/** A fault as callers get to read it. */
+/** A fault as callers see it. */
 export function describeFault(error: ErrorObject, pointer: string): ErrorDetail {
   const { keyword, params, instancePath } = error;
   const place = pointer + instancePath;
@@ -159,7 +159,7 @@ export function describeFault(error: ErrorObject, pointer: string): ErrorDetail 
 const ROUNDING = 2 * Number.EPSILON;
 
 /**
- * `multipleOf` as it is meant of decimals: 19.99 is a multiple of 0.01, although the quotient of the two doubles is
+ * `multipleOf` as it is meant for decimals: 19.99 is a multiple of 0.01, although the quotient of the two doubles is
  * 1998.9999999999998. The compiler's own keyword takes the quotient at its word, or has one tolerance for all sizes.
  */
 const decimalMultipleOf: CodeKeywordDefinition = {
@@ -177,7 +177,7 @@ const decimalMultipleOf: CodeKeywordDefinition = {
   },
 };
 
-/** `uniqueItems` in time linear in the list: the compiler's own keyword compares each item with each other one. */
+/** `uniqueItems` in time linear in the list: the compiler's own keyword compares each item with every other. */
 const linearUniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',
@@ -231,7 +231,7 @@ class PatternEngine {
     this.#left = PATTERN_STEPS_PER_VALIDATION;
   }
 
-  /** Whether a match was refused for its cost since the last `reset`. */
+  /** Whether a match was refused because of its cost since the last `reset`. */
   get exhausted(): boolean {
     return this.#left < 0;
   }

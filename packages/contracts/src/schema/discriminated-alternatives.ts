@@ -5,7 +5,7 @@ import { isObject, schemaHolders } from './schemas-within.ts';
 type Discriminated = Schema & { readonly discriminator?: { readonly propertyName: string } };
 
 /**
- * Mark alternatives that one member tells apart, such as events by their `type`: of those, only the one that is meant is
+ * Mark alternatives that one member tells apart, such as events by their `type`: only the alternative that it names is
  * checked, and its faults are the ones to report.
  *
  * @param schema A resolved schema.
@@ -36,7 +36,7 @@ function mark(schema: Schema, root: Schema): Schema {
   return { ...rest, type: 'object', discriminator: { propertyName }, oneOf: one } as Schema;
 }
 
-/** The member whose value says which alternative is meant; undefined where there is none. */
+/** The member whose value tells which alternative is meant; undefined if there is none. */
 function discriminatorOf(options: readonly Schema[], root: Schema): string | undefined {
   const resolved = options.map((option) => definitionOf(option.$ref, root) ?? option);
   if (resolved.length < 2 || !resolved.every(({ type }) => type === 'object')) return undefined;

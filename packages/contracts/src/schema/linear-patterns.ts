@@ -2,17 +2,17 @@ import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 import { schemaLimits } from './schema-limits.ts';
 
-/** Patterns that together say what one pattern says, each in RE2 syntax. */
+/** Patterns that together are equivalent to one pattern, each in RE2 syntax. */
 export interface LinearPatterns {
   readonly must: readonly string[];
   readonly mustNot: readonly string[];
 }
 
 /**
- * A pattern as patterns that match in linear time. RE2 has no look-ahead, but look-ahead at the beginning is a condition
- * beside the rest: `^(?!a$)[a-z]+$` is `^[a-z]+$`, and not `^(?:a$)`.
+ * A pattern as patterns that match in linear time. RE2 has no look-ahead, but look-ahead at the beginning is a separate
+ * condition: `^(?!a$)[a-z]+$` is `^[a-z]+$`, but not `^(?:a$)`.
  *
- * @returns A sentence on why it cannot be matched in linear time, where it cannot.
+ * @returns A sentence on why it cannot be matched in linear time, if it cannot.
  */
 export function linearPatterns(pattern: string): LinearPatterns | string {
   const known = generated.get(pattern);
@@ -24,7 +24,7 @@ export function linearPatterns(pattern: string): LinearPatterns | string {
   return split && parts?.every((part) => patternFault(part) === undefined) ? split : fault;
 }
 
-/** Why RE2 does not take a pattern. */
+/** Why RE2 does not accept a pattern. */
 export function patternFault(pattern: string): string | undefined {
   if (pattern.length > schemaLimits.patternLength) return `must have at most ${schemaLimits.patternLength} characters`;
   // A bound first: compiling is what costs.
@@ -52,7 +52,7 @@ function splitLookAhead(pattern: string): LinearPatterns | undefined {
   return endOfGroup(`(${rest})`, true) === undefined ? undefined : { must: [`^${rest}`, ...must], mustNot };
 }
 
-/** Index of the bracket that closes the group at the beginning; undefined where it has alternatives and must not. */
+/** Index of the bracket that closes the group at the beginning; undefined if it has alternatives but must not. */
 function endOfGroup(text: string, isWithoutAlternatives = false): number | undefined {
   let depth = 0;
   let isInClass = false;

@@ -5,10 +5,10 @@ const repetition = /\{(\d+)(,(\d*))?\}/y;
  * An upper bound for the number of steps that a pattern in RE2 syntax compiles to, found without compiling it: 500
  * characters with repetitions can ask for 70,000 steps, which takes a third of a second.
  *
- * Where the pattern is not valid the number means nothing; the compiler refuses it.
+ * If the pattern is not valid, the number means nothing; the compiler rejects it.
  */
 export function patternSize(pattern: string): number {
-  /** Sizes of what stands before each group that is open. */
+  /** Sizes of what precedes each open group. */
   const outer: number[] = [];
   let size = 2;
   /** Size of the part that a repetition would repeat. */
@@ -38,7 +38,7 @@ export function patternSize(pattern: string): number {
       case '(':
         flags.lastIndex = index;
         if (flags.test(pattern)) {
-          // A repetition after flags repeats what stands before them.
+          // A repetition after flags repeats what precedes them.
           size += 1;
           index = flags.lastIndex - 1;
           break;

@@ -9,11 +9,12 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 
 export interface ResolvedSchema {
   /**
-   * The same schema in one spelling: every reference replaced by what it refers to, but where the schema refers to
-   * itself; then it refers to `#/$defs/<name>` of the root. Notes for readers are left out, except title and description.
+   * The same schema in one spelling: every reference is replaced by what it refers to, except where the schema refers
+   * to itself; there it refers to `#/$defs/<name>` of the root. Notes for readers are left out, except title and
+   * description.
    */
   readonly schema: Schema;
-  /** References that lead nowhere, or whose resolution is too large; then the schema is of no use. */
+  /** References that lead nowhere, or whose resolution is too large; then the schema is unusable. */
   readonly faults: readonly ErrorDetail[];
 }
 
@@ -26,12 +27,12 @@ export function resolveSchema(root: SchemaNode, pointer: string): ResolvedSchema
   return new Resolution(root, pointer).resolve();
 }
 
-/** A schema that was accepted, in one spelling. */
+/** An accepted schema, in one spelling. */
 export function resolvedSchema(schema: Schema): Schema {
   return resolveSchema(schema as Readonly<Record<string, unknown>>, '').schema;
 }
 
-/** Notes for readers, and what has another spelling in a resolved schema. */
+/** Notes for readers, and keywords that have another spelling in a resolved schema. */
 const dropped: ReadonlySet<string> = new Set([
   '$ref',
   '$defs',
@@ -73,7 +74,7 @@ class Resolution {
   }
 
   resolve(): ResolvedSchema {
-    // Most schemas have none, and are resolved for every request that brings one.
+    // Most schemas have none, and are resolved for every request that contains one.
     if (this.#nameSchemas()) this.#checkReferences();
     if (this.#faults.length > 0) return { schema: {}, faults: this.#faults };
     let schema = this.#expandRoot();
@@ -166,7 +167,7 @@ class Resolution {
     return known;
   }
 
-  /** The root is shown as the object that it is, also where it only refers to it. */
+  /** The root is shown as the object that it is, even if it only refers to it. */
   #expandRoot(): Schema {
     let node = this.#root;
     let said: SchemaNode = {};
@@ -225,7 +226,7 @@ class Resolution {
   #expandMembers(node: SchemaNode, isAlternative: boolean): Schema {
     this.#nodes += 1;
     const expanded: Record<string, unknown> = {};
-    // The whole is refused then; it need not be finished.
+    // The whole schema is rejected then; it need not be finished.
     if (this.#nodes > schemaLimits.resolvedNodes) return expanded;
     for (const [keyword, value] of Object.entries(node)) {
       if (dropped.has(keyword) || value === undefined) continue;
@@ -276,7 +277,7 @@ function isWithinItself(schema: SchemaNode, edges: ReadonlyMap<SchemaNode, reado
 /** Syntax that RE2 does not have, in whole or in part. */
 const lookAroundOrReference = /\(\?[=!<]|\\[1-9]/;
 
-/** Say a pattern by patterns that match in linear time. */
+/** Express a pattern by patterns that match in linear time. */
 function addPatterns(expanded: Record<string, unknown>, pattern: string): void {
   const linear = lookAroundOrReference.test(pattern) ? linearPatterns(pattern) : { must: [pattern], mustNot: [] };
   if (typeof linear === 'string') return;

@@ -82,8 +82,8 @@ const pattern: KeywordCheck = (value) => {
 };
 
 /**
- * Whether a pattern that cannot be matched in linear time is left to the format beside it: generators write the pattern
- * of a format out in full.
+ * Whether a pattern that cannot be matched in linear time is left to the accompanying format: generators write the
+ * pattern of a format out in full.
  */
 export function isLeftToFormat({ pattern: value, format }: Readonly<Record<string, unknown>>): boolean {
   if (typeof value !== 'string' || typeof format !== 'string' || !schemaFormats.has(format)) return false;

@@ -49,8 +49,8 @@ function excessOf({ nodes, patternSteps }: Used): string | undefined {
 }
 
 /**
- * Check that a schema, which came from a caller, stays within the profile: known keywords with values of the right
- * type, and no more of anything than can be compiled and applied quickly. Runs before any compiler sees the schema.
+ * Check that a caller's schema stays within the profile: known keywords with values of the right type, and no more of
+ * anything than can be compiled and applied quickly. Runs before any compiler sees the schema.
  *
  * @param pointer Where the schema is in the body, such as `/input`.
  * @returns every fault, or none

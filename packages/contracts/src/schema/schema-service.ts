@@ -20,7 +20,7 @@ import {
  * in a thread. The first argument is the tenant, whose large tasks wait only for one another.
  */
 export interface SchemaService {
-  /** The faults of schemas, all of one request, by the schema profile. */
+  /** The faults of the schemas of one request, according to the schema profile. */
   check(
     tenant: string,
     schemas: readonly { readonly schema: Schema; readonly pointer: string }[],
@@ -32,7 +32,7 @@ export interface SchemaService {
    */
   checkFunction(tenant: string, schemas: { readonly input: Schema; readonly output: Schema }): Promise<void>;
   /**
-   * Validate a document, which comes as JSON text.
+   * Validate a document that is given as JSON text.
    *
    * @param document.pointer Where it is in the body, such as `/input`.
    */
@@ -45,13 +45,13 @@ export interface SchemaService {
   close(): Promise<void>;
 }
 
-/** Characters of schemas, and steps of their patterns, that are checked and compiled at once: some 10 ms. */
+/** Characters of schemas, and steps of their patterns, that are checked and compiled synchronously: about 10 ms. */
 const atOnce = { schema: 4_096, patterns: 500 } as const;
 
-/** Characters of schemas that were accepted, to which nothing is left to check when they come again. */
+/** Characters of accepted schemas, which need not be checked when they come again. */
 const MOST_ACCEPTED = 4_194_304;
 
-/** Characters of a document that is validated at once, and the same times the characters of its schema. */
+/** Characters of a document that is validated synchronously, and their product with the characters of its schema. */
 const documentAtOnce = { text: 16_384, product: 8_388_608, patternSteps: 200_000 } as const;
 
 export function createSchemaService(): SchemaService {
@@ -100,7 +100,7 @@ export function createSchemaService(): SchemaService {
   };
 }
 
-/** Whether schemas can be checked and compiled at once. */
+/** Whether schemas can be checked and compiled synchronously. */
 function isSmall(texts: readonly string[], weigh: Weigh): boolean {
   let [characters, steps] = [0, 0];
   for (const text of texts) {
@@ -113,7 +113,7 @@ function isSmall(texts: readonly string[], weigh: Weigh): boolean {
   return true;
 }
 
-/** Whether a document can be validated at once against a small schema. */
+/** Whether a document can be validated synchronously against a small schema. */
 function isQuick({ characters, patternSteps }: Weight, document: string): boolean {
   const { length } = document;
   return (
@@ -151,18 +151,18 @@ function weightOf(text: string): Weight {
   return { characters: resolved.length, patternSteps: patternSteps(resolved) + nameSteps(resolved) };
 }
 
-/** The resolved schema; undefined for one that will be refused. */
+/** The resolved schema; undefined for one that will be rejected. */
 function soundSchema(schema: Readonly<Record<string, unknown>>): Schema | undefined {
   try {
     const { schema: resolved, faults } = resolveSchema(schema, '');
     return faults.length === 0 ? resolved : undefined;
   } catch {
-    // Its keywords are not checked yet, and have values of any type.
+    // Its keywords are not checked yet, and may have values of any type.
     return undefined;
   }
 }
 
-/** Steps of the patterns of names, which stand among other names: every name is taken for one. */
+/** Steps of the patterns of names, which are among other names: every name is taken for one. */
 function nameSteps(text: string): number {
   if (!text.includes('"patternProperties"')) return 0;
   let steps = 0;
@@ -198,7 +198,7 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
  * One thread for work with schemas that would block the event loop. It is started with the first task
- * and restarted after a failure. Tenants are served round-robin: a tenant with many tasks waits only for its own.
+ * and restarted after a failure. Tenants are served round-robin: a tenant with many tasks delays only itself.
  */
 class SchemaThread {
   readonly #lanes = new Map<string, Task[]>();

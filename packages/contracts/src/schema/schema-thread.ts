@@ -3,7 +3,7 @@ import { doSchemaWork, SchemaCache, type SchemaResult, type SchemaWork } from '.
 
 // A thread that checks, compiles and validates what would hold up the event loop of the server.
 
-/** The response of the thread to a piece of work. */
+/** The thread's response to a piece of work. */
 export type ThreadAnswer = { readonly result: SchemaResult } | { readonly error: string };
 
 const compiled = new SchemaCache();

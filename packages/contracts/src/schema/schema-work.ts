@@ -10,10 +10,13 @@ import { checkSchemas } from './schema-profile.ts';
 /** The use of a schema: defaults are filled into input, never into output. */
 export type SchemaRole = 'input' | 'output';
 
-/** Characters up to which a schema is its own key: to hash it costs more than to compare it. */
+/** Characters up to which a schema is its own key: hashing it costs more than comparing it. */
 const SHORT_SCHEMA = 1_024;
 
-/** Compiled schemas, by content. Counted by the piece, those of one caller could fill the memory. */
+/**
+ * Compiled schemas, by content. If the number of schemas were limited instead, those of one caller could fill the
+ * memory.
+ */
 export class SchemaCache {
   readonly #compiled: LRUCache<string, CompiledSchema>;
 
@@ -60,13 +63,13 @@ export interface SchemaResult {
   readonly faults: readonly ErrorDetail[];
   /** The fault of a function, as a sentence. */
   readonly message?: string;
-  /** The text of a valid document, where defaults were filled in. */
+  /** The text of a valid document, if defaults were filled in. */
   readonly changed?: string;
 }
 
 const MAX_FAULTS = 50;
 
-/** Characters of JSON. Twice a body, because a few bytes of input can ask for very many of defaults. */
+/** Characters of JSON. Twice a body, because a few bytes of input can require very many bytes of defaults. */
 const MAX_INPUT_LENGTH = 2_097_152;
 
 /** Do a piece of work, in whatever thread this runs. */
@@ -102,7 +105,7 @@ function checkFunction(
 }
 
 /**
- * Faults of the defaults of the input's properties: a caller could not mend what it never sent. Validating an empty
+ * Faults of the defaults of the input's properties: a caller could not fix what it never sent. Validating an empty
  * object fills in all of them, and whatever is wrong with a member is then wrong with its default.
  */
 function defaultFaults(schema: string, compiled: SchemaCache): readonly ErrorDetail[] {
@@ -137,7 +140,7 @@ function shown(faults: readonly ErrorDetail[]): readonly ErrorDetail[] {
   return faults.slice(0, MAX_FAULTS).map((fault) => ({ ...fault, pointer: shownPointer(fault.pointer) }));
 }
 
-/** Whether the JSON text of a value has more than `limit` characters, or nearly so, found without making it. */
+/** Whether the JSON text of a value has more than `limit` characters, or nearly so, determined without creating it. */
 function isLongerThan(root: unknown, limit: number): boolean {
   let length = 0;
   const waiting = [root];

@@ -7,7 +7,7 @@ import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } fro
 import { isTenantId } from '@patchbay/contracts/tenant';
 
 /**
- * Authenticate a token or request with the authenticators, in order. Without any, every caller is rejected.
+ * Authenticate a token or request with the authenticators, in order. If there are none, every caller is rejected.
  *
  * @throws PatchbayError `unauthenticated` for a request without credentials, `invalid_token` if no authenticator accepts
  *   its credentials, or the error of an authenticator.
@@ -31,7 +31,7 @@ function ask(
   if (isRequest(presented) && authenticator.authenticateRequest) return authenticator.authenticateRequest(presented);
   const { token, remoteAddress } = presented;
   if (token === undefined) return undefined;
-  // Only these: an authenticator of tokens must not see the rest of the request.
+  // Only these: a token authenticator must not see the rest of the request.
   return authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
 }
 
@@ -59,8 +59,8 @@ const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readon
  * Validate the principal of an authenticator or a host: rows are stored under its tenant, and limits counted by its
  * id. The core validates the principals of authenticators, a binder those of its host.
  *
- * @throws TypeError that names the member and, for a misspelt scope, the most similar one. It is for the log: the client receives
- *   500, because it is not its fault.
+ * @throws TypeError that names the member and, for a misspelt scope, the most similar one. It is for the log: the
+ *   client receives a 500, because the fault is not the client's.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export function authorize(caller: Principal, scope: Scope): void {
   throw new PatchbayError('insufficient_scope', `the credentials lack the scope ${scope}`, { extensions: { scope } });
 }
 
-/** Scopes of what is about the whole tenant, or the server: no caller has them whose functions are limited. */
+/** Scopes that concern the whole tenant, or the server: no caller whose functions are limited has them. */
 const beyondFunctions: ReadonlySet<string> = new Set<Scope>([
   'webhooks:read',
   'webhooks:write',

@@ -2,7 +2,7 @@ import type { ApiKeyRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 
-/** A key that can be used now, and not for long. */
+/** A key that can be used now, but not for long. */
 export interface ExpiringKey {
   readonly id: string;
   readonly name: string;
@@ -11,12 +11,12 @@ export interface ExpiringKey {
 
 const PAGE = 100;
 
-/** Keys that live no longer, such as those of a sign-in, end as intended. */
+/** Keys with a shorter lifetime, such as those of a sign-in, expire as intended. */
 const SHORT_MS = 86_400_000;
 
 /**
- * The keys of a tenant that are valid at one time and not any more at another, the first to expire first, without those that
- * were made for a day or less. All keys are read.
+ * The keys of a tenant that are valid at one time and no longer at another, in order of expiry, without those created
+ * for a day or less. All keys are read.
  */
 export async function expiringKeys(
   storage: Pick<Storage, 'list'>,

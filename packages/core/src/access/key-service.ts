@@ -62,8 +62,8 @@ export interface KeyService {
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
   list(page: PageRequest<'createdAt'>, context: Pick<RequestContext, 'caller'>): Promise<PageResult<ApiKeyRow>>;
   /**
-   * The keys that are valid now and expire within so many days, the first to expire first. Keys that were made for a day or
-   * less, such as those of sign-in links, are left out.
+   * The keys that are valid now and expire within the given number of days, in order of expiry. Keys created for a day
+   * or less, such as those of sign-in links, are left out.
    *
    * @throws PatchbayError `insufficient_scope` for a caller that is limited to some functions.
    */
@@ -91,7 +91,9 @@ interface KeyServiceDependencies {
   /** Absent: no authenticator accepts keys, so none can be created. */
   readonly issuer: KeyIssuer | undefined;
   readonly limits: Pick<Limits, 'off' | 'key'>;
-  /** Called after a key was revoked, before the caller hears of it. Must not reject. Default: nothing is done. */
+  /**
+   * Called after a key was revoked, before the caller receives the response. Must not reject. Default: nothing is done.
+   */
   readonly onRevoked?: () => Promise<void>;
 }
 
@@ -115,7 +117,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     return ownLimits(caller, row);
   };
 
-  /** @throws PatchbayError `invalid_request` with a pointer to each function that there is not. */
+  /** @throws PatchbayError `invalid_request` with a pointer to each function that does not exist. */
   const checkFunctions = async (ids: readonly string[], { tenant }: Principal): Promise<void> => {
     const rows = await Promise.all(ids.map((id) => storage.get(tenant, 'functions', id)));
     const errors = rows.flatMap((row, index) =>

@@ -17,14 +17,15 @@ import { hasScope } from './callers.ts';
 import type { KeyService } from './key-service.ts';
 import { createSignInLinks, requireThisMachine, usedOrOver } from './sign-in-links.ts';
 
-/** Sessions of browsers in the console: each stands for the credential that it was started with. */
+/** Browser sessions in the console: each stands for the credential that it was started with. */
 export interface SessionService {
-  /** Differs between installations, whose pages on one machine share their cookies. */
+  /** Differs between installations, because their pages on one machine share cookies. */
   readonly cookieName: string;
   /**
-   * Start a session. It ends after 12 hours, or before when its credential does; the oldest ends where a caller has ten.
+   * Start a session. It ends after 12 hours, or earlier if its credential does; if a caller already has ten, the oldest
+   * ends.
    *
-   * @param token The credential, or the token of a sign-in link, which is used up and makes a key of 12 hours.
+   * @param token The credential, or the token of a sign-in link, which is used up and creates a key for 12 hours.
    * @throws PatchbayError Of the authenticators; `invalid_token` for a link that was used.
    */
   start(token: string, actor: AuditActor): Promise<StartedSession>;
@@ -34,7 +35,7 @@ export interface SessionService {
   endAll(actor: AuditActor): Promise<void>;
   /** Who is calling. @param secret Of the session of the request, if it has one. */
   describe(caller: Principal, secret: string | undefined): Promise<SignedIn>;
-  /** A token for `start`: valid for a minute, once, and from this machine. Undefined if no key can be made. */
+  /** A token for `start`: valid for a minute, once, and from this machine. Undefined if no key can be created. */
   createLink(): string | undefined;
 }
 
@@ -47,7 +48,7 @@ export interface StartedSession {
 
 export interface SignedIn {
   readonly caller: Principal;
-  /** Every scope that it has, also by `*`. */
+  /** Every scope that it has, including by `*`. */
   readonly scopes: readonly Scope[];
   /** Name of the key, or id of another caller. */
   readonly name: string;
@@ -82,7 +83,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
   const pepper = createSecretKey(rootSecret.derive('console session'));
   const derive = (purpose: string): Buffer => createHmac('sha256', pepper).update(purpose).digest();
   const hashOf = (secret: string): string => derive(`lookup ${secret}`).toString('hex');
-  // Only with the cookie can the credential be read: not with a copy of the database, nor with the root secret.
+  // The credential can be read only with the cookie: neither a copy of the database nor the root secret is enough.
   const boxOf = (secret: string) => createSecretBox({ derive: (purpose) => derive(`${purpose} ${secret}`) });
   const links = createSignInLinks(clock, derive('sign-in links'));
   const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'sessions.credential', id });
@@ -110,7 +111,10 @@ export function createSessionService(parts: SessionDependencies): Sessions {
     return { id: 'sign-in-link', kind: 'service', tenant, scopes: [], expiresAt };
   };
 
-  /** Use a link up: a row with its hash, which stays until the link is over, so that no other process takes it as well. */
+  /**
+   * Use up a link: insert a row with its hash, which stays until the link has expired, so that no other process accepts
+   * it.
+   */
   const redeem = async (link: string, tenant: TenantId): Promise<void> => {
     const lookupHash = hashOf(link);
     const expiresAt = new Date(links.endOf(link)).toISOString();
@@ -120,7 +124,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
     if (!done) throw usedOrOver();
   };
 
-  /** A key for the person at the terminal, who could as well make one by the command line. */
+  /** A key for the person at the terminal, who could also create one on the command line. */
   const keyOf = async (link: string, actor: AuditActor): Promise<string> => {
     if (linkTenant === undefined) throw usedOrOver();
     await redeem(link, linkTenant);
@@ -163,7 +167,7 @@ export function createSessionService(parts: SessionDependencies): Sessions {
         credential: boxOf(secret).seal(credential, placeOf(caller.tenant, id)),
         expiresAt,
       };
-      // By a filter, which another server may have emptied meanwhile.
+      // By filter, because another server may have deleted them meanwhile.
       const ended = (await beyondBound(caller)).map((where) => ({ deleteWhere: 'sessions', where }) as const);
       const event = { action: 'session.started', resource: { type: 'session', id }, details: { expiresAt } } as const;
       await audit.commit({ ...actor, caller }, [{ insert: 'sessions', row }, ...ended], event);
@@ -206,7 +210,7 @@ function credentialsOf(token: string, remoteAddress: string | undefined): Creden
   return remoteAddress === undefined ? { token } : { token, remoteAddress };
 }
 
-/** Delete sessions whose time is over. */
+/** Delete expired sessions. */
 export async function sweepSessions(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
   const now = new Date(clock.now()).toISOString();
   const isOver = ({ expiresAt }: SessionRow) => expiresAt <= now;

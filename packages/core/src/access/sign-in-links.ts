@@ -12,24 +12,24 @@ const isLoopback = createAddressFilter(['127.0.0.0/8', '::1']);
 /** Headers by which a proxy names its client: behind one, every client would have an address of this machine. */
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** The part of a request that says where it comes from. */
+/** The part of a request that shows where it comes from. */
 interface Sender {
   readonly remoteAddress?: string | undefined;
   header(name: string): string | undefined;
 }
 
 /**
- * Tokens that sign the person at the terminal in, within a minute, from this machine. Every process with the same root secret
- * knows them; that each is used once, storage knows.
+ * Tokens that sign in the person at the terminal, within a minute, from this machine. Every process with the same root
+ * secret recognizes them; the storage ensures that each is used once.
  */
 export interface SignInLinks {
   create(): string;
   /** Whether a token has the form of one. */
   isLink(token: string): boolean;
   /**
-   * The end of a token, in milliseconds since 1970.
+   * The expiry of a token, in milliseconds since 1970.
    *
-   * @throws PatchbayError `invalid_token` if it is over, or was not made here.
+   * @throws PatchbayError `invalid_token` if it has expired, or was not created here.
    */
   endOf(token: string): number;
 }
@@ -53,7 +53,10 @@ export function createSignInLinks(clock: Pick<Clock, 'now'>, key: Uint8Array): S
   };
 }
 
-/** @throws PatchbayError `address_not_allowed` unless a request comes from this machine, as far as it can be seen. */
+/**
+ * @throws PatchbayError `address_not_allowed` unless a request comes from this machine, as far as that can be
+ * determined.
+ */
 export function requireThisMachine(sender: Sender): void {
   const { remoteAddress } = sender;
   const isForwarded = forwarding.some((name) => sender.header(name) !== undefined);

@@ -5,7 +5,7 @@ export type PolicyOf = (tenant: TenantId) => TenantPolicy;
 
 const everything: TenantPolicy = {};
 
-/** @param configured By tenant; `*` is for all that are not named. A tenant's own policy replaces that of `*`. */
+/** @param configured By tenant; `*` applies to all that are not named. A tenant's own policy replaces that of `*`. */
 export function createTenantPolicies(configured: Readonly<Record<string, TenantPolicy>> = {}): PolicyOf {
   const byTenant = new Map(Object.entries(configured));
   const others = byTenant.get('*') ?? everything;

@@ -8,10 +8,10 @@ import type { CursorCodec } from '../paging/cursor.ts';
 /** A tenant that has rows. Counts from 10,000 on may stand for more. */
 export interface TenantSummary {
   readonly id: TenantId;
-  /** API keys, with those that are revoked or expired. */
+  /** API keys, including revoked and expired ones. */
   readonly keys: number;
   readonly functions: number;
-  /** Beginning of the last hour with an execution or a call of a model. Null: there was none. */
+  /** Beginning of the last hour with an execution or a model call. Null: there was none. */
   readonly lastUsedAt: string | null;
 }
 
@@ -20,12 +20,12 @@ interface TenantPage {
   readonly nextCursor?: string;
 }
 
-/** The tenants of an installation, for its operator. Callers are checked for the scope before. */
+/** The tenants of an installation, for its operator. The scope of callers is checked before. */
 export interface TenantService {
   /**
    * Tenants with keys, functions or usage, by id. Others have nothing that could be listed: tenants are not created.
    *
-   * @param cursor That of the page before.
+   * @param cursor That of the previous page.
    * @throws PatchbayError `invalid_request` for a cursor of another list.
    */
   list(
@@ -74,7 +74,7 @@ export function createTenantService({ storage, cursors }: TenantDependencies): T
   };
 }
 
-/** Without the owner of what belongs to the installation as a whole. */
+/** Without the tenant that owns what belongs to the installation as a whole. */
 async function firstOf(tenants: AsyncIterable<TenantId>, count: number): Promise<readonly TenantId[]> {
   const found: TenantId[] = [];
   for await (const tenant of tenants) {

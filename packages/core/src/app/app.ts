@@ -78,18 +78,18 @@ export interface AppHost {
    * Apply another config: validated and started first, then swapped atomically. Requests in progress finish with the services
    * they started with; later ones use the new config. Changes that require a restart are reported and not applied.
    *
-   * @param config Or a function that reads it, so that metrics include configs that could not be read.
+   * @param config The config, or a function that reads it, so that metrics include configs that could not be read.
    * @throws PatchbayError As `createApp`. The active config is then unchanged.
    */
   reload(config: AppConfig | (() => Promise<AppConfig>)): Promise<ReloadReport>;
   /**
-   * Set `health` to `draining` and continue to accept requests: for the time before `stop` in which load
-   * balancers notice.
+   * Set `health` to `draining` and continue to accept requests: for the time before `stop` that load balancers need to
+   * notice.
    */
   announceStop(): void;
   /**
    * Stop: `health` changes to `draining` immediately, requests in progress may finish for `drainMs` (default 10 s), then `signal`
-   * aborts and all plugins stop in reverse order. Resolves when everything is released, also for a second call.
+   * aborts and all plugins stop in reverse order. Resolves when everything is released, even on a second call.
    *
    * @throws AggregateError with the failures of the plugins that did not stop cleanly.
    */
@@ -121,7 +121,7 @@ export interface AppServices {
   readonly observedNames: ObservedNameService;
   readonly webhooks: WebhookService;
   readonly keys: KeyService;
-  /** Sessions of browsers in the console. */
+  /** Browser sessions in the console. */
   readonly sessions: SessionService;
   /** The tenants of the installation, for its operator. */
   readonly tenants: TenantService;
@@ -136,7 +136,7 @@ export interface AppServices {
   readonly callRecords: CallRecordService;
   /** Examples of functions. */
   readonly datasets: DatasetService;
-  /** Runs of functions at times of the clock. */
+  /** Scheduled runs of functions. */
   readonly schedules: ScheduleService;
   /** How good answers were. */
   readonly feedback: FeedbackService;

@@ -69,8 +69,8 @@ export async function composeGateway(
 }
 
 /**
- * Deployments of models whose provider stays: their observations survive a reload. A separate function, because a closure
- * that shares a scope with `previous` would keep it, and with it all services before.
+ * Deployments of models whose provider stays: their observations survive a reload. A separate function, because a
+ * closure that shares a scope with `previous` would keep it alive, and with it all previous services.
  */
 function knownDeployments(
   models: readonly CatalogModel[],

@@ -9,7 +9,7 @@ import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-cal
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { ServicesInForce } from './services.ts';
 
-/** Executes functions for code that runs, which may outlast a reload: each call uses the active services. */
+/** Executes functions for running code, which may outlast a reload: each call uses the active services. */
 export function executeIn(inForce: ServicesInForce): CalledFunctions['execute'] {
   return (id, given, context) => inForce.current.api.executions.execute(id, given, context);
 }

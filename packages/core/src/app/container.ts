@@ -26,7 +26,7 @@ export function serviceToken(id: string): symbol {
 }
 
 /**
- * The services of one app by their refs: a typed view of tsyringe, and the one file that imports it.
+ * The services of one app by their refs: a typed view of tsyringe, and the only file that imports it.
  *
  * tsyringe itself does not check types, lets the last of two registrations win, and overflows the
  * stack on a cycle of factories. This view prevents all three. There is no container per request: a singleton first

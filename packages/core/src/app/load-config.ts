@@ -25,13 +25,13 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
   readonly sections?: S;
   /** Further folders, or `file:` URLs of modules, from which plugins are looked for after the config's own folder. */
   readonly bases?: readonly string[];
-  /** Read a file again that was loaded before. Plugins and imports of a config in JavaScript are not reloaded. */
+  /** Reread a file that was loaded before. Plugins and imports of a config in JavaScript are not reloaded. */
   readonly again?: boolean;
   /** Logger of the plugin for secrets. Default: none. */
   readonly logger?: Logger;
   /**
-   * Validates what the schemas of `sections` cannot express, once they match. Its problems are reported together with all
-   * others, each at the position of its path. Default: none.
+   * Validates what the schemas of `sections` cannot express, once they match. The problems that it finds are reported
+   * together with all others, each at the position of its path. Default: none.
    */
   readonly check?: (
     sections: LoadedConfig<S>['sections'],
@@ -65,7 +65,7 @@ export interface LoadedConfig<S extends Readonly<Record<string, ConfigSchema>> =
  * only if the file contains a `${secret:name}`.
  *
  * @throws PatchbayError `config_invalid` with all problems at once: each is a line `file:line:column path message` of
- *   its message, and an entry of its `errors` with line and column. Values are never in it.
+ *   its message, and an entry of its `errors` with line and column. It never contains values.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,
-    // A text that could not be interpolated does not match its schema either: report it once.
+    // A string that could not be interpolated does not match its schema either: report it once.
     ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
     ...(found ?? []),
   ]);

@@ -45,12 +45,12 @@ export interface Operator extends AsyncDisposable {
   /** Migrate the storage. @returns The names of the migrations that ran. */
   migrate(): Promise<readonly string[]>;
   /**
-   * Dump the storage as lines of text: of one or all tenants, functions with versions and settings, or everything.
+   * Dump the storage as lines of text: for one or all tenants, functions with versions and settings, or everything.
    * Secrets stay encrypted, and keys hashed, with the root secret of this installation.
    */
   dump(what: { readonly tenant?: string; readonly everything: boolean }): AsyncGenerator<string>;
   /**
-   * Restore a dump. The audit log of each tenant records a dump of functions; a dump of everything brings its log along
+   * Restore a dump. The audit log of each tenant records a dump of functions; a dump of everything includes its own log
    * and must be restored into an empty storage.
    *
    * @throws PatchbayError `invalid_request` with the invalid line, or for a dump of another root secret; `conflict`

@@ -61,7 +61,7 @@ export function createFunctionOperations(dependencies: FunctionOperationsDepende
     settingsLabel,
   });
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
-  // Observations in the memory of servers stay there.
+  // Observations in the memory of running servers stay there.
   const observer = { flush: async () => {} };
   const observedNames = createObservedNameService({ storage, cursors, functions, observer });
   const contextOf = (tenant: string): RequestContext => ({

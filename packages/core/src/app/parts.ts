@@ -111,7 +111,8 @@ function ownServices(
     own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
   }
   if (!needs(services.transport)) return { services: own };
-  // An operator, and what fills in a config, have no telemetry. It is looked up once: a reload never replaces it.
+  // Neither an operator nor the code that fills in a config has telemetry. It is looked up once: a reload never
+  // replaces it.
   let telemetry: Telemetry | undefined;
   const outgoing = () => {
     if (telemetry === undefined && container.has(services.telemetry)) telemetry = container.resolve(services.telemetry);

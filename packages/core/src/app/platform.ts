@@ -14,7 +14,7 @@ import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { storageQueue } from '../queue/storage-queue.ts';
 import { type Measuring, silentTelemetry } from '../telemetry/measuring.ts';
 
-/** Plugins and facilities that live as long as the app. */
+/** Plugins and facilities that live for as long as the app. */
 export interface Platform {
   readonly storage: Storage;
   readonly queue: Queue;

@@ -64,7 +64,7 @@ export async function createReloader(
   const closing = new AbortController();
   let loadedAt = clock.now();
   let refused = false;
-  // From the start, so that the first one shows as an increase.
+  // From startup on, so that the first one shows as an increase.
   for (const result of ['done', 'refused']) measuring.count('patchbay.config.reloads', 0, { result });
 
   const retire = async (parts: readonly Part[]): Promise<void> => {

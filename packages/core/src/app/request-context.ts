@@ -23,7 +23,7 @@ export interface RequestContextOptions {
  *
  * Its `signal` aborts when the client disconnects, the deadline passes or the app's drain deadline passes, whichever is
  * first. It is combined by hand: `AbortSignal.any` costs several times as much as everything else here, and leaves work
- * for the garbage collector where one of the sources lives as long as the app.
+ * for the garbage collector if one of the sources lives for as long as the app.
  *
  * @example
  * ```ts

@@ -153,7 +153,9 @@ function openRateLimiter({ clock, logger, measuring }: Platform, primary: RateLi
   return { ...standIn, health: async () => ({ status: 'pass' }) };
 }
 
-/** Guards authentication as limits say; an address under suspicion stays so while these limits are the same. */
+/**
+ * Guards authentication according to the limits; an address under suspicion stays so while these limits are unchanged.
+ */
 function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce) {
   const authenticate: AppServices['authenticate'] = (presented) => inForce.current.authenticate(presented);
   let kept:
@@ -207,7 +209,7 @@ function openUsage(
   return { meter, ledger, calls, contents, callRecords, budgets, service };
 }
 
-/** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
+/** Counts rows that the storage rejected; starts at 0, so that the first one shows as an increase. */
 function rejectionCounter(
   { count }: Measuring,
   collection: 'usageEntries' | 'callRecords' | 'callContents' | 'taskRecords' | 'webhookEvents',

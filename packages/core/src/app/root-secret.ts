@@ -29,7 +29,7 @@ interface RootSecretOptions {
  * The root secret of a config: the literal one, or that of the file, which is created if it does not
  * exist; else a random one, with a warning.
  *
- * @throws PatchbayError `config_invalid` where the secret is too short or the file cannot be read or made.
+ * @throws PatchbayError `config_invalid` if the secret is too short, or the file cannot be read or created.
  */
 export async function openRootSecret(
   config: Pick<AppConfig, 'secret' | 'secretFile' | 'previousSecrets'>,
@@ -62,7 +62,7 @@ export async function openRootSecret(
 
 /**
  * Create the file atomically, flushed to disk: if two processes start at once, the second reads the secret of the
- * first, and a used secret survives a power loss.
+ * first, and a secret that was used survives a power loss.
  *
  * @returns whether it did not exist
  */
@@ -89,8 +89,8 @@ async function makeSecretFile(file: string): Promise<boolean> {
 }
 
 /**
- * Add a .gitignore, because data does not belong into git; folders with other content are unchanged. Done before the secret is written, so
- * that another process finds either an empty folder or a complete one.
+ * Add a .gitignore, because data does not belong in git; folders with other content are left unchanged. Done before the
+ * secret is written, so that another process finds either an empty folder or a complete one.
  */
 async function keepFromGit(folder: string, isNew: boolean): Promise<void> {
   if (!isNew && (await readdir(folder)).length > 0) return;
@@ -110,7 +110,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A warning only: secrets that Docker and Kubernetes mount are readable by all inside of their container. */
+/** A warning only: secrets that Docker and Kubernetes mount are readable by everyone inside the container. */
 async function warnIfShared(file: string, logger: Logger): Promise<void> {
   const { mode } = await stat(file);
   if (process.platform === 'win32' || (mode & 0o077) === 0) return;
@@ -131,7 +131,7 @@ function longEnough(secret: string, what: string): string {
  * Create a folder and its parents. Node's recursive `mkdir` never returns if the system denies that an existing folder
  * exists, as `/proc` does.
  *
- * @param mode Of each folder that is made.
+ * @param mode Of each folder that is created.
  * @returns whether the folder was not there
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<boolean> {

@@ -228,7 +228,7 @@ export type MountedPlugins = ReturnType<typeof mountedPlugins>;
 /** The started plugins that a reload can replace. */
 function mountedPlugins(parts: readonly Part[]) {
   const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
-  // By `openai`, of a mount that is called `providers.openai`.
+  // By name: `openai` for a mount called `providers.openai`.
   const named = <T>(kind: Part['kind']): ReadonlyMap<string, T> =>
     new Map(started(kind).map(({ name, instance }) => [name.slice(name.indexOf('.') + 1), instance as T]));
   return {

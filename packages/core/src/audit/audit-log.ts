@@ -48,8 +48,8 @@ export function createAuditLog(parts: AuditDependencies): AuditLog {
   const { rootSecret } = parts;
   const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(rootSecret) };
   const verifyingKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
-  // One with pending work is put back when it is requested again, or else two would append beside each other; the
-  // storage would refuse one of them, which costs time and nothing else.
+  // One with pending work is put back when it is requested again, or else two would append side by side; the storage
+  // would refuse one of them, which only costs time.
   const chains = new LRUCache<TenantId, AuditChain>({ max: REMEMBERED });
 
   return {

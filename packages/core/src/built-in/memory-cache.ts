@@ -5,7 +5,7 @@ import { services } from '@patchbay/contracts/services';
 import { LRUCache } from 'lru-cache';
 
 /**
- * A cache in this process that keeps what was used last, up to a number of bytes.
+ * An in-process cache that keeps the most recently used values, up to a number of bytes.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export function createMemoryCache(clock: Pick<Clock, 'monotonic'>, maxBytes: num
     sizeCalculation: (value, key) => value.byteLength + 2 * key.length + 64,
     // The cache treats a start time of zero as none.
     perf: { now: () => clock.monotonic() + 1 },
-    // Otherwise an entry that was read just before its end stays for a while.
+    // Otherwise an entry that was read just before it expires stays for a while.
     ttlResolution: 0,
   });
   return {
@@ -40,7 +40,7 @@ export function createMemoryCache(clock: Pick<Clock, 'monotonic'>, maxBytes: num
   };
 }
 
-/** `createMemoryCache` as a plugin: what a host has without another. */
+/** `createMemoryCache` as a plugin: the default of a host. */
 export const memoryCache = definePlugin({
   name: '@patchbay/core/memory-cache',
   kind: 'cache',

@@ -1,12 +1,12 @@
 import type { Clock } from '@patchbay/contracts/clock';
 import { type RateCharge, type RateLimiter, type RatePolicy, rateDecision } from '@patchbay/contracts/rate-limiter';
 
-/** Counted in units and not in time: as long as the clock stands still, whole units add up without rounding. */
+/** Counted in units, not in time: while the clock stands still, whole units add up without rounding. */
 export interface Bucket {
   used: number;
   /** When `used` was right, in milliseconds of the monotonic clock. */
   at: number;
-  /** When nothing is used any more. */
+  /** When nothing is in use any more. */
   fullAt: number;
 }
 
@@ -14,9 +14,10 @@ export interface Bucket {
 const SWEPT_PER_USE = 2;
 
 /**
- * The rate limiter of a host that has no other. Counts in this process; exact, because nothing else runs between looking and taking.
+ * The rate limiter of a host that has no other. Counts in this process; exact, because nothing else runs between
+ * checking and taking.
  *
- * @param buckets Where they are kept.
+ * @param buckets Where the buckets are kept.
  *
  * @example
  * ```ts

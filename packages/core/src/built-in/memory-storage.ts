@@ -26,8 +26,8 @@ interface Kept {
 type Tables = Readonly<Record<Collection, Map<string, Kept>>>;
 
 /**
- * Storage in memory, for tests and for embedding where nothing has to last. **Not durable**: everything is gone with
- * the process. A list costs as much as there are rows.
+ * Storage in memory, for tests and for embedding where nothing has to last. **Not durable**: everything is lost when
+ * the process ends. The cost of a list grows with the number of rows.
  *
  * Rows are copied in and frozen, so that no caller can change a stored row.
  *
@@ -121,7 +121,7 @@ function firstOfEach(sorted: readonly Kept[], { after }: { readonly after?: Tena
   return [...first.values()].sort((one, other) => compareCodePoints(one.tenant, other.tenant));
 }
 
-/** Apply one write and push what undoes it; the reason where it cannot be done. */
+/** Apply one write and push what undoes it. Returns the reason if it cannot be applied. */
 function apply(
   tables: Tables,
   tenant: TenantId,

@@ -15,7 +15,7 @@ import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { webhookOptions } from '../webhooks/webhook-options.ts';
 import { type Mounts, singleKinds } from './mounts.ts';
 
-/** Of any type: the value of `use` is known only once it is imported. */
+/** Of any type: the value of `use` is known only after the import. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
 
 const mount = {
@@ -155,7 +155,8 @@ export const appConfigSchema: ConfigSchema = {
 
 /**
  * The plugins and options of a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
- * are keys of the config; providers, authenticators and servers of tools are named. An option with a default may be left out.
+ * are keys of the config; providers, authenticators and tool servers are named. An option with a default may be left
+ * out.
  */
 export interface AppConfig extends Mounts, GivenConfigOf<typeof format>, GivenConfigOf<typeof options> {}
 

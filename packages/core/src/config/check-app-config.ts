@@ -31,7 +31,7 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
     ...appConfigSchema,
     properties: { ...appConfigSchema.properties, ...Object.fromEntries(sectionSchemas) },
   };
-  // Itself where it can be: its names are compiled once.
+  // The schema itself if possible: its names are compiled once.
   const schema = sectionSchemas.length > 0 ? withSections : appConfigSchema;
   const { value, problems } = checkOptions(schema, given, [], { interpolated, isProven: true });
   const config = value as CheckedConfig['config'];

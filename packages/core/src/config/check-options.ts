@@ -14,7 +14,7 @@ export interface OptionsContext {
   readonly owner?: string | undefined;
   /** Pointers of interpolated strings, which may become numbers and booleans. */
   readonly interpolated?: ReadonlySet<string> | undefined;
-  /** Whether the schema can be used without a doubt, and its defaults fit it. Default: false, as of any plugin. */
+  /** Whether the schema is known to be valid and its defaults match it. Default: false, as for plugins. */
   readonly isProven?: boolean;
 }
 
@@ -23,7 +23,7 @@ type Members = Pick<OptionSchema, 'properties' | 'required'>;
 /**
  * Validate options against a schema.
  *
- * @throws Error where the schema itself cannot be used.
+ * @throws Error if the schema itself cannot be used.
  */
 export function checkOptions(
   schema: ConfigSchema,
@@ -39,8 +39,8 @@ export function checkOptions(
 }
 
 /**
- * Member by member: most options are not given or have their default, and to compile the schemas of all takes longer than
- * to load the config.
+ * Member by member: most options are omitted or have their default, and compiling all their schemas takes longer than
+ * loading the config.
  */
 function faultsOf(value: object, given: object, schema: Members, isProven: boolean): ErrorObject[] {
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
@@ -57,12 +57,12 @@ function faultsOf(value: object, given: object, schema: Members, isProven: boole
   return [...faultsBy(compiled(schema, ofNames, namesOf), value), ...members];
 }
 
-/** A value that is not there has no faults. */
+/** A missing value has no faults. */
 function faultsBy(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
   return value === undefined || validate(value) ? [] : (validate.errors ?? []);
 }
 
-// To compile a schema takes longer than all the rest of a check, and a plugin may have many mounts and reloads.
+// Compiling a schema takes longer than the rest of a check, and a plugin may have many mounts and reloads.
 const ofOptions = new WeakMap<OptionSchema, ValidateFunction>();
 const ofNames = new WeakMap<Members, ValidateFunction>();
 
@@ -71,17 +71,17 @@ function compiled<S extends object>(schema: S, known: WeakMap<S, ValidateFunctio
   if (before) return before;
   const source = toAjv(schema);
   const validate = ajv.compile(source);
-  // Ajv would keep it for ever, also of a plugin that is mounted no more.
+  // Ajv would keep it forever, even for a plugin that is no longer mounted.
   ajv.removeSchema(source);
   known.set(schema, validate);
   return validate;
 }
 
-/** Whether what is not given may lack something all the same. */
+/** Whether an omitted option may still lack a required member. */
 const hasRequired = ({ required = [], properties = {} }: OptionSchema): boolean =>
   required.length > 0 || Object.values(properties).some(hasRequired);
 
-/** Which members there must be, and may be. */
+/** Which members are required, and which are allowed. */
 function namesOf({ properties = {}, required }: Members): object {
   const names = Object.fromEntries(Object.keys(properties).map((name) => [name, true]));
   return { type: 'object', properties: names, additionalProperties: false, ...(required && { required }) };
@@ -210,10 +210,10 @@ const ajv = new Ajv({
   strict: false,
   strictNumbers: true,
   logger: false,
-  // To compile the schema of schemas would take longer than all the rest of a start.
+  // Compiling the meta-schema would take longer than the rest of the startup.
   meta: false,
   validateSchema: false,
-  // Nearly half of a compilation, for a function that is called a few times.
+  // Takes nearly half of a compilation, for a function that is called only a few times.
   code: { optimize: false },
   formats: optionFormats,
 });

@@ -30,7 +30,7 @@ interface EntrySources {
   readonly mounts: readonly PluginMount[];
 }
 
-/** Every value of a complete config, in its order, with its source and place. */
+/** Every value of a complete config, in its order, with its source and position. */
 export function configEntries(config: object, sources: EntrySources): ConfigEntry[] {
   const optionSchemas = new Map<string, OptionSchema>(
     sources.mounts.map(({ path, plugin }) => {
@@ -86,7 +86,7 @@ function printable(value: unknown): JsonValue {
  * ```
  */
 export async function printConfig({ entries }: { readonly entries: readonly ConfigEntry[] }): Promise<string> {
-  // Loaded when it is needed: a host that never prints does without.
+  // Loaded on demand: a host that never prints does not need it.
   const { Document, isScalar } = await import('yaml');
   const document = new Document({});
   for (const { path, value, source } of entries) {

@@ -5,7 +5,7 @@ import { namedKinds } from './mounts.ts';
 export type JsonSchemaDocument = Readonly<Record<string, unknown>>;
 
 interface DescribedPlugin {
-  /** As it stands behind `use`. */
+  /** As it is written in `use`. */
   readonly name: string;
   readonly kind: string;
   readonly config: ConfigSchema;
@@ -56,7 +56,7 @@ function withPlugins(name: string, option: OptionSchema, plugins: readonly Descr
   return Object.hasOwn(named, name) ? { ...schema, additionalProperties: mount } : { ...schema, ...mount };
 }
 
-/** The options that belong to the plugin which is named. */
+/** The options of the plugin that is named. */
 function mountOf(plugins: readonly DescribedPlugin[]): JsonSchemaDocument {
   return {
     type: 'object',
@@ -79,7 +79,7 @@ function mountOf(plugins: readonly DescribedPlugin[]): JsonSchemaDocument {
   };
 }
 
-/** A text that is filled in when the file is read. */
+/** A string that is filled in when the file is read. */
 const reference = { type: 'string', pattern: '\\$\\{' } as const;
 
 function jsonSchemaOf(option: OptionSchema): JsonSchemaDocument {

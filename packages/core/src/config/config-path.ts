@@ -19,14 +19,14 @@ function formatStep(step: string | number): string {
   return /^[\w@/-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }
 
-/** An object as a literal makes it, and no plugin. */
+/** An object as created by a literal, and not a plugin. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || '$$type' in value) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The schema that a member of a value has to fit, where it is known. */
+/** The schema that a member of a value must match, if it is known. */
 export function memberSchema(
   schema: OptionSchema | undefined,
   name: string,

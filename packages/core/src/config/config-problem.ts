@@ -23,7 +23,7 @@ export function withoutRepeats(problems: readonly ConfigProblem[]): readonly Con
 
 const startCodes: readonly ErrorCode[] = ['plugin_not_found', 'plugin_incompatible'];
 
-/** One error out of the problems of a config that is not from a file. Has the code that all of them share, if any. */
+/** One error for all problems of a config that is not from a file. Has the code that they all share, if any. */
 export function problemsError(problems: readonly ConfigProblem[]): PatchbayError {
   const shared = startCodes.find((code) => problems.every((problem) => problem.code === code));
   const lines = problems.map(({ path, message }) => `${formatPath(path)} ${message}`);
@@ -31,7 +31,7 @@ export function problemsError(problems: readonly ConfigProblem[]): PatchbayError
   return new PatchbayError(shared ?? 'config_invalid', lines.join('\n'), { errors });
 }
 
-/** One error out of the problems of a file, in the order in which they stand there, each as `file:line:column path`. */
+/** One error for all problems of a file, in the order of the file, each as `file:line:column path`. */
 export function fileProblemsError(
   file: string,
   problems: readonly ConfigProblem[],
@@ -58,15 +58,15 @@ export interface NodePlace {
   readonly value: Place;
 }
 
-/** A config as it stands in its file, with the place of every value. */
+/** A config as it is written in its file, with the position of every value. */
 export interface ParsedConfig {
   readonly value: unknown;
-  /** By JSON Pointer. Empty for a config in JavaScript, of which only the outcome is known. */
+  /** By JSON Pointer. Empty for a config in JavaScript, of which only the result is known. */
   readonly places: ReadonlyMap<string, NodePlace>;
   readonly problems: readonly PlacedProblem[];
 }
 
-/** A problem of the text itself, which knows its place. */
+/** A problem in the text itself, with its own position. */
 export interface PlacedProblem extends ConfigProblem {
   readonly place: Place;
 }

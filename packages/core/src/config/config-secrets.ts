@@ -33,8 +33,8 @@ function secretsIn(value: unknown, schema: OptionSchema | undefined): readonly s
 const url = /\b([a-z][a-z\d+.-]*:\/\/)((?:(?!,[a-z][a-z\d+.-]*:\/\/)[^\s"'`<>])*)/gi;
 
 /**
- * A text with `[secret]` in place of user and password, query and fragment of URLs in it. Any of them can be a credential,
- * and the schema of an option does not tell.
+ * A text with `[secret]` in place of user and password, query and fragment of the URLs in it. Any of them can be a
+ * credential, and the schema of an option does not reveal which.
  */
 export function redactUrls(text: string): string {
   return text.replace(url, (_, scheme: string, rest: string) => {
@@ -59,7 +59,7 @@ export function urlSecrets(text: string): readonly string[] {
   });
 }
 
-/** Undefined where a password that should have been percent-encoded makes it unclear where the host begins. */
+/** Undefined if a password that should have been percent-encoded makes it unclear where the host begins. */
 function partsOf(rest: string) {
   const [, authority = '', path = '', query, fragment] =
     /^([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];

@@ -18,7 +18,7 @@ export interface ConfigFiles {
  * config are included.
  *
  * @param file Absolute.
- * @throws PatchbayError `config_invalid` where the config cannot be read or imported.
+ * @throws PatchbayError `config_invalid` if the config cannot be read or imported.
  *
  * @example
  * ```ts

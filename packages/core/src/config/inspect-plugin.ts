@@ -23,8 +23,9 @@ export interface InspectedPlugin {
 /**
  * Import a plugin and compare it with its package.json. It is not created, so there is no I/O.
  *
- * @param given A package, a file, or the folder of a package: then what it exports, or its source if it was not built.
- * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` where no host could mount it.
+ * @param given A package, a file, or the folder of a package, which stands for what it exports, or its source if it was
+ *   not built.
+ * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` if no host could mount it.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ function disagreements(
   return faults;
 }
 
-/** A plugin that is installed, as far as its package.json says. */
+/** An installed plugin, as far as its package.json describes it. */
 export interface InstalledPlugin {
   readonly name: string;
   readonly version: string | undefined;
@@ -99,7 +100,7 @@ export function installedPlugins({ directory, bases }: Pick<ResolveOptions, 'dir
 }
 
 /**
- * The module of a plugin whose folder was named: what its package.json exports, or its source where nothing was built.
+ * The module of a plugin whose folder was named: what its package.json exports, or its source if nothing was built.
  * Everything else stays as it is.
  */
 export function moduleOfFolder(use: string, directory: string): string {

@@ -8,12 +8,12 @@ import type { Secrets } from '@patchbay/contracts/secrets';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
-/** Finds the text of a reference; an object where there is none, with a message unless it is reported elsewhere. */
+/** Finds the text of a reference; an object if there is none, with a message unless it is reported elsewhere. */
 type Lookup = (reference: Reference) => Promise<string | { readonly fault: string | undefined }>;
 
 export interface Interpolated {
   readonly value: unknown;
-  /** The references in each text that was filled in, by JSON Pointer. */
+  /** The references in each string that was filled in, by JSON Pointer. */
   readonly references: ReadonlyMap<string, readonly Reference[]>;
   /** Pointers of the strings that could not be filled in. */
   readonly unfilled: ReadonlySet<string>;
@@ -21,8 +21,8 @@ export interface Interpolated {
 }
 
 /**
- * Interpolate the references in the strings of a config. Works on values, never on the text of the file, so that an interpolated
- * text cannot change the structure. Keys are not interpolated, and results are not interpolated again.
+ * Interpolate the references in the strings of a config. Works on values, never on the text of the file, so that an
+ * interpolated string cannot change the structure. Keys are not interpolated, and results are not interpolated again.
  *
  * @param at Where the value is in the config.
  */
@@ -101,7 +101,7 @@ interface LookupSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that the paths of `${file:path}` are relative to. */
   readonly directory: string;
-  /** Undefined where the plugin for secrets has a problem itself, which is reported. */
+  /** Undefined if the plugin for secrets has a problem itself, which is reported. */
   readonly secrets: Pick<Secrets, 'resolve'> | undefined;
 }
 

@@ -38,7 +38,7 @@ export type Mounts = { readonly [K in (typeof singleKinds)[number]]?: Mount<K> }
   readonly [N in keyof typeof namedKinds]?: Readonly<Record<string, Mount<(typeof namedKinds)[N]>>>;
 };
 
-/** One mount of a config, with its place. */
+/** One mount of a config, with its path. */
 export interface NamedMount {
   /** `storage`, `providers.openai` */
   readonly name: string;

@@ -13,7 +13,7 @@ export function parseJson(text: string): ParsedConfig {
   let document: DocumentNode;
   try {
     document = parse(bare, { mode: 'json' });
-    // The parser with places lets control characters in texts pass.
+    // The parser that reports positions accepts control characters in strings.
     JSON.parse(bare);
   } catch (error) {
     const { line = 1, column = 1 } = error as { line?: number; column?: number };

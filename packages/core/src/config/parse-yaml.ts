@@ -18,8 +18,8 @@ import type { NodePlace, ParsedConfig, Place, PlacedProblem } from './config-pro
 const MAX_NODES = 20_000;
 
 /**
- * Parse YAML 1.2 with the core schema. Anchors and aliases may be used; custom tags, merge keys and keys that
- * are no text are refused.
+ * Parse YAML 1.2 with the core schema. Anchors and aliases may be used; custom tags, merge keys and keys that are not
+ * strings are rejected.
  */
 export function parseYaml(text: string): ParsedConfig {
   const lines = new LineCounter();
@@ -73,7 +73,7 @@ export function parseYaml(text: string): ParsedConfig {
   return { value, places, problems };
 }
 
-/** Offset of a node in the text; 0 for what is not there, such as the value of an empty document. */
+/** Offset of a node in the text; 0 for a missing node, such as the value of an empty document. */
 function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
@@ -82,7 +82,9 @@ function keyName({ value, source }: Scalar): string | undefined {
   return typeof value === 'string' ? value : source;
 }
 
-/** The first fault of each line: what follows on it is mostly its echo. Never the text itself, which may be a secret. */
+/**
+ * The first fault of each line: the others are mostly consequences of it. Never the text itself, which may be a secret.
+ */
 function syntaxProblems(faults: readonly YAMLError[], place: (offset: number) => Place, text: string): PlacedProblem[] {
   const textLines = text.split('\n');
   const seen = new Set<number>();
@@ -112,7 +114,9 @@ function syntaxMessage(code: YAMLError['code'], line: string, column: number): s
   return syntaxMessages[code] ?? (isBareReference ? other : 'is not valid YAML');
 }
 
-/** `"name" ` where a line begins with a key on one line; nothing for other forms, which are rarely repeated by accident. */
+/**
+ * `"name" ` if a line begins with a single-line key; nothing for other forms, which are rarely repeated by accident.
+ */
 function keyAt(text: string): string {
   const [, quoted, plain] = /^(?:["']([^"'\\]{1,80})["']|([^\s"'#:{}[\],]{1,80}))\s*:(?:\s|$)/.exec(text) ?? [];
   const name = quoted ?? plain;

@@ -4,11 +4,11 @@ import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `plugins/mine.ts:3:5 ` for an error that a module threw while it was imported; nothing where it was thrown elsewhere, or
- * the place is unknown. Of a syntax error, Node puts the place on top of the stack, above a few lines with a mark below the
- * one that is wrong: that place is returned wherever the file is, unless it is in an installed package.
+ * `plugins/mine.ts:3:5 ` for an error that a module threw while it was imported; nothing if it was thrown elsewhere, or
+ * the position is unknown. For a syntax error, Node puts the position at the top of the stack, above a few lines with a
+ * marker below the faulty one: that position is returned wherever the file is, unless it is in an installed package.
  *
- * @param folders Those whose code is named. Places are relative to the first.
+ * @param folders Those whose code is named. Paths are relative to the first.
  */
 export function placeOfThrow(error: unknown, folders: readonly [string, ...string[]]): string {
   const { stack } = Object(error) as { readonly stack?: unknown };
@@ -25,7 +25,7 @@ export function placeOfThrow(error: unknown, folders: readonly [string, ...strin
   return '';
 }
 
-/** The place that Node writes above the text of a syntax error. */
+/** The position that Node prints above the text of a syntax error. */
 function topOfStack(lines: readonly string[]) {
   const [, file, line] = /^((?:file:\/\/)?(?:\/|[A-Z]:).*):(\d+)$/.exec(lines[0] ?? '') ?? [];
   if (file === undefined) return undefined;
@@ -54,13 +54,13 @@ const MAX_FILES = 20;
 const TIMEOUT_MS = 5_000;
 
 /**
- * The place of a syntax error in a module, or in a file that it imports by a path: `mine.js:3:5 `. Node prints the place of
- * an ES module only at the end of a process, so each file is checked by a new process, which runs nothing.
+ * The position of a syntax error in a module, or in a file that it imports by path: `mine.js:3:5 `. Node prints the
+ * position in an ES module only at the end of a process, so each file is checked by a new process, which runs nothing.
  *
- * @returns nothing where it was not found
+ * @returns nothing if it was not found
  */
 export async function placeOfSyntaxError(url: string, folder: string): Promise<string> {
-  // Another program, such as one that Node is built into, would do something else with the arguments.
+  // Another program, such as one that embeds Node, would do something else with the arguments.
   if (!url.startsWith('file:') || !/^node(\.exe)?$/i.test(basename(process.execPath))) return '';
   const files = new Set([fileURLToPath(url)]);
   for (const file of files) {

@@ -18,7 +18,7 @@ export interface PluginManifest {
   readonly keywords: readonly unknown[];
 }
 
-/** The package.json of the package that a module belongs to. Undefined for a module that is in none. */
+/** The package.json of the package that a module belongs to. Undefined for a module outside any package. */
 export function readPluginManifest(moduleUrl: string): PluginManifest | undefined {
   for (let folder = new URL('.', moduleUrl); ; folder = new URL('..', folder)) {
     const manifest = readManifest(new URL('package.json', folder));
@@ -36,7 +36,7 @@ function readManifest(url: URL): PluginManifest | undefined {
     return undefined;
   }
   const name = textOf(fields?.['name']);
-  // A package.json within a package says how to load its files, and nothing else.
+  // A package.json within a package only determines how its files are loaded.
   if (fields === undefined || name === undefined) return undefined;
   const patchbay = fieldsOf(fields['patchbay']);
   return {
@@ -49,7 +49,7 @@ function readManifest(url: URL): PluginManifest | undefined {
   };
 }
 
-/** Why this host cannot take the plugin, as far as its package.json says. */
+/** Why this host cannot use the plugin, as far as its package.json shows. */
 export function manifestFault(manifest: PluginManifest, host = hostVersion()): string | undefined {
   const { name, kind, contractVersion, core } = manifest;
   if (core !== undefined && validRange(core) !== null) {

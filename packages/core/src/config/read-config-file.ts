@@ -11,11 +11,11 @@ const IMPORT_TIMEOUT_MS = 10_000;
 
 /**
  * @param again It was read before, and may have been changed since.
- * @throws PatchbayError `config_invalid` where the file cannot be read or imported.
+ * @throws PatchbayError `config_invalid` if the file cannot be read or imported.
  */
 export async function readConfigFile(file: string, again = false): Promise<ParsedConfig> {
   switch (extname(file)) {
-    // Each parser is loaded when it is needed.
+    // Each parser is loaded on demand.
     case '.json': {
       const { parseJson } = await import('./parse-json.ts');
       return parseJson(await readText(file));
@@ -69,7 +69,7 @@ const extensions = ['yaml', 'yml', 'json', 'js', 'mjs', 'ts', 'mts'] as const;
 /**
  * The config file: the one that is named, or the only `patchbay.config.*` of the folder.
  *
- * @throws PatchbayError `config_invalid` where there is none, or more than one.
+ * @throws PatchbayError `config_invalid` if there is none, or more than one.
  */
 export function findConfigFile(directory: string, named?: string): string {
   if (named !== undefined) {

@@ -32,7 +32,7 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
     return incompatible('must be a package name, a path that begins with "./", or what definePlugin returns');
   }
   const module = await importModule(use, options, (url) => {
-    // A file need not fit the package that it happens to be in.
+    // A file need not match the package that it happens to be in.
     const manifest = isPath(use) ? undefined : readPluginManifest(url);
     return manifest && manifestFault(manifest);
   });
@@ -80,12 +80,12 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
     return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);
   }
   const folders = path ? [directory] : [directory, ...bases];
-  // A path is no URL: "#", "?" and "%" are letters in it.
+  // A path is not a URL: "#", "?" and "%" are ordinary characters in it.
   const specifier = path && !use.startsWith('file:') ? pathToFileURL(resolve(directory, use)).href : use;
   let missing = '';
   for (const folder of folders) {
     try {
-      // `import.meta.resolve` takes no other folder without a flag of Node.
+      // `import.meta.resolve` accepts another folder only with a Node flag.
       return moduleResolve(specifier, moduleIn(folder), importConditions()).href;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -96,7 +96,7 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   }
   if (path) return notFound(`${use} does not exist`);
   const installed = installedPackages(folders);
-  // The package is there, and the file that its package.json names is not: it was not built, or not packed.
+  // The package is there, but the file that its package.json names is not: it was not built, or not packed.
   if (installed.has(packageName(use))) {
     const file = /'([^']+)'/.exec(missing)?.[1] ?? '';
     const within = file.split(`/${packageName(use)}/`).at(-1) ?? file;
@@ -111,7 +111,7 @@ export function isPath(use: string): boolean {
   return /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
 }
 
-/** Two packages of one scope are not alike because of the scope. */
+/** Two packages of one scope are not similar because of the scope. */
 function isNearInScope(use: string, name: string): boolean {
   const scope = use.slice(0, use.indexOf('/') + 1);
   return !name.startsWith(scope) || didYouMean(use.slice(scope.length), [name.slice(scope.length)]) !== '';
@@ -170,7 +170,8 @@ function namesIn(folder: string): string[] {
 
 function pluginOfModule(module: object): Plugin | string {
   const exported: unknown = Reflect.get(module, 'default');
-  // A CommonJS module that was compiled from ESM: its `default` is the `default` of what Node takes for the default.
+  // A CommonJS module that was compiled from ESM: its `default` is the `default` of what Node treats as the default
+  // export.
   const inner = typeof exported === 'object' && exported !== null ? Reflect.get(exported, 'default') : undefined;
   const found = [exported, inner].find(isPlugin);
   if (found !== undefined) return definitionFault(found) ?? found;
@@ -181,7 +182,7 @@ function pluginOfModule(module: object): Plugin | string {
   return 'is not a Patchbay plugin: its default export is not what definePlugin returns';
 }
 
-/** By its brand, so that a plugin made with another installed copy of the core is one as well. */
+/** By its brand, so that a plugin created with another installed copy of the core is recognized as well. */
 export function isPlugin(value: unknown): value is Plugin {
   return typeof value === 'object' && value !== null && Reflect.get(value, '$$type') === 'patchbay.plugin';
 }

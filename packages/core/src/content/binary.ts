@@ -19,13 +19,13 @@ export function binaryIn(object: object): ({ readonly name: string } & OmittedBy
   return undefined;
 }
 
-/** Longer words of nothing but the characters of base64 are files, signatures or keys, and no text. */
+/** Longer words made only of base64 characters are files, signatures or keys, not text. */
 const LONGEST_WORD = 256;
 
-/** Members that name files by their address, whose query may be a signature. */
+/** Members that refer to files by URL, whose query may contain a signature. */
 const addressNames: ReadonlySet<string> = new Set(['url', 'image_url', 'file_url']);
 
-/** A text without the bytes of files in it. @param name Of the member that the text is. */
+/** A string without the bytes of files in it. @param name Of the member whose value it is. */
 export function withoutBinary(
   value: string,
   name: string,

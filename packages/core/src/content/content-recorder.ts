@@ -17,7 +17,7 @@ export interface ContentOptions {
   readonly redact?: readonly string[] | undefined;
 }
 
-/** Makes the content of a call, once it is known that it is stored. */
+/** Creates the content of a call, once it is known that it will be stored. */
 export type ContentSource = () => GivenContent | Promise<GivenContent>;
 
 /** Stores the content of calls in the background. */
@@ -47,7 +47,7 @@ interface ContentRecorderDependencies {
   readonly onDropped: () => void;
 }
 
-/** Contents that were not prepared yet, which hold the requests and responses of their calls. */
+/** Contents that have not been prepared yet, which hold the requests and responses of their calls. */
 const MOST_WAITING = 1_000;
 /** Of contents that are not on disk yet. */
 const MOST_BYTES = 33_554_432;
@@ -184,7 +184,7 @@ export function createContentRecorder(dependencies: ContentRecorderDependencies)
   };
 }
 
-/** The first contents of one tenant, as many as belong into one commit. */
+/** The first contents of one tenant, as many as fit into one commit. */
 function nextBatch(prepared: readonly Prepared[], most: number): readonly Prepared[] {
   const batch: Prepared[] = [];
   let bytes = 0;
@@ -197,7 +197,7 @@ function nextBatch(prepared: readonly Prepared[], most: number): readonly Prepar
   return batch;
 }
 
-/** Rows that are there already are those of a commit whose outcome was unknown, or of an execution that ran again. */
+/** Rows that already exist are from a commit whose outcome was unknown, or from an execution that ran again. */
 async function write(storage: Pick<Storage, 'commit'>, batch: readonly Prepared[]): Promise<void> {
   const [first] = batch;
   if (!first) return;

@@ -34,8 +34,8 @@ const roomsFor = (bytes: number): readonly Room[] => [
 ];
 
 /**
- * A copy of a document that has at most so many bytes as JSON, without the bytes of files and without credentials. What
- * was shortened is in the marks. Undefined: it cannot be made small enough.
+ * A copy of a document with at most the given number of bytes as JSON, without the bytes of files and without
+ * credentials. The marks tell what was shortened. Undefined: it cannot be made small enough.
  *
  * @param hide Removes secrets of the server from a text.
  */
@@ -69,7 +69,7 @@ class Fitting {
     this.#left = bytes;
   }
 
-  /** It does not fit, and the rest of the copy is not made. */
+  /** It does not fit, so the rest is not copied. */
   get isOver(): boolean {
     return this.#left < 0;
   }

@@ -22,7 +22,10 @@ interface Documents {
 
 const MOST_MARKS = 100;
 
-/** The content of a call as it is stored: what rules name is removed first, then files, credentials, and what is too long. */
+/**
+ * The content of a call as it is stored: what the rules name is removed first, then files, credentials, and what is too
+ * long.
+ */
 export function prepareContent(content: GivenContent, { level, maxBytes, rules, hide }: ContentBounds): StoredContent {
   const summary = summarize(content);
   const nothing = { summary, redacted: [], cut: [], omitted: [] };
@@ -52,7 +55,7 @@ function scrubbedErrors(
   return { ...summary, repairs: summary.repairs.map((each, index) => ({ ...each, errors: errorsOf(index) })) };
 }
 
-/** Documents are undefined where too much was removed to look for all of it in the rest. */
+/** Documents are undefined if too much was removed to search for all of it in the rest. */
 function redact(
   { request, response, repairs }: Documents,
   rules: RuleNode,

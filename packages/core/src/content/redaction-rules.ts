@@ -22,7 +22,7 @@ interface GrowingNode {
 
 const ANY = '*';
 
-/** Rules as a tree, so that a document is walked once and only where rules lead. */
+/** Rules as a tree, so that a document is walked once, and only where rules apply. */
 export function compileRules(rules: readonly string[]): RuleNode {
   const root: GrowingNode = { members: new Map(), isEnd: false };
   for (const rule of rules) {
@@ -43,7 +43,7 @@ const REDACTED = '[redacted]';
 /** Everything that the rules have removed. */
 export interface Removed {
   readonly pointers: string[];
-  /** The texts and numbers within. */
+  /** The strings and numbers within. */
   readonly values: Set<string>;
 }
 
@@ -84,7 +84,7 @@ function collect(value: JsonValue | undefined, values: Set<string>): void {
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each, values);
 }
 
-/** Of more values, or in longer texts, the search would take too long. */
+/** With more values, or in longer texts, the search would take too long. */
 const MOST_VALUES = 200;
 const MOST_COMPARED = 50_000_000;
 
@@ -92,8 +92,8 @@ const MOST_COMPARED = 50_000_000;
 export type Scrub = (text: string) => string;
 
 /**
- * Removes the values wherever a text repeats them, such as a prompt that was made from the input: as they are, and as in
- * JSON. Undefined: they are too many for texts of this length.
+ * Removes the values wherever a text repeats them, such as a prompt that was made from the input: verbatim, and as in
+ * JSON. Undefined: there are too many for texts of this length.
  *
  * @param characters Of all texts together.
  */

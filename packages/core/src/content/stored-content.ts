@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretPlace } from '../secrets/secret-box.ts';
 
-/** An output that did not fit, and for which the model was asked again. */
+/** An output that did not match its schema, so that the model was asked again. */
 export interface RejectedOutput {
   /** `<provider>/<model_name>`. */
   readonly model: string;
@@ -11,13 +11,13 @@ export interface RejectedOutput {
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
 }
 
-/** The content of a call. Its members are not copied until something of it is stored. */
+/** The content of a call. Its members are not copied until some of it is stored. */
 export interface GivenContent {
   readonly request: object;
   /** Absent where there is none. */
   readonly response?: object | undefined;
   readonly repairs?: readonly RejectedOutput[];
-  /** Of a response of which only the beginning is known. */
+  /** For a response of which only the beginning is known. */
   readonly responseBytes?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ContentSummary {
   /** Names of those that the model called. */
   readonly toolCalls: readonly string[];
   readonly finishReason: string | null;
-  /** Outputs that did not fit, with the validation errors. */
+  /** Outputs that did not match, with the validation errors. */
   readonly repairs: readonly (Omit<RejectedOutput, 'output'> & { readonly bytes: number })[];
 }
 
@@ -60,7 +60,7 @@ export interface StoredContent extends ContentMarks {
   } | null;
 }
 
-/** The place that the sealed text of a content is bound to. */
+/** The location that the sealed text of a content is bound to. */
 export function contentPlace(tenant: TenantId, id: string): SecretPlace {
   return { tenant, kind: 'callContents.content', id };
 }

@@ -6,7 +6,7 @@ const roles: readonly string[] = ['system', 'developer', 'user', 'assistant', 't
 const MOST_NAMES = 50;
 const LONGEST_NAME = 128;
 
-/** Sizes, counts and names of a content, whatever API its request is of. */
+/** Sizes, counts and names of a content, whatever the API of its request. */
 export function summarize({ request, response, repairs = [] }: GivenContent): ContentSummary {
   const asked = fieldsOf(request) ?? {};
   const answered = fieldsOf(response) ?? {};
@@ -33,7 +33,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The calls of tools in a response of the gateway, or of a vendor. */
+/** The tool calls in a response of the gateway, or of a vendor. */
 function callsOf({ message, functionCall, choices, content, output }: Fields): readonly unknown[] {
   const spoken = fieldsOf(message);
   const chosen = listOf(choices).map((choice) => fieldsOf(fieldsOf(choice)?.['message']));
@@ -59,7 +59,7 @@ function finishReasonOf({ finishReason, choices, stop_reason, status }: Fields):
   return found === undefined ? null : String(found).slice(0, LONGEST_NAME);
 }
 
-/** Bytes of a value as JSON, about: without making the text. */
+/** Approximate bytes of a value as JSON, computed without creating the text. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + jsonBytes(each) + 1, 2);

@@ -7,19 +7,22 @@ import type { TenantId } from '@patchbay/contracts/tenant';
 const DAY_MS = 86_400_000;
 const PAGE = 100;
 
-/** How much of the content of calls is kept: for so many days, and so many bytes of each tenant. */
+/** How much of the content of calls is kept: for how many days, and how many bytes per tenant. */
 export interface ContentRetention {
   readonly contentDays: number;
   readonly contentMaxBytes: number;
 }
 
-/** Content is read by its record, and not kept longer. */
+/** Content is read through its record, and not kept longer. */
 export function contentRetention(options: ContentRetention & { readonly keepDays: number }): ContentRetention {
   const { contentDays, contentMaxBytes, keepDays } = options;
   return { contentDays: Math.min(contentDays, keepDays), contentMaxBytes };
 }
 
-/** Delete content that is too old, and the oldest of tenants that have too much, in steps; how many. Their records stay. */
+/**
+ * Delete content that is too old, and the oldest of tenants that have too much, in steps, and return how many. Their
+ * records stay.
+ */
 export async function sweepContents(
   storage: Pick<Storage, 'scanAllTenants' | 'list' | 'commit'>,
   clock: Pick<Clock, 'now'>,
@@ -34,7 +37,7 @@ export async function sweepContents(
   return count;
 }
 
-/** The time from which on content is kept for its size. Undefined: all of it. */
+/** The time from which content is kept within the size limit. Undefined: all of it. */
 async function firstKept(
   storage: Pick<Storage, 'list'>,
   tenant: TenantId,

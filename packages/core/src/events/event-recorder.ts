@@ -47,7 +47,10 @@ export function createEventRecorder(parts: RecorderDependencies) {
     onRejected?.();
   };
 
-  /** Events that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
+  /**
+   * Events that are added meanwhile wait for the next time: otherwise a busy server would write one small commit after
+   * another.
+   */
   const writeAll = async (): Promise<void> => {
     const due = [...waiting];
     for (const [tenant, events] of due) {

@@ -21,7 +21,7 @@ import type { EventKindName } from './event-kinds.ts';
 export interface WebhookEvent {
   readonly type: EventKindName;
   readonly data: JsonObject;
-  /** When it happened. Default: now, as it is written down. */
+  /** When it happened. Default: the time at which it is recorded. */
   readonly at?: string;
 }
 
@@ -36,7 +36,7 @@ export function functionDeleted(functionId: string): WebhookEvent {
   return { type: 'function.deleted', data: { functionId } };
 }
 
-/** @param current The version that has a label now; undefined where there are no settings any more. */
+/** @param current The version that has a label now; undefined if there are no settings any more. */
 export function settingsUpdated(
   functionId: string,
   current: { readonly version: number; readonly label: string } | undefined,
@@ -109,7 +109,7 @@ export function feedbackCreated({ id, value, createdBy, ...row }: Given): Webhoo
       feedbackId: id,
       target,
       metric,
-      // Texts are content of callers.
+      // Strings are content of callers.
       value: typeof value === 'string' ? null : Number(value),
       functionId: orNull(row.functionId),
       model: orNull(row.model),
@@ -162,7 +162,7 @@ export function replayJob(replay: Replay): NewJob {
   return { topic: eventTopic, payload: { replay: { ...replay } } };
 }
 
-/** @returns Undefined for what this version does not know: a later one may be at work on the same storage. */
+/** @returns Undefined for jobs that this version does not know: a later version may be using the same storage. */
 export function readEventJob({ payload }: Pick<Job, 'payload'>): readonly string[] | Replay | undefined {
   const { eventIds, replay } = objectOf(payload);
   if (Array.isArray(eventIds)) return eventIds.map(textOf);
@@ -172,7 +172,7 @@ export function readEventJob({ payload }: Pick<Job, 'payload'>): readonly string
     : { webhookId: textOf(webhookId), since: textOf(since), until: textOf(until) };
 }
 
-/** Serve a lane. Without a token, the job that holds it already is made to look again. */
+/** Serve a lane. Without a token, the job that already holds it is made to look again. */
 export function laneJob(webhookId: string, token?: string, delayMs = 0): NewJob {
   return { topic: laneTopic, payload: { webhookId, token: token ?? null }, delayMs };
 }
@@ -192,8 +192,8 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /**
- * Records events of changes for webhooks. The event, and the job that dispatches it, are writes of the
- * very commit that changes something: both happen or neither.
+ * Records events of changes for webhooks. The event, and the job that dispatches it, are writes in the same commit as
+ * the change: both happen or neither.
  */
 export interface WebhookOutbox {
   /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExperimentRow } from '@patchbay/contracts/rows';
 import { evidenceFor, type VariantScores } from './evidence.ts';
 
-/** When an experiment ends by itself. */
+/** When an experiment ends on its own. */
 export interface StoppingRule {
   /** Probability of choosing a variant that is worse than the best by more than `epsilon`: at most. */
   readonly delta: number;
@@ -18,14 +18,15 @@ export interface Allocation {
   readonly shares: readonly number[];
   /** Index of the variant with the highest mean. */
   readonly leader: number;
-  /** The evidence that no other variant is better by more than `epsilon`, from 0 to 1: where it reaches 1, it suffices. */
+  /** The evidence that no other variant is better by more than `epsilon`, from 0 to 1: at 1, it suffices. */
   readonly progress: number;
 }
 
 /**
- * Share the calls of an experiment so that it ends soon: half of them go to the leader, half to the variant that is least
- * shown not to be better. This is EB-TCε (Jourdan, Degenne, Kaufmann: "An ε-Best-Arm Identification Algorithm for
- * Fixed-Confidence and Beyond", NeurIPS 2023), with the anytime-valid evidence of `evidenceFor` for stopping.
+ * Divide the calls of an experiment so that it ends soon: half of them go to the leader, half to the variant with the
+ * least evidence that it is not better. This is EB-TCε (Jourdan, Degenne, Kaufmann: "An ε-Best-Arm Identification
+ * Algorithm for Fixed-Confidence and Beyond", NeurIPS 2023), with the anytime-valid evidence of `evidenceFor` for
+ * stopping.
  */
 export function allocate(variants: readonly VariantScores[], rule: StoppingRule): Allocation {
   const means = variants.map(({ count, sum }) => (count === 0 ? 0 : sum / count));
@@ -54,8 +55,8 @@ export function allocationOf({ allocation, variants, rule }: ExperimentRow): All
 /**
  * The settings version for a call.
  *
- * Weighted rendezvous hashing (Schindelhauer, Schomaker: "Weighted Distributed Hash Tables", SPAA 2005): calls about one
- * subject have the same version as long as the shares stay, and few subjects move when these change.
+ * Weighted rendezvous hashing (Schindelhauer, Schomaker: "Weighted Distributed Hash Tables", SPAA 2005): calls about
+ * one subject have the same version as long as the shares stay the same, and few subjects move when they change.
  *
  * @param subject Whom or what the call is about; undefined: the draw is random.
  */

@@ -19,7 +19,7 @@ export interface CountedScore {
  *
  * @param change 1 to count it, -1 to take it back.
  * @param commit Undefined: the experiment has changed meanwhile.
- * @throws PatchbayError `conflict` once too many others were faster.
+ * @throws PatchbayError `conflict` once too many other changes were faster.
  */
 export type CountScore = <T>(
   tenant: TenantId,
@@ -44,7 +44,7 @@ export function createScoreCounter(parts: CountingDependencies): CountScore {
     const counted = await count();
     const made = counted === unaffected ? await commit(counted) : undefined;
     if (made !== undefined) return made;
-    // One after the other: of all changes of a row that read the same, the storage refuses all but one.
+    // One after another: of all changes that read the same state of a row, the storage refuses all but one.
     const { functionId } = feedback;
     const turn = (last.get(functionId) ?? Promise.resolve()).then(() =>
       retryRefused(busy, async () => await commit(await count())),
@@ -75,7 +75,7 @@ async function countInExperiment(
   if ((timeOfId(target) ?? 0) < (timeOfId(row.id) ?? 0)) return unaffected;
   if (!row.variants.some(({ version }) => version === settingsVersion)) return unaffected;
   const score = scoreOf(feedback.value, row.optimize);
-  // A config that no longer optimizes the metric lets it have other values.
+  // A config that no longer optimizes the metric allows other values.
   if (!(score >= 0 && score <= 1)) return unaffected;
   const variants = row.variants.map((variant) =>
     variant.version === settingsVersion
@@ -101,7 +101,7 @@ async function countInExperiment(
   };
 }
 
-/** Of which more is better. */
+/** A score of which more is better. */
 function scoreOf(value: FeedbackRow['value'], optimize: ExperimentRow['optimize']): number {
   const score = Number(value);
   return optimize === 'max' ? score : 1 - score;

@@ -5,13 +5,13 @@ export interface VariantScores {
 }
 
 /**
- * How strongly the scores contradict that `other` is better than `leader` by more than `epsilon`: the logarithm of the factor
- * by which one would have won, betting against it.
+ * How strongly the scores contradict that `other` is better than `leader` by more than `epsilon`: the logarithm of the
+ * factor that one would have won by betting against it.
  *
- * Holds at all times at once: the probability that it ever exceeds `Math.log(1 / delta)` although `other` is better by more
- * than `epsilon` is at most `delta`, however the variants share the calls and however often one looks (Ville, 1939).
- * For each variant the bet is a mixture of likelihood ratios (Robbins, Annals of Mathematical Statistics 41, 1970). Scores
- * between 0 and 1 may take the place of yes and no, because the likelihood ratio is convex in the score.
+ * Holds at all times simultaneously: the probability that it ever exceeds `Math.log(1 / delta)` although `other` is
+ * better by more than `epsilon` is at most `delta`, however the variants share the calls and however often one looks
+ * (Ville, 1939). For each variant the bet is a mixture of likelihood ratios (Robbins, Annals of Mathematical Statistics
+ * 41, 1970). Scores between 0 and 1 may replace yes and no, because the likelihood ratio is convex in the score.
  *
  * @param epsilon Difference of means that does not matter, above 0 and below 1.
  */
@@ -57,7 +57,7 @@ function minimumOf(value: (at: number) => number, from: number, to: number): num
 
 const logBeta = (a: number, b: number): number => logGamma(a) + logGamma(b) - logGamma(a + b);
 
-/** For values from 0.5: Stirling's series, behind as many steps of the recurrence as make it exact to 12 digits. */
+/** For values from 0.5: Stirling's series, after enough steps of the recurrence to make it exact to 12 digits. */
 function logGamma(value: number): number {
   let shifted = value;
   let product = 1;

@@ -20,8 +20,8 @@ export interface ExperimentInput {
   /** A metric with a direction to optimize. Default `score`. */
   readonly metric?: string;
   /**
-   * `adaptive`: most calls go to the variants that may be the best, and the experiment ends once it is sure of one. `fixed`: all
-   * have the same share, until the experiment is stopped. Default `adaptive`.
+   * `adaptive`: most calls go to the variants that may be the best, and the experiment ends once one is certain.
+   * `fixed`: all have the same share, until the experiment is stopped. Default `adaptive`.
    */
   readonly allocation?: 'fixed' | 'adaptive';
   /** Probability of a winner that is worse than the best by more than `epsilon`: at most. Default 0.05. */
@@ -30,27 +30,30 @@ export interface ExperimentInput {
   readonly epsilon?: number;
   /** Scores that each variant has before the experiment can end. Default 20. */
   readonly minPerVariant?: number;
-  /** The label whose calls are shared out. Default: the one that calls go by. */
+  /** The label whose calls are divided. Default: the one that calls use. */
   readonly label?: string;
 }
 
 /** Experiments between versions of the settings of a function. */
 export interface ExperimentService {
   /**
-   * Start an experiment. One that runs is stopped; the same again changes nothing.
+   * Start an experiment. A running one is stopped; starting the same one again changes nothing.
    *
    * @throws PatchbayError `function_not_found`, `settings_not_found`; `conflict` for a function with code;
    *   `invalid_request` for a version, label or metric that does not exist.
    */
   start(functionId: string, input: ExperimentInput, context: RequestContext): Promise<Experiment>;
-  /** The experiment that runs, else the last one. @throws PatchbayError `function_not_found`, `experiment_not_found`. */
+  /** The running experiment, else the last one. @throws PatchbayError `function_not_found`, `experiment_not_found`. */
   get(functionId: string, context: RequestContext): Promise<Experiment>;
   /** @throws PatchbayError `function_not_found`. */
   list(functionId: string, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<Experiment>>;
-  /** End the experiment that runs; its label stays as it is. @throws PatchbayError `function_not_found`, `experiment_not_found`. */
+  /**
+   * End the running experiment; its label stays as it is. @throws PatchbayError `function_not_found`,
+   * `experiment_not_found`.
+   */
   stop(functionId: string, context: RequestContext): Promise<Experiment>;
   /**
-   * Give the label back to the version that it had before the experiment.
+   * Point the label back to the version that it had before the experiment.
    *
    * @throws PatchbayError `function_not_found`, `experiment_not_found`; `conflict` if the last experiment has no winner, or
    *   the label was moved since.
@@ -63,7 +66,7 @@ export interface ExperimentDependencies {
   readonly audit: AuditLog;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
-  /** The label that calls go by. */
+  /** The label that calls use. */
   readonly label: string;
   /** The metrics that the function declares, and `score`. */
   readonly metricsOf: (row: FunctionRow, context: RequestContext) => Promise<ReadonlyMap<string, Metric>>;

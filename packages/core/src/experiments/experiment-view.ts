@@ -1,7 +1,7 @@
 import type { ExperimentRow } from '@patchbay/contracts/rows';
 import { allocationOf } from './allocate.ts';
 
-/** An experiment and what its scores say so far. */
+/** An experiment and what its scores show so far. */
 export interface Experiment
   extends Pick<
     ExperimentRow,
@@ -24,7 +24,7 @@ export interface Experiment
   readonly variants: readonly VariantView[];
   /** The version with the best mean. Null before the first score. */
   readonly leader: number | null;
-  /** How far the evidence for the leader is, from 0 to 1: at 1, it suffices. */
+  /** Progress of the evidence for the leader, from 0 to 1: at 1, it suffices. */
   readonly progress: number;
 }
 

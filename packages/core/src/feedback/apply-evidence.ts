@@ -11,7 +11,7 @@ import type { TaskRecords } from '../gateway/task-records/task-records.ts';
 export interface Evidence {
   /** When the answers were given. ISO 8601. Default: now. */
   readonly at?: string;
-  /** Take back what the same evidence has added. */
+  /** Undo what the same evidence has added. */
   readonly undo?: boolean;
   readonly models: readonly {
     readonly model: string;
@@ -27,7 +27,7 @@ export interface AppliedEvidence {
   readonly models: readonly {
     readonly model: string;
     readonly settingsVersion: number;
-    /** Scores of real calls that it counts as much as. Less than 0 where it was taken back. */
+    /** Number of real-call scores that it is equivalent to. Less than 0 if it was undone. */
     readonly counted: number;
   }[];
 }
@@ -39,15 +39,15 @@ interface EvidenceDependencies {
   readonly clock: Clock;
 }
 
-/** Inputs that were made up, or chosen, say less about a model than those of real calls. */
+/** Inputs that were made up or selected tell less about a model than those of real calls. */
 const SHARE = 0.25;
 /** However many cases there are, real calls can change the verdict. */
 const MOST_COUNTED = 50;
 
 /**
- * Add evidence to the records by which routers know how well models do the task of a function.
+ * Add evidence to the records from which routers know how well models perform the task of a function.
  *
- * @throws PatchbayError `function_not_found`; `invalid_request` for a function with code, and a time to come.
+ * @throws PatchbayError `function_not_found`; `invalid_request` for a function with code, and for a time in the future.
  */
 export async function applyEvidence(
   { storage, audit, taskRecords, clock }: EvidenceDependencies,

@@ -10,7 +10,7 @@ export function metricsOf({ metrics = {} }: Pick<FunctionSettings, 'metrics'>): 
 }
 
 /**
- * Check that a metric takes a value.
+ * Check that a metric accepts a value.
  *
  * @throws PatchbayError `invalid_request` with the member at fault.
  */

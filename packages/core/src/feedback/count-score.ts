@@ -12,8 +12,8 @@ export interface Judged {
 }
 
 /**
- * Count feedback in the record of the model that answered. Not counted are answers of code, those outside of functions,
- * and metrics that are only recorded.
+ * Count feedback in the record of the model that answered. Answers of code, answers outside of functions, and metrics
+ * that are only recorded do not count.
  *
  * @param times 1, or -1 to take it back.
  */

@@ -56,7 +56,7 @@ export interface FeedbackFilter {
 /** Feedback about answers. */
 export interface FeedbackService {
   /**
-   * Store feedback. The same again returns what is stored.
+   * Store feedback. Giving the same again returns what is stored.
    *
    * @throws PatchbayError `feedback_target_not_found`, `feedback_expired`; `invalid_request` for a metric or value that
    *   the function does not provide for; `conflict` for other feedback with this metric, and before an execution has ended.
@@ -71,7 +71,10 @@ export interface FeedbackService {
   get(id: string, context: RequestContext): Promise<FeedbackRow>;
   /** @throws PatchbayError `feedback_not_found`. */
   delete(id: string, context: RequestContext): Promise<void>;
-  /** Have automatic choice know of scores that are no feedback. @throws PatchbayError as `applyEvidence`. */
+  /**
+   * Make scores that are not feedback known to the automatic choice of models. @throws PatchbayError as
+   * `applyEvidence`.
+   */
   applyEvidence(functionId: string, evidence: Evidence, context: RequestContext): Promise<AppliedEvidence>;
 }
 
@@ -195,7 +198,7 @@ function feedbackId(tenant: string, target: string, metric: string): string {
   return idOfContent('feedback', JSON.stringify([tenant, target, metric]));
 }
 
-/** @throws PatchbayError `conflict` unless what is stored says the same. */
+/** @throws PatchbayError `conflict` unless the stored feedback is the same. */
 function sameAs(given: FeedbackRow, stored: FeedbackRow | undefined): FeedbackRow {
   const contentOf = ({ value, comment, demonstration }: FeedbackRow) => ({ value, comment, demonstration });
   if (stored && isDeepStrictEqual(contentOf(stored), contentOf(given))) return stored;

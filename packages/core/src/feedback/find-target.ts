@@ -23,15 +23,15 @@ const DAY_MS = 86_400_000;
 export type FeedbackTarget = Pick<CallRecordRow, 'functionId' | 'name' | 'settingsVersion' | 'model'>;
 
 /**
- * Milliseconds before each further look for a record: it may be in the ledger of this process; in that of another one; or
- * the server has not noticed yet that the reader of a stream has left.
+ * Milliseconds before each further search for a record: it may still be in the ledger of this process or of another
+ * one, or the server has not yet noticed that the reader of a stream has disconnected.
  */
 const LOOKS_AFTER_MS = [0, 400];
 
 /**
- * The answer with this id. Where there is none, that takes a moment.
+ * The answer with this id. If there is none, the search takes a moment.
  *
- * @throws PatchbayError `feedback_expired`, also where there was no such answer: the error must not tell.
+ * @throws PatchbayError `feedback_expired`, even if there was no such answer: the error must not reveal that.
  *   `feedback_target_not_found`; `conflict` for an execution that has not ended.
  */
 export async function findTarget(

@@ -9,14 +9,14 @@ const MAX_NAMED_IDS = 10;
 const MAX_SAME_NAME = 100;
 
 /**
- * The id of the function with this name, else of the one with this key; undefined where the caller reaches none.
+ * The id of the function with this name, else of the one with this key; undefined if the caller reaches none.
  *
- * @throws PatchbayError `ambiguous_function_name` with the ids, where there is more than one.
+ * @throws PatchbayError `ambiguous_function_name` with the ids, if there is more than one.
  */
 export async function findByName(storage: Storage, caller: FunctionCaller, name: string): Promise<string | undefined> {
   if (name.length > LONGEST_FOUND) return undefined;
   const { tenant } = caller;
-  // One that a caller reaches may come after others that it does not.
+  // A function that the caller reaches may come after others that it does not.
   const page = { order: 'asc', limit: caller.functions ? MAX_SAME_NAME : MAX_NAMED_IDS, counted: false } as const;
   // Each sorted by an indexed field, or else a storage could read all functions.
   const byName = { ...page, where: { name }, sort: 'name', select: ['id', 'name'] } as const;

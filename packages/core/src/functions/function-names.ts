@@ -6,7 +6,7 @@ import { findByName, LONGEST_FOUND } from './find-by-name.ts';
 
 /** The function of a name, if there is one. */
 export interface NamedFunction {
-  /** Undefined where no function has the name or key. */
+  /** Undefined if no function has the name or key. */
   readonly id: string | undefined;
   /** The names of stored functions similar to it, the most similar first. */
   nearest(): Promise<readonly string[]>;
@@ -14,7 +14,7 @@ export interface NamedFunction {
 
 /** The functions that callers name. */
 export interface FunctionNames {
-  /** @throws PatchbayError `ambiguous_function_name` with the ids, where there is more than one. */
+  /** @throws PatchbayError `ambiguous_function_name` with the ids, if there is more than one. */
   find(caller: FunctionCaller, name: string): Promise<NamedFunction>;
 }
 
@@ -28,9 +28,9 @@ interface Remembered {
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Finds functions by name, and remembers what was found as long as the audit log of the tenant is as it was: every change of
- * a function extends it in the same commit. So a change in any process counts from its commit on, and a known name takes
- * one read in place of three.
+ * Finds functions by name, and caches what was found for as long as the audit log of the tenant is unchanged: every
+ * change of a function extends it in the same commit. So a change in any process takes effect with its commit, and a
+ * known name takes one read instead of three.
  */
 export function createFunctionNames(storage: Storage): FunctionNames {
   const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
@@ -54,7 +54,7 @@ export function createFunctionNames(storage: Storage): FunctionNames {
       const { tenant, functions } = caller;
       // A caller with an allow list may reach other functions, and longer names are not looked up.
       if (functions || name.length > LONGEST_FOUND) return await read(caller, name);
-      // Before the functions: a change in between makes what is remembered outdated, and not wrong.
+      // Before the functions: a change in between makes the cached result outdated, not wrong.
       const { sequence = 0 } = (await storage.get(tenant, 'auditHeads', tenant)) ?? {};
       const key = `${tenant} ${name}`;
       const known = remembered.get(key);

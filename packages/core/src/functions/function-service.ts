@@ -28,7 +28,7 @@ import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 export interface FunctionService {
   /**
    * @param along Further writes of the same commit.
-   * @throws PatchbayError `schema_invalid`, `code_invalid`; `conflict` where one of the further writes cannot be done.
+   * @throws PatchbayError `schema_invalid`, `code_invalid`; `conflict` if one of the further writes cannot be applied.
    */
   create(input: FunctionInput, context: RequestContext, along?: readonly Write[]): Promise<FunctionRow>;
   /** @throws PatchbayError `function_not_found`. */
@@ -59,8 +59,8 @@ export interface FunctionInput {
   /** Empty for a function backed by a model. */
   readonly code: string;
   /**
-   * The code with everything that it imports, which runs in its place. Absent: that of the version before, where the code
-   * is the same.
+   * The code with everything that it imports, which runs in its place. Absent: that of the previous version, if the
+   * code is the same.
    */
   readonly bundle?: BundleInput;
   /** Written as a new version of the function's settings, in the same commit. */
@@ -77,7 +77,7 @@ export interface FunctionServiceDependencies {
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
-  /** Every change of a function goes through it. */
+  /** Every change of a function is recorded through it. */
   readonly audit: AuditLog;
   /** The label of settings that are written with a function. Default `production`. */
   readonly settingsLabel?: string;
@@ -258,7 +258,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   };
 }
 
-/** Of a caller with an allow list, which is short: all on one page, whatever its size. */
+/** For a caller with an allow list, which is short: all on one page, whatever its size. */
 async function listAllowed(
   storage: Storage,
   ids: readonly string[],

@@ -35,7 +35,7 @@ export async function prepareFunction(
   return { name, key: nameKey(name), description, ...source, bundleId, packages, artifact, contentHash: hash };
 }
 
-/** The artifact of a source, which the executor gets with schemas in one spelling. */
+/** The artifact of a source, which is passed to the executor with schemas in one spelling. */
 async function artifactOf(
   { code, input, output }: FunctionSource,
   kept: IdentifiedBundle | undefined,

@@ -34,7 +34,7 @@ interface Taken {
   readonly warnings?: readonly string[];
 }
 
-/** The total usage of all completions of one request, and their distinct warnings behind those of the head. */
+/** The total usage of all completions of one request, and their distinct warnings after those of the head. */
 export function totalsOf(
   { results, warnings = [] }: Taken,
   head: Pick<AnswerHead, 'warnings'>,

@@ -50,14 +50,14 @@ export async function* showModel(
 
 const textOfPart = (part: AnswerPart): string | undefined => (part.type === 'text' ? part.text : undefined);
 
-/** The arguments of the call that is announced first. The pieces of others may alternate with its own. */
+/** The arguments of the call that is announced first. Pieces of other calls may alternate with its own. */
 function firstCall(): (part: AnswerPart) => string | undefined {
   let first: string | undefined;
   let shown = '';
   return (part) => {
     if (part.type === 'tool-arguments') {
       first ??= part.id;
-      // The announcement of a call may have no text yet.
+      // The announcement of a call may be without text.
       if (part.id !== first || part.text === '') return undefined;
       shown += part.text;
       return part.text;
@@ -118,8 +118,8 @@ export function close(pieces: AsyncIterator<unknown, unknown>): void {
 }
 
 /**
- * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere. After a
- * later one, another model has to continue what the caller already has.
+ * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere. After
+ * later ones, another model has to continue what the caller already has.
  */
 export async function openStream<P, R>(
   parts: AsyncGenerator<P, R>,
@@ -161,13 +161,15 @@ export async function openStream<P, R>(
   };
 }
 
-/** Whether another model can continue behind this part: text, or reasoning without a proof. */
+/** Whether another model can continue after this part: text, or reasoning without a proof. */
 export function isContinuable(part: AnswerPart): boolean {
   if (part.type === 'reasoning-end') return Object.keys(part).length === 1;
   return part.type === 'text' || part.type === 'reasoning';
 }
 
-/** Reads one stream in lists of parts that arrive together, within the deadline of its request and the limits of its silence. */
+/**
+ * Reads one stream in lists of parts that arrive together, within the deadline of its request and its silence limits.
+ */
 export async function* readModel(
   provider: Provider,
   conversation: Conversation,

@@ -4,7 +4,7 @@ import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes a response of the events that it was streamed in. */
+/** Assembles a response from the events in which it was streamed. */
 interface Assembler {
   take(event: Fields): void;
   readonly response: object;
@@ -13,7 +13,7 @@ interface Assembler {
 /** Events that are read in one turn of the event loop. */
 const AT_ONCE = 500;
 
-/** A streamed response as it would have been without a stream: what was said and called. */
+/** A streamed response as it would have been without a stream: its text and its calls. */
 export async function assembleEvents(dialect: Dialect, text: string): Promise<object> {
   const assembler = assemblerOf(dialect);
   let count = 0;
@@ -31,7 +31,7 @@ function parsed(data: string): Fields | undefined {
   try {
     return fieldsOf(JSON.parse(data));
   } catch {
-    // The end of an OpenAI stream is no JSON.
+    // The end of an OpenAI stream is not JSON.
     return undefined;
   }
 }
@@ -100,7 +100,7 @@ function addCall({ calls }: GrowingChoice, { index, id, function: named }: Field
 /** Messages of Anthropic. */
 class BlockAssembler implements Assembler {
   readonly #blocks = new Map<unknown, Record<string, unknown>>();
-  /** JSON of the inputs of tools. */
+  /** JSON of the tool inputs. */
   readonly #inputs = new Map<unknown, string>();
   #stopReason: unknown = null;
 
@@ -124,7 +124,7 @@ class BlockAssembler implements Assembler {
   }
 }
 
-/** Responses of OpenAI, whose last event has the whole one. */
+/** Responses of OpenAI, whose last event contains the complete response. */
 class LastResponse implements Assembler {
   #response: object = {};
 

@@ -39,7 +39,7 @@ export interface AttemptResult<T> {
   readonly failed: readonly FailedAttempt[];
 }
 
-/** Maximum wait for a rate-limited model. A circuit that failures have opened takes longer. */
+/** Maximum wait for a rate-limited model. A circuit opened by failures takes longer. */
 const LONGEST_WAIT_MS = 2_000;
 const RETRY_DELAY_MS = 250;
 

@@ -10,7 +10,7 @@ import type { OriginalRequest } from './original-request.ts';
 
 /** A request as the gateway received it. */
 export interface CallRequest extends ModelChoice {
-  /** In the words of a vendor's API. */
+  /** In the format of a vendor's API. */
   readonly original?: OriginalRequest;
 }
 
@@ -25,8 +25,8 @@ interface EndedCall {
 }
 
 /**
- * Request and response of a call. A request of a vendor's API is as its client sent it, without what was put into it
- * for the model; so is the response of a vendor, as if it had not been a stream.
+ * Request and response of a call. A request in a vendor's API is as its client sent it, without what was added for the
+ * model; a vendor's response is as it was sent, as if it had not been a stream.
  */
 export async function callContent(
   { call, notes }: Pick<NotedContext, 'call' | 'notes'>,
@@ -46,7 +46,7 @@ async function originalDocument(original: OriginalRequest, model: string): Promi
   return fieldsOf(await parseJson(textOf(original.bodyFor(name)))) ?? {};
 }
 
-/** A request in the gateway's own terms, without what its record has. */
+/** A request in the gateway's own format, without what its record has. */
 export function requestDocument(request: object): object {
   const {
     alias: _alias,

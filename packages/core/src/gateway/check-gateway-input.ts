@@ -51,7 +51,7 @@ function invalid(errors: readonly ErrorDetail[]): PatchbayError {
 export interface ReceivedMessage {
   readonly role: Message['role'];
   readonly content: string | readonly ReceivedPart[];
-  /** In place of `content`: what a response had, sent back as it came. */
+  /** In place of `content`: the parts of a response, sent back unchanged. */
   readonly parts?: readonly ReceivedPart[];
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
@@ -96,7 +96,7 @@ const partKinds: Readonly<
 };
 
 /**
- * Validate the combinations of members in messages, and bring them into one form. Called by the gateway itself, so that
+ * Validate the combinations of members in messages, and normalize them. Called by the gateway itself, so that
  * it applies to every interface and to in-process callers.
  *
  * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.

@@ -88,7 +88,7 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
     probing = false;
     inARow += 1;
     remember(true);
-    // Only a cool-down that began after this request was admitted: its failure adds nothing.
+    // Only a cool-down that began after this request was admitted leads here: its failure adds nothing.
     if (now === 'open') return;
     const recent = samples.filter(({ at }) => at > clock.monotonic() - WINDOW_MS);
     const failures = recent.filter((sample) => sample.failed).length;

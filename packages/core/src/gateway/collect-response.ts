@@ -11,10 +11,10 @@ export interface CollectedResponse {
   readonly lost: boolean;
 }
 
-/** More of a response is not held. */
+/** No more than this of a response is held. */
 const MOST_BYTES = 4_194_304;
 
-/** Collects a stream as it passes. The pieces are not copied. */
+/** Collects a stream as it passes through. The pieces are not copied. */
 export class ResponseCollector {
   readonly #dialect: Dialect;
   readonly #pieces: Uint8Array[] = [];

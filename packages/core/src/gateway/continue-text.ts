@@ -7,11 +7,11 @@ import { estimateTokens } from '@patchbay/outbound/provider-kit/token-usage';
 import { type AnswerPart, type Conversation, mapLists, mapPieces } from './ask-model.ts';
 
 /**
- * Have a model continue the text of another: from that text, if it continues messages of the assistant, and else by
- * writing it again. Until its output has everything that was sent, none of it is shown.
+ * Have a model continue the text of another: from that text, if it continues assistant messages, otherwise by writing
+ * it again. Until its output contains everything that was sent, none of it is shown.
  *
  * @param read Calls the model.
- * @returns the parts that follow the text. Reasoning is left out, as it would come behind the text.
+ * @returns the parts that follow the text. Reasoning is left out, as it would come after the text.
  * @throws PatchbayError `provider_error` as soon as the model writes another text.
  */
 export async function* continueText(
@@ -37,13 +37,13 @@ export async function* continueText(
 }
 
 /**
- * A conversation whose last message is the text so far. Space at its end is left out, which some vendors refuse; the model
- * has to write it.
+ * A conversation whose last message is the text so far. Trailing space, which some vendors reject, is left out; the
+ * model has to write it.
  */
 function prefill(conversation: Conversation, text: string) {
   const { messages, maxTokens, responseSchema, responseJson } = conversation;
   const content = text.trimEnd();
-  // Models that are held to JSON would begin a second document.
+  // Models that are restricted to JSON would begin a second document.
   if (content === '' || responseSchema || responseJson) return undefined;
   const last = messages.at(-1);
   const own = last?.role === 'assistant' ? last : undefined;
@@ -59,7 +59,7 @@ function prefill(conversation: Conversation, text: string) {
   };
 }
 
-/** The parts behind a text that the output has to begin with. */
+/** The parts after a text that the output has to begin with. */
 async function* behind(
   parts: AsyncGenerator<readonly AnswerPart[], ChatResult>,
   text: string,
@@ -78,7 +78,7 @@ async function* behind(
   return result;
 }
 
-/** No fault of the model, which may be healthy. */
+/** Not a fault of the model, which may be healthy. */
 const another = () => providerError('rejected', 'the model wrote another text than the one that was sent');
 
 function isRefusal(error: unknown): boolean {

@@ -89,7 +89,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
         ended: (outcome, tokens, response) => end.answered(answer, outcome, tokens, response),
         failed: (error) => end.failed(error, answer),
         close() {
-          // Unless it has ended, its caller has left it.
+          // If it has not ended, its caller has disconnected.
           end.answered(answer, 'cancelled');
           deadline.close();
         },
@@ -153,7 +153,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     reported,
   };
 
-  /** Run a task, and return its response as a whole. */
+  /** Run a task, and return its complete response. */
   const inOnePiece = async <I extends ModelChoice, T, A extends CompletedAnswer>(
     operation: GatewayOperation,
     input: I,

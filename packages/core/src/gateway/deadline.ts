@@ -21,7 +21,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
   const now = clock.now();
   const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, now + ms);
   const { signal } = controller;
-  /** Rejects the races in progress, without a listener of the signal for each, which would cost more. */
+  /** Rejects the races in progress, without a listener on the signal for each, which would cost more. */
   const losers = new Set<(reason: unknown) => void>();
   const end = (reason: unknown): void => {
     controller.abort(reason);
@@ -66,7 +66,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
 /** The silence of a stream, in milliseconds, after which another model takes over. */
 export interface FallbackAfter {
   readonly fallbackAfterMs: number;
-  /** Of models that reason, which are silent meanwhile. */
+  /** For models that reason, which are silent meanwhile. */
   readonly reasoningFallbackAfterMs: number;
 }
 
@@ -94,13 +94,13 @@ export function silenceLimits(
   return { firstTokenMs: pauseMs, pauseMs };
 }
 
-/** The same limits without one for pauses, where no other model continues a stream. */
+/** The same limits without one for pauses, if no other model continues a stream. */
 export const patient = ({ firstTokenMs }: SilenceLimits): SilenceLimits => ({ firstTokenMs });
 
 /** The limits of one call of a model that streams. */
 export interface SilenceLimit extends Pick<DeadlineContext, 'context' | 'race'> {
   /**
-   * Output has arrived: the first token is no longer awaited, and a pause is over. Comments are no output.
+   * Output has arrived: the first token is no longer awaited, and a pause is over. Comments do not count as output.
    *
    * @param isContinuable Another model could continue all output so far.
    */
@@ -120,7 +120,7 @@ export function limitSilence(
   const { signal } = controller;
   let lose: (reason: unknown) => void = () => undefined;
   let isFirst = true;
-  /** Of the pause since the last output. */
+  /** Time left in the pause since the last output. */
   let leftMs: number | undefined;
   let pause: NodeJS.Timeout | undefined;
   let expiring: NodeJS.Immediate | undefined;
@@ -141,7 +141,7 @@ export function limitSilence(
   if (context.signal.aborted) follow();
   else context.signal.addEventListener('abort', follow, { once: true });
 
-  /** A pause lasts while the model is awaited: a caller that reads slowly makes none. */
+  /** A pause lasts while the model is awaited: a caller that reads slowly causes none. */
   const limited = <T>(work: Promise<T>, ms: number): Promise<T> => {
     const began = performance.now();
     pause = setTimeout(ring, ms, 'nothing more', pauseMs ?? 0);

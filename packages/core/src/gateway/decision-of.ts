@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts';
 
 type Chances = NonNullable<ModelDecision['chances']>;
 
-/** How a plan chose its first model, as it is recorded: with all candidates where it was left to chance. */
+/** How a plan chose its first model, as it is recorded: with all candidates if it was left to chance. */
 export type DecisionOf = (
   plan: Pick<Plan, 'chosenBy' | 'ranked'>,
   named?: { readonly alias?: string | undefined; readonly trial?: object | undefined },
@@ -24,7 +24,7 @@ export function createDecisionOf(): DecisionOf {
     const same = last?.chances && areOf(last.chances, ranked) ? last.chances : undefined;
     if (last && same && last.reason === reason) return last;
     const decision = { by: 'router', chances: same ?? newChances(ranked), reason } as const;
-    // A storage would search all candidates for texts that are kept, which takes longer than to write them.
+    // Otherwise a storage would search all candidates for cached texts, which takes longer than writing them.
     rememberText(
       decision,
       `{"by":"router","chances":${jsonTextOf(decision.chances)},"reason":${JSON.stringify(reason)}}`,
@@ -42,7 +42,7 @@ export function createDecisionOf(): DecisionOf {
   };
 }
 
-/** Most candidates have the probability of their neighbour: written once, it takes half the room. */
+/** Most candidates have the same probability as their neighbour: written once, it takes half the space. */
 function newChances(ranked: readonly RankedModel[]): Chances {
   const chances: [number, ...string[]][] = [];
   let last: [number, ...string[]] | undefined;
@@ -59,7 +59,10 @@ function newChances(ranked: readonly RankedModel[]): Chances {
   return chances;
 }
 
-/** Whether a ranking has these candidates in this order, with these probabilities. For every decision: without copies. */
+/**
+ * Whether a ranking has these candidates in this order, with these probabilities. Runs for every decision, so it makes
+ * no copies.
+ */
 function areOf(chances: Chances, ranked: readonly RankedModel[]): boolean {
   let rank = 0;
   for (let group = 0; group < chances.length; group += 1) {

@@ -16,7 +16,7 @@ export interface Deployments {
   find(id: string): Deployment | undefined;
   of(id: string): Deployment;
   all(): readonly (readonly [id: string, deployment: Deployment])[];
-  /** All of one provider: a key that is rejected for one model is rejected for all. */
+  /** All deployments of one provider: a key that is rejected for one model is rejected for all. */
   ofProvider(provider: string): readonly Deployment[];
 }
 
@@ -113,10 +113,10 @@ export function createCallMeter(
 
 /** Statistics of one model at one provider. */
 export interface Observations {
-  /** @param now Of the monotonic clock, for those who read many. */
+  /** @param now Of the monotonic clock, for callers that read many. */
   read(now?: number): Observed;
   started(): void;
-  /** @param outcome Absent if the call is no observation, as when the caller disconnected. */
+  /** @param outcome Absent if the call does not count as an observation, as when the caller disconnected. */
   ended(outcome?: CallOutcome): void;
 }
 
@@ -132,11 +132,13 @@ type CallOutcome =
 
 /** Time constant of the averages. After three of these without samples, only a new sample counts. */
 const TIME_CONSTANT_MS = 5_000;
-/** Requests that were begun fade as if each of them took about so long. */
+/** Requests that were begun fade as if each of them took about this long. */
 const RECENT_FADES_MS = 1_000;
 /** Failures decay without calls, too: a router that avoids a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
-/** In this time ages and averages hardly change: what was read is kept for so long, unless a call begins or ends. */
+/**
+ * Ages and averages hardly change in this time: what was read is cached for this long, unless a call begins or ends.
+ */
 const READ_FOR_MS = 50;
 /** Assumed share of the time to first token in a non-streamed response, before any stream was observed. */
 const FIRST_TOKEN_SHARE = 0.3;
@@ -156,7 +158,7 @@ export function createObservations(clock: Clock): Observations {
   const fadedFailureRate = (now: number): number =>
     failureRate === 0 ? 0 : failureRate * Math.exp((failureRateAt - now) / FAILURES_FADE_MS);
 
-  // Written out, without copies.
+  // Written out, to avoid copies.
   const observedAt = (now: number): Observed => {
     const rate = fadedFailureRate(now);
     const firstTokenMs = firstToken.read();
@@ -173,7 +175,7 @@ export function createObservations(clock: Clock): Observations {
   };
 
   return {
-    // For every candidate of every request, of which few have changed since the one before.
+    // Runs for every candidate of every request, of which few have changed since the previous one.
     read(now = clock.monotonic()) {
       if (!lastRead || now - lastRead.at >= READ_FOR_MS) lastRead = { at: now, observed: observedAt(now) };
       return lastRead.observed;

@@ -31,7 +31,7 @@ function refusalOf({ info, provider }: CatalogModel, needs: Requirements): Refus
   );
 }
 
-/** For every model of every request: without a list of what is missing where nothing is. */
+/** Runs for every model of every request: makes no list of what is missing if nothing is. */
 function lacking({ capabilities }: CatalogModel['info'], needed: Requirements['capabilities']): Refusal | undefined {
   for (const capability of needed) {
     if (capabilities.includes(capability)) continue;

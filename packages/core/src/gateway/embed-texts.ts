@@ -6,7 +6,7 @@ import type { ModelCall } from './attempt.ts';
 const AT_ONCE = 4;
 
 /**
- * Embed texts by one model, in as many requests as it takes: vendors limit the texts of each.
+ * Embed texts with one model, in as many requests as it takes: vendors limit the texts of each.
  *
  * @param dimensions Length of the vectors, for models that can shorten them.
  */

@@ -7,7 +7,7 @@ import { limitSilence } from './deadline.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalReader, OriginalRequest } from './original-request.ts';
 
-/** Headers of requests that vendors receive. Those of an organization or project would choose who pays. */
+/** Request headers that vendors receive. Those of an organization or project would decide who pays. */
 const requestHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
 
 /** The head of a response, and its reader. */
@@ -25,7 +25,7 @@ export interface ForwardedWhole extends ForwardedHead {
 export function isForwarded(provider: MeteredProvider, { info }: CatalogModel, original: OriginalRequest): boolean {
   const { dialect, texts = 1, isOurs } = original;
   if (isOurs || !provider.forward || !info.dialects?.includes(dialect)) return false;
-  // More texts than the vendor takes at once are split, which only the gateway does.
+  // More texts than the vendor accepts at once must be split, which only the gateway does.
   return texts <= (info.embedBatch ?? 1) || dialect !== 'openai-embeddings';
 }
 
@@ -45,8 +45,8 @@ export async function forwardWhole(
 }
 
 /**
- * Forward a request for a stream to a model once, and yield the bytes of the response: all those before the first output
- * together with it, so that until then another model can take over.
+ * Forward a request for a stream to a model once, and yield the bytes of the response: all bytes before the first
+ * output are yielded together with it, so that another model can take over until then.
  *
  * @param begun Receives the head of the response before its first bytes.
  */
@@ -61,7 +61,7 @@ export async function* forwardStream(
   const pending = send(provider, original, model, reader, limit.context);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let held: Uint8Array[] | undefined = [];
-  /** Bytes of the output that another model could continue; undefined before the first, and -1 where none can. */
+  /** Bytes of the output that another model could continue; undefined before the first, and -1 if none can. */
   let outputBytes: number | undefined;
   const noteOutput = (): void => {
     const isContinuable = silence.pauseMs !== undefined && reader.resumePoint !== undefined;
@@ -96,10 +96,10 @@ export async function* forwardStream(
     if (rest.length > 0) yield rest;
     return outcome;
   } catch (error) {
-    // Another model continues behind all that was read, so the caller must have it.
+    // Another model continues after everything that was read, so the caller must have it.
     const last = held ? nothing : reader.flush();
     if (last.length > 0) yield last;
-    // A response that is none has failed, and was not left.
+    // A response that is not one has failed; its caller has not left it.
     if (!limit.context.signal.aborted) pieces?.throw?.(error).catch(() => undefined);
     throw error;
   } finally {

@@ -20,8 +20,8 @@ export interface ForwardedStream {
 }
 
 /**
- * The bytes of a forwarded stream. Where it is interrupted, another model continues it in the terms of the gateway; without
- * any, the caller receives the words in which the vendor reported the failure.
+ * The bytes of a forwarded stream. If it is interrupted, another model continues it in the terms of the gateway; if
+ * there is none, the caller receives the failure in the vendor's own words.
  *
  * @param prepare The task for models that speak another dialect.
  */

@@ -63,7 +63,7 @@ export function declaredTools(tools: readonly (Tool | string)[], at: string): re
  * Check the tools of a request, with its other schemas.
  *
  * @param at Where the tools are in the body.
- * @throws PatchbayError `invalid_request` for two tools of one name; `schema_invalid`.
+ * @throws PatchbayError `invalid_request` for two tools with the same name; `schema_invalid`.
  */
 export async function checkTools(
   tools: readonly Tool[],

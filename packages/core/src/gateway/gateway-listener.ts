@@ -32,9 +32,9 @@ export interface GatewayListener {
   interrupted(context: RequestContext, interruption: Interruption): void;
   /** All attempts failed. */
   unanswered(error: unknown): void;
-  /** The response has ended, also where its caller has left it, its stream has failed, or no model has responded. */
+  /** The response has ended, even if its caller has left it, its stream has failed, or no model has responded. */
   ended(context: NotedContext, call: EndedCall): void;
-  /** Whether the response of a call is to be collected while it passes. */
+  /** Whether the response of a call is to be collected while it passes through. */
   collects(context: RequestContext): boolean;
   /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
@@ -43,7 +43,7 @@ export interface GatewayListener {
 }
 
 interface Interruption extends FailedAttempt {
-  /** All attempts so far, with those to continue it. */
+  /** All attempts so far, including those to continue it. */
   readonly failed: readonly FailedAttempt[];
   /** The model that continues the stream. */
   readonly resumed?: string;
@@ -61,7 +61,7 @@ export interface StartedCall {
 interface EndedCall extends StartedCall {
   /** Of the answer. */
   readonly id: string;
-  /** The one that answered, or failed last. */
+  /** The model that answered, or failed last. */
   readonly model: string;
   readonly failed: readonly FailedAttempt[];
   readonly outcome: CallOutcome;
@@ -99,7 +99,7 @@ export function createGatewayListener(
   };
   return {
     answered(context, { model, chosenBy, failed }) {
-      // A model that responded when it was asked again is no fallback.
+      // A model that responded on a retry is not a fallback.
       const others = failed.filter((each) => each.model !== model);
       const attributes = { chosen_by: chosenBy, fallback: others.length > 0 };
       count('patchbay.gateway.answers', 1, { ...attributesOf(model), ...attributes });
@@ -115,7 +115,7 @@ export function createGatewayListener(
       fallback(context, resumed, failed);
     },
     ended(context, { operation, plan, alias, failed, tokens, request, response, ...call }) {
-      // Vectors are no answers that could be judged.
+      // Vectors are not answers that could be judged.
       if (operation === 'embed') return calls.note(context, call);
       const decided = {
         ...call,
@@ -162,7 +162,7 @@ function failureOf(error: unknown): { readonly errorCode: string; readonly attem
   return wasAsked || isOurs ? { errorCode: error.code, attempts } : undefined;
 }
 
-/** Apart from its caller, whose every call would make room for what is held here, content or not. */
+/** Separate from its caller, or every call would allocate for what this closure holds, with content or without. */
 function contentOf(...call: Parameters<typeof callContent>): ContentSource {
   return () => callContent(...call);
 }

@@ -20,7 +20,7 @@ export interface ModelChoice {
   readonly routing?: RoutingOptions;
 }
 
-/** The members of a chat request beside messages and sampling. */
+/** The members of a chat request besides messages and sampling. */
 export type ChatOptions = Pick<
   ChatRequest,
   | 'tools'
@@ -38,7 +38,9 @@ export interface ChatInput extends ModelChoice, Sampling, ChatOptions {
   readonly messages: readonly ReceivedMessage[];
 }
 
-/** The gateway calls tools of mounted servers and sends their results to the model, until the model calls none of them any more. */
+/**
+ * The gateway calls tools of mounted servers and sends their results to the model, until the model no longer calls any.
+ */
 export interface ToolLoop {
   /** Requests to models. Default 10. */
   readonly maxSteps?: number;
@@ -64,7 +66,7 @@ export interface ToolResultPiece {
 /** The next piece of a text. */
 export interface TextPiece {
   readonly delta: string;
-  /** The pieces of `delta`, where several arrived together. */
+  /** The pieces of `delta`, if several arrived together. */
   readonly pieces?: readonly string[];
 }
 
@@ -73,7 +75,7 @@ export type ChatPiece =
   | TextPiece
   | { readonly refusal: string }
   | { readonly reasoning: string; readonly pieces?: readonly string[] }
-  /** The reasoning so far is complete, with what its vendor wants back. */
+  /** The reasoning so far is complete, with what its vendor expects back. */
   | { readonly reasoningEnd: { readonly signature?: string; readonly encrypted?: string } }
   /** The next piece of the JSON text of the arguments; the first one of an id may be empty. */
   | { readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } };
@@ -83,7 +85,7 @@ export interface Resumed {
   readonly resumed: {
     /** As `<provider>/<model_name>`. */
     readonly model: string;
-    /** As `Patchbay-Route`, with the model that was interrupted and the one that continues. */
+    /** As in `Patchbay-Route`, with the model that was interrupted and the one that continues. */
     readonly route: string;
   };
 }
@@ -132,7 +134,7 @@ export interface ObjectInput extends ChatInput {
   readonly outputName?: string;
   /** The function whose output it is: for the log, and for the record of models. */
   readonly functionName?: string;
-  /** Of the settings of the function, which has a record of models for each. Default 0: none are stored. */
+  /** Version of the settings of the function, which has a record of models for each. Default 0: none are stored. */
   readonly settingsVersion?: number;
   /** Maximum number of repairs before the next model is called. Default 2. */
   readonly repairs?: number;
@@ -157,20 +159,20 @@ export interface TokenCounts {
 }
 
 export interface ChatAnswer extends Answer, TokenCounts {
-  /** The token counts in full: cached and reasoning tokens apart. */
+  /** The token counts in full: cached and reasoning tokens are separate. */
   readonly usage: Usage;
-  /** Members of the response that one wire format has. */
+  /** Members of the response that only one wire format has. */
   readonly extra?: Extra;
   /** Can be sent back as it is. */
   readonly message: {
     readonly role: 'assistant';
-    /** All text parts in a row. */
+    /** All text parts, concatenated. */
     readonly content: string;
     /** In order. Absent where the response is a single text. */
     readonly parts?: readonly AssistantPart[];
   };
   readonly finishReason: FinishReason;
-  /** Of a `toolLoop`: the turns that it added, to be sent back as they are. The last one of the assistant is `message`. */
+  /** For a `toolLoop`: the turns that it added, to be sent back unchanged. The last assistant turn is `message`. */
   readonly messages?: readonly ReceivedMessage[];
 }
 
@@ -179,7 +181,7 @@ export interface GenerateAnswer extends Answer, TokenCounts {
   readonly finishReason: FinishReason;
 }
 
-/** The vectors of several texts, in their order. */
+/** The vectors of several texts, in the same order. */
 export interface EmbedManyAnswer extends Answer {
   readonly embeddings: readonly (readonly number[])[];
   readonly tokens: number;
@@ -203,7 +205,7 @@ export interface ObjectAnswer extends Answer, TokenCounts {
 
 /** A stream after its commit point: the first output has arrived. */
 export interface StreamedAnswer<A extends Answer, P = TextPiece> extends Answer {
-  /** Those that are known before the output. The result has all. */
+  /** Those that are known before the output. The result has all of them. */
   readonly warnings: readonly string[];
   /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
   readonly events: Batched<P | Resumed | { readonly done: A }>;
@@ -219,7 +221,7 @@ export interface RelayInput<I extends ModelChoice> extends ModelChoice {
 /** A response as the vendor sent it. */
 export interface ForwardedAnswer extends Answer {
   readonly forwarded: Omit<ForwardedResponse, 'body'> & {
-    /** Of a stream, in pieces: until they were read or their iteration ended, the request is open. */
+    /** For a stream, in pieces: the request stays open until they have been read, or their iteration has ended. */
     readonly body: Uint8Array | ForwardedResponse['body'];
   };
 }
@@ -260,7 +262,7 @@ export interface GatewayService {
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
   chat(input: ToolChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
-  /** In as many requests upstream as the vendor's limit takes. */
+  /** In as many upstream requests as the vendor's limit requires. */
   embedMany(input: EmbedManyInput, context: RequestContext): Promise<EmbedManyAnswer>;
   /** @throws PatchbayError `function_call_invalid` if no model returns a valid call; `schema_invalid`. */
   generateFunctionCall(input: ToolFunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
@@ -298,7 +300,7 @@ export interface GatewayService {
     input: RelayInput<ChatInput>,
     context: RequestContext,
   ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>>;
-  /** The count of tokens by the vendor of a model. Undefined where no vendor of that dialect has the model. */
+  /** The token count by the vendor of a model. Undefined if no vendor with that dialect has the model. */
   relayTokenCount(
     input: Omit<RelayInput<never>, 'translate'>,
     context: RequestContext,

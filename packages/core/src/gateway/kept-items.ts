@@ -19,7 +19,7 @@ interface Item {
 export interface KeptItems {
   /** Never fails: an item that could not be kept is unknown. */
   keep(tenant: TenantId, items: readonly Item[]): Promise<void>;
-  /** Those that are known, by their ids. Never fails. */
+  /** The known ones, by their ids. Never fails. */
   find(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
 }
 

@@ -17,17 +17,17 @@ export type ResolvedChoice<I extends ModelChoice> = I & {
 /** Turns the names that callers may use for models into model ids. */
 export type ResolveModel = <I extends ModelChoice>(choice: I, tenant: TenantId) => ResolvedChoice<I>;
 
-/** Begins the names of functions, which are models of chats only. */
+/** Prefix of the names of functions, which can serve as models only in chats. */
 export const FUNCTION_PREFIX = 'fn/';
 
-/** Pickers of models show only names of Anthropic's models, so every alias has such a name as well. */
+/** Model pickers show only names of Anthropic's models, so every alias has such a name as well. */
 const ALIAS_PREFIX = 'anthropic/';
 
 /**
- * The names of a model, tried in this order: `auto` and `auto:<criterion>`; `<provider>/<model_name>`; an alias, also as
- * `anthropic/<alias>`; a name without provider that one model has which the tenant may use.
+ * The names of a model, tried in this order: `auto` and `auto:<criterion>`; `<provider>/<model_name>`; an alias, also
+ * as `anthropic/<alias>`; a name without provider, if exactly one model that the tenant may use has it.
  *
- * The routing of a request goes before that of its alias.
+ * The routing of a request takes precedence over that of its alias.
  */
 export function createResolveModel(catalog: ModelCatalog, aliases: ModelAliases = {}): ResolveModel {
   const { models } = catalog;
@@ -84,7 +84,10 @@ function unknownCriterion(criterion: string): Optimize {
   throw new PatchbayError('model_not_found', message);
 }
 
-/** Models of aliases that no provider has: requests that name such an alias fail. Those of providers that are off may come. */
+/**
+ * Models of aliases that no provider has: requests that name such an alias fail. Models of disabled providers may
+ * appear later.
+ */
 export function missingModels({ models, off }: ModelCatalog, aliases: ModelAliases = {}) {
   const ids = new Set(models.map(({ id }) => id));
   const isMissing = (id: string): boolean =>

@@ -10,9 +10,9 @@ export interface NamedMember {
   readonly name: string;
 }
 
-/** A place in a stream of one dialect where another model continues. */
+/** A position in a stream of one dialect where another model continues. */
 export interface ResumePoint {
-  /** All text of the model that the caller was sent. */
+  /** All text of the model that was sent to the caller. */
   readonly text: string;
   /**
    * Continue the stream in its state: its ids, numbers and open blocks. Ends as a complete stream does.
@@ -28,8 +28,8 @@ export interface ResumePoint {
 /** Reads one response, and can continue it in its dialect. */
 export interface OriginalReader extends ForwardReader {
   /**
-   * Undefined once the caller was sent more than text and reasoning without a proof, or the end of the text; of
-   * responses that are no stream.
+   * Undefined once the caller was sent more than text and reasoning without a proof, or the end of the text, and for
+   * responses that are not streams.
    */
   readonly resumePoint: ResumePoint | undefined;
   /**
@@ -40,8 +40,8 @@ export interface OriginalReader extends ForwardReader {
 }
 
 /**
- * A request in the words of a vendor's API: read as far as planning and policies need it, and otherwise as it was sent.
- * The gateway forwards it to models whose provider speaks this dialect.
+ * A request in the format of a vendor's API: read as far as planning and policies need it, and otherwise as it was
+ * sent. The gateway forwards it to models whose provider speaks this dialect.
  */
 export interface OriginalRequest {
   readonly dialect: Dialect;
@@ -55,22 +55,25 @@ export interface OriginalRequest {
   /** Estimate. */
   readonly inputTokens: number;
   readonly maxTokens?: number | undefined;
-  /** Completions that are asked for. */
+  /** Number of requested completions. */
   readonly choices: number;
-  /** Times the list price, for classes of service that cost more. */
+  /** Multiple of the list price, for service tiers that cost more. */
   readonly priceFactor: number;
   /** Texts to embed. */
   readonly texts?: number | undefined;
-  /** Tools that the vendor runs itself, and members that have it run some. */
+  /** Tools that the vendor runs itself, and members that make it run some. */
   readonly vendorTools: readonly NamedMember[];
   /** Ids of objects that the vendor keeps. */
   readonly storedIds: readonly NamedMember[];
-  /** Absent for what no other request continues. */
+  /** Absent for a request that no other one continues. */
   readonly conversing?: Conversing | undefined;
-  /** Digests of the reasoning in the conversation, which no other vendor than its own may see. */
+  /** Digests of the reasoning in the conversation, which only its own vendor may see. */
   readonly reasoning: readonly string[];
-  /** Reasoning tells its vendor whether it is its own. Otherwise it goes to none, unless it is known to be from there. */
+  /**
+   * The vendor can tell whether reasoning is its own. Otherwise reasoning is sent to no vendor, unless it is known to
+   * be from there.
+   */
   readonly isReasoningSigned: boolean;
-  /** It has what only the gateway can read, such as reasoning that it packed. */
+  /** It has content that only the gateway can read, such as reasoning that it packed. */
   readonly isOurs: boolean;
 }

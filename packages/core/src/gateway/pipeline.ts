@@ -29,13 +29,13 @@ export interface Opened<T> extends Answered<T> {
   /** Record the end of the call. Only the first one counts. */
   readonly ended: (outcome: CallOutcome, tokens?: Partial<TokenCounts>, response?: CallResponse) => void;
   readonly failed: (error: unknown) => void;
-  /** The stream is over, or its caller has left it. May be called again. */
+  /** The stream is over, or its caller has left it. May be called repeatedly. */
   readonly close: () => void;
   /**
    * Call the models that are left, after the stream was interrupted.
    *
-   * @param carryOut Undefined where none can continue what was sent.
-   * @returns undefined where none continues.
+   * @param carryOut Undefined if none can continue what was sent.
+   * @returns undefined if none continues.
    */
   readonly resume: <U>(
     failure: PatchbayError,
@@ -48,7 +48,7 @@ export interface Task<T, A extends CompletedAnswer> {
   readonly needs: Requirements;
   ask(call: ModelCall): Promise<T>;
   readonly outputTokens: (result: T) => number;
-  /** Whether the model did not succeed at once. Default: it always does. */
+  /** Whether the model did not succeed immediately. Default: it always does. */
   readonly isRepaired?: (result: T) => boolean;
   toAnswer(head: AnswerHead, result: T): A;
 }
@@ -82,7 +82,7 @@ export interface Pipeline {
   readonly tryModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
   /** The same for a stream, whose deadline continues after its commit point. */
   readonly openModels: <T>(...asking: Asking<T>) => Promise<Opened<T>>;
-  /** Whether the response of a request is stored, so that one that is forwarded must be collected. */
+  /** Whether the response of a request is stored, so that a forwarded one must be collected. */
   readonly collects: (context: RequestContext) => boolean;
   /** @param response Default: the answer. */
   readonly completed: <A extends CompletedAnswer>(

@@ -17,7 +17,7 @@ export interface Plan {
   readonly chosenBy: ChosenBy;
   /** The ranking of the router; empty if the caller named the models. */
   readonly ranked: readonly RankedModel[];
-  /** Of an automatic choice in a conversation. */
+  /** For an automatic choice in a conversation. */
   readonly session?: Session | undefined;
   /** The model that responded last in this conversation. */
   readonly heldBy?: string | undefined;
@@ -79,7 +79,7 @@ export async function explainPlan(
   const models = automatic ? catalog.models : namedModels(catalog, choice, context);
   const { eligible, refused } = partition(catalog, models, needs, context);
   const heldBy = automatic ? await sessionOf(dependencies, choice, needs, context)?.find() : undefined;
-  // The usual decision: nothing is tried by chance.
+  // The usual decision: nothing is tried at random.
   const usual = { ...dependencies, random: () => 1 - Number.EPSILON };
   const { ranked } = await rankModels(usual, eligible, needs, context, heldBy);
   const state = (id: string) => deployments.of(id).breaker.state();

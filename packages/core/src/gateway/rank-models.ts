@@ -55,7 +55,7 @@ async function rank(
   const { task } = needs;
   const { tenant } = context.caller;
   const found = task && records.find({ tenant, functionName: task.functionName }, task.settingsVersion);
-  // Nearly always in memory: no request waits for a promise without need.
+  // Nearly always in memory: no request awaits a promise needlessly.
   const recordOf = found instanceof Promise ? await found : found;
   const now = clock.monotonic();
   const candidates = models.map(({ id, info }): Candidate => {
@@ -80,7 +80,7 @@ async function rank(
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
 }
 
-/** A conversation stays on its model, and one task tells nothing about another. */
+/** A conversation stays on its model, and one task reveals nothing about another. */
 function mayExplore({ conversing, routing }: Requirements): boolean {
   return !conversing && (routing.explore ?? true);
 }

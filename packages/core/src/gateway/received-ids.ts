@@ -10,8 +10,8 @@ import type { NamedMember } from './original-request.ts';
 const KEPT_MS = 2 * 3_600_000;
 
 /**
- * Tenants may send back what they received of vendors: ids of objects that a vendor keeps, and digests of reasoning. All
- * tenants share the key of the server, so an id that came from nowhere may be that of another one.
+ * Tenants may send back what they received from vendors: ids of objects that a vendor keeps, and digests of reasoning.
+ * All tenants share the server's key, so an id of unknown origin may belong to another tenant.
  */
 export interface ReceivedIds {
   /** Never fails: an id that could not be noted is unknown. */

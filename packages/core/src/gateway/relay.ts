@@ -26,7 +26,7 @@ interface RelayDependencies {
   readonly pipeline: Pipeline;
 }
 
-/** A request of a vendor's API, for models of any vendor. */
+/** A request in a vendor's API, for models of any vendor. */
 interface Relayable<T> extends ModelChoice {
   readonly original: OriginalRequest;
   /** The task for models that speak another dialect. */
@@ -39,12 +39,12 @@ interface Translated<T, A extends CompletedAnswer> {
 }
 
 /**
- * Relays requests in the dialects of vendors: each model of the plan receives the request as it was sent, if its provider
- * speaks the dialect, and else in the terms of the gateway. Everything else is as with any other request.
+ * Relays requests in the dialects of vendors: each model of the plan receives the request as it was sent if its
+ * provider speaks the dialect, otherwise in the terms of the gateway. Everything else is as with any other request.
  */
 export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: RelayDependencies) {
   const { tryModels, openModels, streamedAnswer, reported, completed, resolveModel } = pipeline;
-  /** Whether a model receives a request as it was sent: not if it has the reasoning of another vendor. */
+  /** Whether a model receives a request as it was sent: not if the request has the reasoning of another vendor. */
   const takesAsItIs = (
     original: OriginalRequest,
     model: CatalogModel,
@@ -89,14 +89,14 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
       return origins.every((origin) => origin === provider);
     };
     const canServe = async (models: readonly CatalogModel[]) => {
-      // Where one provider has all that the request names, no other receives those names.
+      // If one provider has everything that the request names, no other receives those names.
       const owned = await Promise.all(models.map(owns));
       if (owned.includes(true)) {
         for (const [place, { id }] of models.entries()) if (!owned[place]) decisions.set(id, false);
       }
       const taken = await Promise.all(models.map(async (model) => await forwards(model)));
       if (taken.every(Boolean) || (await isTranslatable())) return models;
-      // Without any, the reason is the one for which it cannot be translated.
+      // If there are none, the reason is the one why it cannot be translated.
       if (!taken.some(Boolean)) await task();
       return models.filter((_, index) => taken[index]);
     };
@@ -112,11 +112,11 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
     };
   };
 
-  /** Most requests name nothing, and wait for no cache: undefined. */
+  /** Undefined for most requests, which name nothing, so that they need not wait for the cache. */
   const checkIds = ({ caller }: RequestContext, { provider }: CatalogModel, { storedIds }: OriginalRequest) =>
     storedIds.length > 0 ? receivedIds.check(caller.tenant, provider, storedIds) : undefined;
 
-  /** Note what the caller may send back, also of a response that it left: the objects were made. */
+  /** Note what the caller may send back, even from a response that it left: the objects were created. */
   const noteIds = ({ caller }: RequestContext, { provider }: CatalogModel, ids: readonly string[]) =>
     ids.length > 0 ? receivedIds.note(caller.tenant, provider, ids) : undefined;
 
@@ -157,7 +157,7 @@ export function createRelay({ catalog, receivedIds, vendorTools, pipeline }: Rel
   };
 
   return {
-    /** Undefined where the request names no model whose vendor counts. */
+    /** Undefined if the request names no model whose vendor counts. */
     async counted({ original, ...choice }: Omit<Relayable<never>, 'prepare'>, context: RequestContext) {
       const { caller } = context;
       const { routing: _, ...resolved } = resolveModel(choice, caller.tenant);

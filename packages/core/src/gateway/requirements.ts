@@ -7,10 +7,10 @@ import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import { type Conversing, turnsOf } from './session-affinity.ts';
 
-/** A function that models do the work of. */
+/** A function whose work models do. */
 export interface TaskOf {
   readonly functionName: string;
-  /** Of its settings; 0 where none are stored. */
+  /** Version of its settings; 0 if none are stored. */
   readonly settingsVersion: number;
 }
 
@@ -25,11 +25,11 @@ export interface Requirements {
   readonly routing: RoutingOptions;
   /** The function, if any, whose records of models count. */
   readonly task?: TaskOf;
-  /** Those of several models that can take the request in a form that they understand. Default: all. */
+  /** Those of several models that can receive the request in a form that they understand. Default: all. */
   readonly canServe?: (models: readonly CatalogModel[]) => Promise<readonly CatalogModel[]>;
   /** Warnings about what a model does not receive of the request. Default: none. */
   readonly leftOut?: (model: CatalogModel) => readonly string[] | Promise<readonly string[]>;
-  /** Its tokens are counted, which is no answer. */
+  /** Only its tokens are counted, which is not an answer. */
   readonly isCount?: boolean;
   /** Absent for a single request, which no other one continues. */
   readonly conversing?: Conversing | undefined;
@@ -115,7 +115,7 @@ export function embedRequirements(text: string, routing: RoutingOptions = {}): R
   return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };
 }
 
-/** Of a request that may be forwarded: what its dialect says of sampling is between the caller and the vendor. */
+/** Of a request that may be forwarded: the sampling in its dialect is between the caller and the vendor. */
 export function forwardRequirements(original: OriginalRequest, routing: RoutingOptions = {}): Requirements {
   const { inputTokens, maxTokens, conversing } = original;
   return {

@@ -9,7 +9,7 @@ import type { CompletedAnswer } from './gateway-listener.ts';
 import type { Resumed } from './gateway-service.ts';
 import type { Opened, TextTask } from './pipeline.ts';
 
-/** The output of a model that its caller was sent. */
+/** The output of a model that was sent to its caller. */
 export interface SentOutput {
   readonly text: string;
   /** Without a proof. */
@@ -20,7 +20,7 @@ export interface SentOutput {
   readonly usage: Usage;
 }
 
-/** The parts of a stream of text, as they arrive. Where it is interrupted, another model continues it. */
+/** The parts of a text stream, as they arrive. If it is interrupted, another model continues it. */
 export async function* readResumably<A extends CompletedAnswer>(
   opened: Opened<OpenStream<readonly AnswerPart[], ChatResult>>,
   task: TextTask<A>,
@@ -57,8 +57,8 @@ export async function* readResumably<A extends CompletedAnswer>(
 /**
  * Continue a stream that was interrupted with another model of its plan.
  *
- * @param sent Undefined where no model can continue it.
- * @returns the parts that follow and the result of the whole; undefined where no model continues.
+ * @param sent Undefined if no model can continue it.
+ * @returns the parts that follow and the result of the whole; undefined if no model continues.
  */
 export async function resume<A extends CompletedAnswer>(
   opened: Opened<unknown>,

@@ -8,7 +8,7 @@ import { partsOf } from '@patchbay/outbound/provider-kit/message-content';
 /** How long a model is remembered after its last response. */
 const KEPT_MS = 3_600_000;
 
-/** A cache that is slower than this costs the conversation its model, and no request its time. */
+/** With a cache slower than this, a conversation loses its model, but no request waits longer. */
 const LONGEST_LOOKUP_MS = 100;
 
 /** Characters of a text that count: a document in a prompt is not hashed with each request. */
@@ -28,16 +28,16 @@ export interface Conversing {
   readonly turns: () => readonly Turn[];
 }
 
-/** Requests that belong together also have the same caller, and the same wishes for the choice of the model. */
+/** Requests that belong together also have the same caller, and the same criteria for choosing the model. */
 export interface SessionOwner {
   readonly caller: Pick<Principal, 'tenant' | 'id'>;
   readonly alias: string | undefined;
   readonly optimize: string;
 }
 
-/** The place of one request in its conversation. */
+/** The position of one request in its conversation. */
 export interface Session {
-  /** The model that responded last. Undefined at the start, and where that is not known. Never fails. */
+  /** The model that responded last. Undefined at the start, and if it is not known. Never fails. */
   find(): Promise<string | undefined>;
   /** Never fails. */
   remember(model: string): Promise<void>;
@@ -87,16 +87,16 @@ export function createSessionAffinity(cache: Cache, logger: Pick<Logger, 'warn'>
 interface Keys {
   /** For the requests after this one. */
   readonly own: string;
-  /** Of the requests before this one. */
+  /** For the requests before this one. */
   readonly before: readonly string[];
 }
 
 const named = (key: string): Keys => ({ own: key, before: [key] });
 
 /**
- * The key of a request is all that was said until then. The request before it ended before the last answer, the first one
- * before the first answer. What only looks like a conversation, such as a prompt with the same examples in every request,
- * has none before it, and is routed afresh each time.
+ * The key of a request is everything said up to it. The previous request ended before the last answer, the first one
+ * before the first answer. What only looks like a conversation, such as a prompt with the same examples in every
+ * request, has no previous request, and is routed afresh each time.
  */
 function keysOf(turns: readonly Turn[], owned: string): Keys {
   const begins = turns.flatMap(({ isAnswer }, place) => (isAnswer && !turns[place - 1]?.isAnswer ? [place] : []));
@@ -120,7 +120,7 @@ const keyOf = (said: string): string => keyOfDigest(hash('sha256', said, 'base64
 
 const keyOfDigest = (digest: string): string => `session ${digest}`;
 
-/** The turns of a conversation in the words of the gateway. */
+/** The turns of a conversation in the gateway's own format. */
 export function turnsOf(messages: readonly Message[]): readonly Turn[] {
   return messages.map(({ role, content }) => ({
     isAnswer: role === 'assistant',

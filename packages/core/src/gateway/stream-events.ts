@@ -11,7 +11,9 @@ interface Streaming<P, E, T, A> {
   readonly over: () => void;
 }
 
-/** The events of a stream for its caller, as they arrive, with the answer as the last one. Throws where the stream fails. */
+/**
+ * The events of a stream for its caller, as they arrive, with the answer as the last one. Throws if the stream fails.
+ */
 export async function* streamEvents<P extends object, E, T, A>(
   lists: AsyncGenerator<readonly (P | Resumed)[], T>,
   { toEvent, finish, failed, over }: Streaming<P, E, T, A>,

@@ -21,8 +21,8 @@ export interface InterruptedStream {
 /**
  * Call the other models of the plan, in what is left of the time, until one continues an interrupted stream.
  *
- * @param carryOut Undefined where no model may continue it.
- * @returns undefined where none does. The attempts are those of the whole request.
+ * @param carryOut Undefined if no model may continue it.
+ * @returns undefined if none does. The attempts are those of the whole request.
  */
 export async function tryOthers<T>(
   dependencies: Attempting,

@@ -34,7 +34,7 @@ const KEPT_MS = 86_400_000;
 /** Maximum characters of a stored response. */
 const LONGEST_ANSWER = 1_048_576;
 
-/** A key can be given back, or run out, between a look and the next; not more often than this. */
+/** A key can be released, or expire, between one check and the next; not more often than this. */
 const TRIES = 4;
 
 /** The service, and its periodic task. */
@@ -49,7 +49,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   // Some responses contain a secret that is shown once.
   const box = createSecretBox(parts.rootSecret);
   const claimed = new Set<string>();
-  // Claims that are being written. A row that is there, and in neither of the two, was left behind.
+  // Claims that are being written. A row that exists, but is in neither of the two, was left behind.
   const claiming = new Map<string, number>();
   const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
   const open = createOpenRequests(storage.signals, owner);
@@ -73,7 +73,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
       if (done) claimed.add(id);
       return done;
     } catch (error) {
-      // It may be there all the same.
+      // The row may have been written nevertheless.
       left.keep(tenant, id, 'free');
       throw error;
     } finally {
@@ -84,8 +84,8 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   };
 
   const claimOf = (tenant: TenantId, id: string, close: () => void): IdempotencyClaim => {
-    // The caller has its answer, or its error, all the same. The row that is left has no owner: the next
-    // request with the key fails because the answer is lost, and is not run.
+    // The caller has received its response, or its error, anyway. The row that is left has no owner: the next request
+    // with the key fails because the response is lost, and is not run.
     const tell = async (end: ClaimEnd, write: () => Promise<unknown>): Promise<void> => {
       try {
         await write();
@@ -120,7 +120,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
       throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
     }
     const sealed = row.answer?.['sealed'];
-    // It does not open where it was sealed under another root secret, or tampered with.
+    // It cannot be opened if it was sealed under another root secret, or tampered with.
     const text = typeof sealed === 'string' ? box.open(sealed, placeOf(tenant, row.id)) : undefined;
     if (text !== undefined) return JSON.parse(text) as KeptAnswer;
     const detail = 'the first request with this Idempotency-Key was run, and is not run again; look what came of it';
@@ -168,7 +168,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   };
 }
 
-/** Delete the keys that have expired; how many. */
+/** Delete the keys that have expired, and return how many. */
 export async function sweepIdempotencyKeys(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
   const now = iso(clock.now());
   const isExpired = ({ expiresAt }: IdempotencyKeyRow) => expiresAt <= now;

@@ -105,7 +105,7 @@ export function outcomeOf({
   extensions,
 }: Pick<PatchbayError, 'code' | 'status' | 'extensions'>): RequestOutcome {
   if (lost.has(code)) return 'lost';
-  // There is an execution, which others have closed after the lease of this server expired: its code was run.
+  // There is an execution that others closed after the lease of this server expired: its code was run.
   if (code === 'executor_unavailable' && 'execution' in extensions) return 'lost';
   return released.has(code) || refusals.has(status) ? 'released' : 'answered';
 }

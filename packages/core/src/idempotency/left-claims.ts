@@ -11,8 +11,8 @@ interface LeftClaim {
 }
 
 /**
- * Claims of this process whose end could not be written, because the storage was away. Other processes would take each
- * for a request that still runs, as long as this one lives.
+ * Claims of this process whose end could not be written, because the storage was unavailable. For as long as this
+ * process lives, others would take each for a request that is still running.
  *
  * @param isOurs Whether a request of this process holds the claim, or is about to: then it is not abandoned.
  */
@@ -36,7 +36,7 @@ export function createLeftClaims(
     }
     claims.delete(id);
   };
-  /** @throws what the storage throws; then it is tried again. */
+  /** @throws what the storage throws; then it is retried. */
   const settle = async (id: string): Promise<void> => {
     const claim = claims.get(id);
     if (claim === undefined || isOurs(id)) return;

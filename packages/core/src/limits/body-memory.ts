@@ -1,12 +1,12 @@
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Limits } from '@patchbay/contracts/limits';
 
-/** The part that the body of one request takes up. */
+/** The share that the body of one request takes up. */
 export interface BodyShare {
   /**
-   * To be called for each piece, before it is kept.
+   * To be called for each chunk, before it is kept.
    *
-   * @throws PatchbayError `overloaded` where the bodies of all requests would become too large.
+   * @throws PatchbayError `overloaded` if the bodies of all requests would become too large.
    */
   take(bytes: number): void;
   /** The body is no longer needed. Only the first call counts. */
@@ -18,7 +18,7 @@ export interface BodyMemory {
   open(): BodyShare;
 }
 
-/** Counts what has arrived and not what was announced, so that announcing alone takes no room from others. */
+/** Counts what has arrived, not what was announced, so that an announcement alone takes no memory from others. */
 export function createBodyMemory(limits: () => Pick<Limits, 'off' | 'bodyBytes'>): BodyMemory {
   let total = 0;
   return {

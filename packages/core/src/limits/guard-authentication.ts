@@ -16,12 +16,12 @@ type Authenticate = (presented: Presented) => Promise<Principal>;
 const REMEMBERED = 10_000;
 
 /**
- * Slow down attempts to guess credentials: a network from which too many were refused waits, before anything is verified or
- * looked up for it.
+ * Slow down attempts to guess credentials: a network from which too many were rejected waits before anything is
+ * verified or looked up for it.
  *
- * Many callers can share an address, behind a proxy or a gateway. Credentials that were accepted once, from any network,
- * are therefore verified also while their network has to wait, until they are refused: only unknown ones are kept out.
- * Counted in each process on its own.
+ * Many callers can share an address, behind a proxy or a gateway. Credentials that were once accepted, from any
+ * network, are therefore verified even while their network has to wait, until they are rejected: only unknown ones are
+ * kept out. Each process counts on its own.
  */
 export function guardAuthentication(
   authenticate: Authenticate,
@@ -39,7 +39,10 @@ export function guardAuthentication(
     suspectUntil.set(network, clock.monotonic() + suspicionMs);
   };
 
-  /** Verify what a network under suspicion sent. The unit is taken first, so that many at once are no way around. */
+  /**
+   * Verify what a network under suspicion sent. The unit is taken first, so that sending many at once is no way around
+   * the limit.
+   */
   const verify = async (credentials: Presented, network: string): Promise<Principal> => {
     const charge = { key: network, cost: 1, policy };
     const [decision] = await limiter.consume([charge]);
@@ -55,7 +58,7 @@ export function guardAuthentication(
     }
   };
 
-  /** Of what was known, or came from a network that was not under suspicion: from now on it is. */
+  /** For credentials that were known, or came from a network that was not under suspicion: from now on it is. */
   const refused = async (error: unknown, network: string, digest: string | undefined): Promise<void> => {
     if (!isRefusal(error)) return;
     if (digest !== undefined) accepted.delete(digest);
@@ -68,7 +71,7 @@ export function guardAuthentication(
     const secret = secretOf(presented);
     const digest = secret === undefined ? undefined : hash('sha256', secret, 'base64');
     const isSuspect = (suspectUntil.get(network) ?? Number.NEGATIVE_INFINITY) > clock.monotonic();
-    // Not `has`, which would let a key in use grow old.
+    // Not `has`, which would let a key in use age.
     const isKnown = digest !== undefined && accepted.get(digest) === true;
     const isGuess = isSuspect && !isKnown;
     try {
@@ -99,7 +102,7 @@ function tooMany(retryAfter: number): PatchbayError {
   return new PatchbayError('rate_limited', detail, { retryAfter });
 }
 
-/** The network of an address. A caller has all addresses of an IPv6 network of 64 bits to choose from: they are one. */
+/** The network of an address. A caller can choose among all addresses of an IPv6 /64 network: they count as one. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   if (/^::ffff:\d+\./i.test(address)) return address.slice('::ffff:'.length);

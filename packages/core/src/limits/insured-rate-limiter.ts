@@ -4,10 +4,10 @@ import type { Logger } from '@patchbay/contracts/context';
 import type { Health } from '@patchbay/contracts/lifecycle';
 import type { RateCharge, RateLimiter } from '@patchbay/contracts/rate-limiter';
 
-/** A caller waits no longer than this for a limiter that is elsewhere. */
+/** A caller waits no longer than this for a remote limiter. */
 const PATIENCE_MS = 80;
 
-/** Pause before a limiter that failed is asked again. */
+/** Pause before a limiter that failed is called again. */
 const COOL_DOWN_MS = 1_000;
 
 interface InsuranceDependencies {
@@ -20,14 +20,14 @@ interface InsuranceDependencies {
   readonly onStandIn?: () => void;
 }
 
-/** A rate limiter that always answers, and soon. */
+/** A rate limiter that always responds, and quickly. */
 export interface InsuredRateLimiter extends RateLimiter {
   health(): Promise<Health>;
 }
 
 /**
- * Put an in-process limiter behind one that can fail or hang. A failure is no reason to let everybody through, nor to
- * refuse everybody: the stand-in counts, for this process alone and from full buckets, until the other one is back.
+ * Put an in-process limiter behind one that can fail or hang. A failure is no reason to let everyone through, nor to
+ * reject everyone: the stand-in counts, for this process alone and from full buckets, until the other one is back.
  */
 export function insureRateLimiter({
   primary,

@@ -7,25 +7,25 @@ import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 
-/** How a caller stands with one of the policies that apply to it. */
+/** The state of a caller under one of the policies that apply to it. */
 export interface RateStanding extends RateDecision {
   readonly policy: RatePolicy;
 }
 
 export interface Admission {
-  /** One for each policy that applies; none where nothing is limited. */
+  /** One for each policy that applies; none if nothing is limited. */
   readonly standings: readonly RateStanding[];
-  /** `rate_limited`, where the request has to wait. */
+  /** `rate_limited`, if the request has to wait. */
   readonly refusal?: PatchbayError;
 }
 
-/** Limits how often callers may ask, and how much of what takes long at the same time. */
+/** Limits how often callers may send requests, and how many long ones at the same time. */
 export interface RequestLimits extends ConcurrencyCaps {
   /** The body of a request, before it is read. */
   openBody(): BodyShare;
-  /** Count one request of a caller. A request that is refused counts in none of the buckets. */
+  /** Count one request of a caller. A rejected request counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
-  /** Count a request that was admitted before as one of another class as well. */
+  /** Count a request that was already admitted as one of another class as well. */
   admitAlso(caller: Principal, operationClass: OperationClass): Promise<Admission>;
 }
 
@@ -104,7 +104,7 @@ export function refusalOf(standings: readonly RateStanding[], detail: string): P
   });
 }
 
-/** Count a request that a limit of ours refused; nothing for other failures. */
+/** Count a request that one of our limits refused; nothing for other failures. */
 export function countRefusal(error: unknown, count: Measuring['count']): void {
   if (!PatchbayError.is(error)) return;
   const { code, extensions } = error;
@@ -142,7 +142,7 @@ function createRateCharges(limits: Pick<Limits, 'key' | 'tenant'>, policyOf: Pol
   const charged = (bucket: string, policy: RatePolicy | undefined): readonly RateCharge[] =>
     policy ? [{ key: bucket, cost: 1, policy }] : [];
 
-  // The id of a caller comes last: it is the one part in which a space can be.
+  // The id of a caller comes last: it is the only part that can contain a space.
   const ofAll = ({ tenant: of, id, limits: given }: Principal): readonly RateCharge[] => [
     ...charged(`key ${of} ${id}`, own('key', given?.rateLimit) ?? key.all),
     ...charged(`tenant ${of}`, own('tenant', policyOf(of).limits?.rateLimit) ?? tenant.all),
@@ -188,7 +188,7 @@ export interface Slot {
 }
 
 /**
- * The slot of an execution, for what it calls: an execution that waits for a nested one leaves its slot to it, so that
+ * The slot of an execution, for what it calls: an execution that waits for a nested one lends it its slot, so that
  * nested executions make progress however many slots are taken. One at a time.
  */
 export interface ParentSlot {
@@ -200,8 +200,8 @@ export interface ConcurrencyCaps {
   /** @throws PatchbayError `concurrency_limited`. */
   enter(caller: Principal, operationClass: OperationClass): Slot;
   /**
-   * Wait for a slot: a free one, or that of the parent. Those of one tenant who wait get theirs in the order in which they
-   * came, before new ones.
+   * Wait for a slot: a free one, or that of the parent. Waiting callers of one tenant get theirs in order of arrival,
+   * before new ones.
    *
    * @throws The reason of the signal.
    */
@@ -236,7 +236,7 @@ export function createConcurrencyCaps(limits: () => Pick<Limits, 'off' | 'key' |
   const fullOf = (counters: readonly Counter[]): Counter | undefined =>
     counters.find(({ name, most }) => (underWay.get(name) ?? 0) >= most);
 
-  /** A slot whose end serves those of the tenant who wait. */
+  /** A slot whose release serves the tenant's waiting callers. */
   const slotOf = (line: string, free: () => void): Slot => {
     let left = false;
     return {

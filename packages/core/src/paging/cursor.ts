@@ -18,12 +18,15 @@ export interface CursorCodec {
   decode(tenant: TenantId, list: string, cursor: string): Position;
 }
 
-/** Cursors that are kept: to sign one takes as long as to read the first page of a list that is polled, which has the same each time. */
+/**
+ * Cursors that are cached: signing one takes as long as reading the first page of a polled list, which has the same one
+ * each time.
+ */
 const MAX_KEPT = 1_000;
 
 /** Cursors are signed, so that a caller can neither build one nor use one on another list. */
 export function createCursorCodec(rootSecret: RootSecret): CursorCodec {
-  // A key object: from bytes, each signature would take several times as long.
+  // A key object: with raw bytes, each signature would take several times as long.
   const key = createSecretKey(rootSecret.derive('list cursor'));
   const sign = (tenant: TenantId, list: string, payload: string): Buffer =>
     createHmac('sha256', key).update(`${tenant}\n${list}\n${payload}`).digest().subarray(0, 16);
@@ -32,7 +35,7 @@ export function createCursorCodec(rootSecret: RootSecret): CursorCodec {
 
   return {
     encode(tenant, list, { value, id }) {
-      // No id has a line break, nor has anything before the value.
+      // Neither an id nor anything before the value contains a line break.
       const place = `${tenant}\n${list}\n${value}\n${id}`;
       const known = kept.get(place);
       if (known !== undefined) return known;

@@ -9,11 +9,11 @@ export interface PageRequest<S extends string = SortField<'functions'>> {
   readonly offset: number;
   readonly sort: S;
   readonly order: 'asc' | 'desc';
-  /** Opaque place to continue from; not together with an offset. */
+  /** Opaque position to continue from; not together with an offset. */
   readonly cursor?: string;
 }
 
-/** A page, with the cursor of the next one where there is more. */
+/** A page, with the cursor of the next one if there is more. */
 export interface PageResult<R> {
   readonly rows: readonly R[];
   readonly total: number;
@@ -29,7 +29,7 @@ export async function listPage<C extends Collection, F extends keyof Rows[C] = k
   query: {
     readonly collection: C;
     readonly where?: Filter<C>;
-    /** The least value of the sorted field. Default: all rows. */
+    /** The lowest value of the sorted field. Default: all rows. */
     readonly from?: string | number | undefined;
     readonly page: PageRequest<SortField<C>>;
     /** Default: every field. Must hold `id` and every field that the collection sorts by. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '@patchbay/contracts/json';
 import type { ConsumeOptions, Consumer, Job, JobHandler, Postponement } from '@patchbay/contracts/queue';
 import { JobLease, type LeasedJob } from './job-lease.ts';
 
-/** A look at the due jobs of a topic. */
+/** A poll for the due jobs of a topic. */
 export interface TakeRequest {
   readonly topic: string;
   /** How many jobs to claim at most. */
@@ -15,11 +15,11 @@ export interface TakeRequest {
   readonly leaseMs: number;
   /** The tenant whose turn was last. Empty: none. */
   readonly lastTenant: string;
-  /** Whether the consumer wants no more jobs by now. */
+  /** Whether the consumer wants no more jobs. */
   readonly isStopped: () => boolean;
 }
 
-/** The jobs that one look at a topic has claimed. */
+/** The jobs that one poll of a topic has claimed. */
 export interface TakenJobs {
   readonly jobs: readonly LeasedJob[];
   /** Whether more jobs may be due already. */
@@ -32,23 +32,23 @@ export interface TakenJobs {
 
 interface ConsumerLoopOptions extends Required<ConsumeOptions> {
   readonly topic: string;
-  /** Milliseconds between two looks for jobs. */
+  /** Milliseconds between two polls for jobs. */
   readonly pollMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
   /** Aborts when the queue is stopping. */
   readonly stopping: AbortSignal;
-  /** Runs once before the takes of a look; while it fails, nothing is taken. */
+  /** Runs once before the takes of a poll; while it fails, nothing is taken. */
   readonly prepare: () => Promise<void>;
   readonly take: (request: TakeRequest) => Promise<TakenJobs>;
 }
 
-/** Most jobs that are claimed in one look. */
+/** Maximum number of jobs that are claimed in one poll. */
 const BATCH = 50;
 
 /**
- * A consumer of one topic: looks for due jobs when it is asked to and at intervals, one look at a time, claims as many as
- * there is room for, hands them over, and waits for them when it stops.
+ * A consumer of one topic: polls for due jobs on request and at intervals, one poll at a time, claims as many as there
+ * is room for, hands them over, and waits for them when it stops.
  */
 export class ConsumerLoop implements Consumer {
   readonly topic: string;
@@ -116,11 +116,11 @@ export class ConsumerLoop implements Consumer {
     if (!this.#stopped) this.#timer = setTimeout(() => this.look(), pauseMs).unref();
   }
 
-  /** @returns milliseconds until the next look. */
+  /** @returns milliseconds until the next poll. */
   async #takeRoom(): Promise<number> {
     const { leaseMs, pollMs } = this.#options;
     const room = Math.min(this.#concurrency - this.#underWay.size, BATCH);
-    // A delivery that ends looks again.
+    // A delivery polls again when it ends.
     if (room <= 0) return pollMs;
     const { topic } = this;
     const isStopped = (): boolean => this.#stopped;
@@ -140,12 +140,12 @@ export class ConsumerLoop implements Consumer {
     this.#underWay.add(followed);
   }
 
-  /** Hand a job to its handler, and write down what came of it. Never rejects. */
+  /** Hand a job to its handler, and record the outcome. Never rejects. */
   async #deliver(job: LeasedJob): Promise<void> {
     const { clock, leaseMs, logger, maxAttempts } = this.#options;
     const { id: jobId, attempt, topic } = job;
     const lease = new JobLease(job, leaseMs, clock);
-    // Each consumer before died with it, before it could count the failure.
+    // Each previous consumer died with it, before it could count the failure.
     const spent = attempt > maxAttempts;
     const delivered = spent
       ? { failure: new Error('its consumers stopped without settling it') }

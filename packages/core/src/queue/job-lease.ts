@@ -3,11 +3,11 @@ import type { JsonObject } from '@patchbay/contracts/json';
 import type { Job } from '@patchbay/contracts/queue';
 
 /**
- * A job that this process has claimed, for as long as its lease lasts. Its methods settle it, and resolve to whether they
- * did: who lost the lease changes nothing any more.
+ * A job that this process has claimed, for as long as its lease lasts. Its methods settle it, and resolve to whether
+ * they did: a consumer that lost the lease can no longer change anything.
  */
 export interface LeasedJob extends Omit<Job, 'signal'> {
-  /** Let the lease last for its full time again; false where another consumer has the job. */
+  /** Renew the lease for its full duration; false if another consumer has the job. */
   renew(): Promise<boolean>;
   complete(): Promise<boolean>;
   /** Deliver it again later, without counting the attempt. */
@@ -21,10 +21,10 @@ export interface LeasedJob extends Omit<Job, 'signal'> {
 /** How often a lease is renewed within its time. */
 const RENEWALS = 3;
 
-/** Pause before a write is tried again that the database could not do. */
+/** Pause before a write that the database could not perform is retried. */
 const AGAIN_MS = 200;
 
-/** The hold of a consumer on a job: it lasts for as long as it is renewed. */
+/** A consumer's hold on a job: it lasts for as long as it is renewed. */
 export class JobLease {
   readonly #job: LeasedJob;
   readonly #leaseMs: number;
@@ -78,7 +78,7 @@ export class JobLease {
       if (!(await this.#job.renew())) return this.#lose('another consumer has the job');
       this.#renewedAt = at;
     } catch {
-      // It may be back at the next try; until the lease runs out no other consumer can have the job.
+      // The database may be back at the next attempt; until the lease expires, no other consumer can have the job.
       if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
     }
   }

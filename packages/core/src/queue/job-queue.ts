@@ -13,7 +13,7 @@ export interface JobQueueOptions {
   /** Times leases. */
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
-  /** Milliseconds between two looks for jobs. */
+  /** Milliseconds between two polls for jobs. */
   readonly pollMs: number;
   /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
@@ -23,8 +23,8 @@ const STOP_MS = 5_000;
 const MAX_PAYLOAD_CHARACTERS = 65_536;
 
 /**
- * The part of a queue that does not depend on where jobs are kept: consumers, their leases, attempts and dead jobs. A queue
- * extends it, and says how jobs are written, claimed and settled.
+ * The part of a queue that does not depend on where jobs are kept: consumers, their leases, attempts and dead jobs. A
+ * queue extends it, and defines how jobs are written, claimed and settled.
  */
 export abstract class JobQueue implements Queue {
   readonly #options: JobQueueOptions;
@@ -42,10 +42,10 @@ export abstract class JobQueue implements Queue {
   abstract revive(tenant: TenantId, id: string): Promise<boolean>;
   abstract discard(tenant: TenantId, id: string): Promise<boolean>;
 
-  /** Claim due jobs of a topic, by turns of their tenants. */
+  /** Claim due jobs of a topic, with tenants taking turns. */
   protected abstract take(request: TakeRequest): Promise<TakenJobs>;
 
-  /** Runs before the takes of a look at a topic; while it fails, nothing is taken. */
+  /** Runs before the takes of a poll of a topic; while it fails, nothing is taken. */
   protected async prepare(_topic: string): Promise<void> {}
 
   consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
@@ -89,17 +89,17 @@ export abstract class JobQueue implements Queue {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
     });
-    // A handler that ignores its signal is left behind, and its jobs with it: their leases run out.
+    // A handler that ignores its signal is left behind, together with its jobs: their leases expire.
     await Promise.race([stopped, late]);
     clearTimeout(timer);
   }
 
-  /** Have consumers of this process look for jobs now: those of one topic, or all. */
+  /** Have consumers of this process poll for jobs now: those of one topic, or all. */
   protected look(topic?: string): void {
     for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
   }
 
-  /** @throws TypeError for a job that is not one: a fault of the calling code. */
+  /** @throws TypeError for an invalid job: a fault of the calling code. */
   protected check({ topic, payload, delayMs = 0, dedupeKey }: NewJob): void {
     if (!/^[\w.-]{1,100}$/.test(topic)) throw new TypeError('a topic is 1 to 100 letters, digits, ".", "_" or "-"');
     if (!(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY)) {

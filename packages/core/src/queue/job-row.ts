@@ -25,7 +25,7 @@ export function newJobRow(tenant: TenantId, job: NewJob, now: number): JobRow {
   };
 }
 
-// Two jobs with one key are one row, so the store itself sees to it that there is no second one.
+// Two jobs with one key are one row, so the store itself ensures that there is no second one.
 export function dedupedId(tenant: TenantId, topic: string, key: string): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([tenant, topic, key]))

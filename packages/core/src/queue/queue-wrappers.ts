@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Queue } from '@patchbay/contracts/queue';
 
-/** A queue for a process that adds jobs and runs none: its consumers never get any. */
+/** A queue for a process that adds jobs but runs none: its consumers never get any. */
 export function withoutConsumers(queue: Queue): Queue {
   return withConsume(queue, () => ({ stop: async () => {}, resize: () => {} }));
 }
 
 /**
- * A queue whose jobs run in the async context of this call, and not in that of the request that happened to look for
+ * A queue whose jobs run in the async context of this call, and not in that of the request that happened to poll for
  * jobs: the span of a job would otherwise belong to an unrelated request.
  */
 export function withoutSurroundings(queue: Queue): Queue {

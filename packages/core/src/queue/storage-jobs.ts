@@ -21,21 +21,22 @@ interface Found {
 const BATCH = 50;
 
 /**
- * Claim the jobs of a topic that are due. Tenants take turns: one that has many jobs waiting delays those of another by the
- * time of one job.
+ * Claim the jobs of a topic that are due. Tenants take turns: one with many waiting jobs delays those of another by the
+ * duration of one job.
  */
 export async function takeJobs(store: JobStore, request: TakeRequest): Promise<TakenJobs> {
   const { storage, clock } = store;
   const { topic, room, leaseMs, isStopped } = request;
   const now = clock.now();
-  // A job without a delay is due whatever the time is: the clock may have been set back since, and those of servers differ.
+  // A job without a delay is due whatever the time: the clock may have been set back since, and clocks of servers
+  // differ.
   const isDue = ({ row }: Found): boolean => row.dueAt === row.createdAt || Date.parse(row.dueAt) <= now;
-  // The most that can be due: one more than there is room for tells when the next is.
+  // The most that can be due, plus one more, which shows when the next one is due.
   const oldest = await storage.scanAllTenants('jobs', { topic, state: 'waiting' }, room + 1, 'dueAt');
   const isCrowded = oldest.length > room && isDue(oldest[room] as Found);
   const heads = isCrowded ? await headsOf(storage, request, isDue) : [];
   if (isStopped()) return { jobs: [], more: false };
-  // Room that is left once each tenant had a turn goes to the jobs that have waited longest.
+  // Room that is left after each tenant had a turn goes to the jobs that have waited longest.
   const taken = new Set(heads.map(({ row }) => row.id));
   const others = oldest.filter((each) => isDue(each) && !taken.has(each.row.id));
   const due = [...heads, ...others].slice(0, room);
@@ -43,14 +44,17 @@ export async function takeJobs(store: JobStore, request: TakeRequest): Promise<T
   const next = oldest[due.length];
   return {
     jobs: claims.filter((job) => job !== undefined),
-    // There may be more, and what another consumer was faster with has made room.
+    // There may be more, and jobs that another consumer claimed first have left room.
     more: due.length > 0,
     lastTenant: heads.at(-1)?.tenant,
     ...(next && { pauseMs: Math.max(Date.parse(next.row.dueAt) - now, 1) }),
   };
 }
 
-/** The first due job of each tenant, as many as there is room for, from the one after whose turn was last, and around. */
+/**
+ * The first due job of each tenant, as many as there is room for, starting after the tenant whose turn was last, and
+ * wrapping around.
+ */
 async function headsOf(
   storage: Storage,
   { topic, room, lastTenant }: TakeRequest,
@@ -70,7 +74,7 @@ async function headsOf(
   }
 }
 
-/** Undefined where another consumer was faster. */
+/** Undefined if another consumer was faster. */
 async function claim(
   store: JobStore,
   { tenant, row }: Found,
@@ -84,16 +88,16 @@ async function claim(
 }
 
 /**
- * A claimed row. Every write names the revision that this consumer knows, which is the fence: who lost the lease knows an
- * older one.
+ * A claimed row. Every write names the revision that this consumer knows, which is the fence: a consumer that lost the
+ * lease knows an older one.
  */
 function leasedRow({ storage, clock }: JobStore, tenant: TenantId, row: JobRow, leaseMs: number): LeasedJob {
   const { id, topic, payload, attempt, createdAt, dedupeKey } = row;
   let { revision } = row;
-  /** When renewals that may have been written, or not, would have had it end. */
+  /** Lease ends set by renewals that may or may not have been written. */
   const doubtful = new Set<string>();
 
-  /** Whether the revision that is in the way is that of a renewal of ours: a connection can break after a commit. */
+  /** Whether the conflicting revision is that of our own renewal: a connection can break after a commit. */
   const adoptDoubtful = async (): Promise<boolean> => {
     if (doubtful.size === 0) return false;
     const stored = await storage.get(tenant, 'jobs', id);

@@ -18,7 +18,7 @@ interface StorageQueueOptions {
   readonly clock?: Clock;
   /** Default: nothing is logged. */
   readonly logger?: Logger;
-  /** Milliseconds between two looks for jobs of other processes, and for those whose time has come. Default 1,000. */
+  /** Milliseconds between two polls for jobs of other processes, and for jobs that have become due. Default 1,000. */
   readonly pollMs?: number;
   /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
@@ -30,15 +30,15 @@ function signalOf(topic: string): string {
   return SIGNAL + topic;
 }
 
-/** The topic of which there are jobs; empty for other signals. */
+/** The topic that has jobs; empty for other signals. */
 function topicOf(signal: string): string {
   return signal.startsWith(SIGNAL) ? signal.slice(SIGNAL.length) : '';
 }
 
 /**
- * A queue over any storage: jobs are rows, and the first process to change the row of a job has it. As durable as the storage.
- * Any number of processes may share one; their clocks have to agree within a fraction of the leases. Consumers in other
- * processes hear of a job at once where the storage has signals, and else look for it.
+ * A queue over any storage: jobs are rows, and the first process to change the row of a job gets it. As durable as the
+ * storage. Any number of processes may share one; their clocks have to agree within a fraction of the leases. Consumers
+ * in other processes are notified of a job immediately if the storage has signals, and otherwise poll for it.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ class StorageQueue extends JobQueue {
   }
 }
 
-/** Keeps jobs in the storage that is mounted: as durable as that is. */
+/** Keeps jobs in the mounted storage: as durable as that is. */
 export const storageQueue = definePlugin({
   name: '@patchbay/core/storage-queue',
   kind: 'queue',

@@ -72,13 +72,13 @@ export function createRedactor(values: readonly string[] = []): Redactor {
   };
 }
 
-/** How a value may be written down: as it is, in JSON, in a URL, in base64. */
+/** The forms in which a value may be written: verbatim, in JSON, in a URL, in base64. */
 function formsOf(value: string): readonly string[] {
   const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed()), base64];
 }
 
-/** Written by hand: it runs for every line of a log, and hardly any has something to hide. */
+/** Written by hand: it runs for every log line, and hardly any has something to hide. */
 function hideNamed(fields: object, depth: number): object {
   let hidden: Record<string, unknown> | undefined;
   for (const name in fields) {

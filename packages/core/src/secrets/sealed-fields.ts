@@ -8,7 +8,7 @@ import type { SecretBox } from './secret-box.ts';
 type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & string)[] };
 
 /**
- * Every field that holds a sealed text, as it is or as `{ sealed }`. The place of the secret is the tenant, the
+ * Every field that holds a sealed text, directly or as `{ sealed }`. The location of the secret is the tenant, the
  * collection and field with a dot between them, and the id of the row.
  */
 const sealedFields: SealedFields = {
@@ -45,7 +45,7 @@ export async function rewrapSecrets(storage: Storage, box: SecretBox): Promise<R
   return { rewrapped, current, unreadable };
 }
 
-/** Few rows at a time: each can have a MiB. */
+/** Few rows at a time: each can be as large as 1 MiB. */
 const PAGE = 10;
 
 async function* rowsOf<C extends Collection>(storage: Storage, collection: C) {

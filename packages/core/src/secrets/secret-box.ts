@@ -11,7 +11,7 @@ export interface SecretPlace {
 }
 
 /**
- * Encrypts secrets that must be read again, such as those that webhooks are signed with, before they are stored: a copy
+ * Encrypts secrets that must be readable again, such as those that sign webhooks, before they are stored: a copy
  * of the database alone decrypts nothing. Secrets that are only compared, such as API keys, are hashed instead.
  */
 export interface SecretBox {
@@ -28,8 +28,8 @@ const TAG_BYTES = 16;
 const form = /^sealed1\.([0-9a-f]{16})\.([\w-]{38,})$/;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random nonce, under a key derived from the root secret, bound to its place. The
- * form is `sealed1.<id of the key>.<nonce, text and tag in base64url>`.
+ * AES-256-GCM (NIST SP 800-38D) with a random nonce, under a key derived from the root secret, bound to its location.
+ * The format is `sealed1.<id of the key>.<nonce, text and tag in base64url>`.
  */
 export function createSecretBox(rootSecret: RootSecret): SecretBox {
   const current = keyOf(rootSecret);
@@ -48,7 +48,7 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
       const key = byId.get(id);
       if (!key) return undefined;
       const bytes = Buffer.from(text, 'base64url');
-      // One form for each: the last character has bits to spare.
+      // Only one spelling for each: the last character has spare bits.
       if (bytes.toString('base64url') !== text) return undefined;
       try {
         const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -68,7 +68,7 @@ export function createSecretBox(rootSecret: RootSecret): SecretBox {
 function keyOf(rootSecret: Pick<RootSecret, 'derive'>) {
   // Identifies the key that a string was encrypted with, without revealing it.
   const id = hash('sha256', Buffer.from(rootSecret.derive('secret box id')), 'hex').slice(0, 16);
-  // As an object, because a cipher takes ten times as long to begin with the bytes.
+  // As an object, because a cipher takes ten times as long to start with raw bytes.
   return { id, secret: createSecretKey(rootSecret.derive('secret box')) };
 }
 

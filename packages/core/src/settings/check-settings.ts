@@ -44,7 +44,7 @@ export interface TemplateValues {
   readonly input: JsonObject;
 }
 
-// Blanks are taken off afterwards: a pattern that takes them off itself tries every way to share out a run of them.
+// Whitespace is trimmed afterwards: a pattern that trims it itself tries every way to split a run of it.
 const placeholder = /\{\{([^{}]*)\}\}/g;
 const known = /^(?:name|description|input(?:\.[^\s.{}]+)*)$/;
 
@@ -53,7 +53,7 @@ export function unknownPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].flatMap(([whole, path = '']) => (known.test(path.trim()) ? [] : [whole]));
 }
 
-/** Fill in a template: strings verbatim, other values as JSON, missing values as empty text. */
+/** Fill in a template: strings verbatim, other values as JSON, missing values as an empty string. */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replaceAll(placeholder, (whole, given: string) => {
     const path = given.trim();

@@ -31,8 +31,8 @@ export function configLayers(
 }
 
 /**
- * The settings of a call: for each, the value of the last layer that has it. Layers are not merged within a setting, so that a
- * reader finds the whole of it in one place.
+ * The settings of a call: for each, the value of the last layer that has it. Layers are not merged within a setting, so
+ * that a reader finds all of it in one place.
  */
 export function explainSettings(layers: readonly SettingsLayer[]): readonly ExplainedSetting[] {
   const found = new Map<string, ExplainedSetting>();

@@ -27,21 +27,21 @@ import { endExperiment, type SettingsChange, settingsWrites, versionId } from '.
 export interface StoredSettings {
   readonly functionId: string;
   readonly version: number;
-  /** The label by which it was found; absent where the version was asked for. */
+  /** The label by which it was found; absent if the version was requested. */
   readonly label?: string;
   readonly values: FunctionSettings;
   readonly updatedAt: string;
   readonly updatedBy: string;
-  /** Of all settings of the function: for preconditions. */
+  /** Revision of all settings of the function, for preconditions. */
   readonly revision: number;
 }
 
-/** A version in a list: without its values, which can have a MiB, and with the labels that point to it. */
+/** A version in a list: without its values, which can be as large as 1 MiB, and with the labels that point to it. */
 export interface SettingsVersion extends Omit<SettingsVersionRow, 'values'> {
   readonly labels: readonly string[];
 }
 
-/** Which of the versions is asked for. Default: the label `production`. */
+/** Which of the versions is requested. Default: the label `production`. */
 export type SettingsChoice = { readonly label: string } | { readonly version: number };
 
 /**
@@ -80,7 +80,7 @@ export interface SettingsService {
   ): Promise<StoredSettings>;
   /** Explain the settings that a call would use now, value by value. @throws PatchbayError `function_not_found`. */
   explain(functionId: string, context: RequestContext): Promise<readonly ExplainedSetting[]>;
-  /** The settings of this function; the version is 0 where none is stored. */
+  /** The settings of this function; the version is 0 if none is stored. */
   resolve(
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: Pick<RequestContext, 'caller' | 'settingsLabel'>,
@@ -102,7 +102,7 @@ export interface SettingsDependencies {
   readonly clock: Clock;
   /** The settings in the config, by pattern of names. */
   readonly configured: Readonly<Record<string, FunctionSettings>>;
-  /** The label that calls go by. */
+  /** The label that calls use. */
   readonly label: string;
   /** Uniform in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
@@ -110,7 +110,7 @@ export interface SettingsDependencies {
 
 const MAX_LABELS = 20;
 
-/** The part of a request that settings are chosen by. */
+/** The part of a request that determines the choice of settings. */
 type ChoosingContext = Pick<RequestContext, 'caller' | 'settingsLabel' | 'trial' | 'subject'>;
 
 const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
@@ -299,7 +299,7 @@ function preconditionFailed(): PatchbayError {
   return new PatchbayError('precondition_failed', 'the settings were changed since they were read; read them again');
 }
 
-/** A model that is tried would be counted as a part of the variant. */
+/** A model that is tried would be counted as part of the variant. */
 function withoutExploring({ routing }: FunctionSettings): SettingsLayer {
   return { source: 'experiment', values: { routing: { ...routing, explore: false } } };
 }

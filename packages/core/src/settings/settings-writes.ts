@@ -7,7 +7,7 @@ export interface NewSettings {
   readonly functionId: string;
   readonly values: FunctionSettings;
   readonly label: string;
-  /** The settings until now, where there are any. */
+  /** The settings until now, if there are any. */
   readonly before: FunctionSettingsRow | undefined;
   readonly at: string;
   readonly by: string;
@@ -20,7 +20,7 @@ export interface SettingsChange {
   readonly events: readonly WebhookEvent[];
 }
 
-/** The writes of a new version, and the rows as they are then. */
+/** The writes of a new version, and the resulting rows. */
 export function settingsWrites({ functionId, values, label, before, at, by }: NewSettings): SettingsChange & {
   readonly head: FunctionSettingsRow;
   readonly version: SettingsVersionRow;
@@ -48,7 +48,7 @@ export function versionId(functionId: string, version: number): string {
   return `${functionId}/${version}`;
 }
 
-/** End the experiment, whatever its label. @returns Also the head as it is then. */
+/** End the experiment, whatever its label. @returns Also the resulting head. */
 export function withoutExperiment(
   head: FunctionSettingsRow,
   { at, by }: Pick<NewSettings, 'at' | 'by'>,
@@ -62,9 +62,9 @@ export function withoutExperiment(
 }
 
 /**
- * The end of the experiment of a label that stands for another version from now on, if there is one.
+ * The end of the experiment of a label that points to another version from now on, if there is one.
  *
- * @returns The writes without the head, and the experiment that the head has then.
+ * @returns The writes without the head, and the experiment that the head then has.
  */
 export function endExperiment(
   head: Pick<FunctionSettingsRow, 'functionId' | 'experiment'> | undefined,

@@ -5,12 +5,12 @@ import type { Storage } from '@patchbay/contracts/storage';
 import type { Attributes, MetricDefinition, Sample, Telemetry } from '@patchbay/contracts/telemetry';
 import definitions from './metric-definitions.json' with { type: 'json' };
 
-/** Seconds: from a request without work to a long answer of a model. */
+/** Seconds: from a request without work to a long model response. */
 export const durationBuckets: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 ];
 
-/** Every metric of Patchbay by its name: that of the OpenTelemetry semantic conventions, where they have one. */
+/** Every metric of Patchbay by its name: that of the OpenTelemetry semantic conventions, if they have one. */
 export const metricDefinitions = definitions as Readonly<Record<string, MetricDefinition>>;
 
 /** Passes every measurement to the metrics of this process and to the mounted plugin. */
@@ -19,7 +19,7 @@ export interface Measuring extends Pick<Telemetry, 'span' | 'count' | 'record' |
   readonly hasSpans: boolean;
 }
 
-/** Measurements in memory, and in `mounted` where there is one. */
+/** Measurements in memory, and in `mounted` if there is one. */
 export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): Measuring {
   return {
     hasSpans: mounted !== silent,
@@ -61,7 +61,7 @@ const MOST_METRICS = 200;
 
 export interface Series {
   readonly labels: readonly string[];
-  /** Of a histogram: what each of its buckets has, without those before; the last one is beyond all bounds. */
+  /** For a histogram: the count of each bucket, not cumulative; the last one is beyond all bounds. */
   readonly buckets?: number[];
   count: number;
   sum: number;
@@ -75,11 +75,11 @@ export interface Metric {
 
 /** Keeps metrics in memory until they are collected. */
 export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
-  /** All metrics so far, with these values of now. */
+  /** All metrics so far, with these current values. */
   collect(samples: readonly Sample[]): readonly Metric[];
 }
 
-/** Series by the values of their labels, a level of maps for each label: to find one makes no text. */
+/** Series by the values of their labels, with one level of maps per label: finding one allocates no string. */
 type Branch = Map<Attributes[string] | undefined, Branch | Series>;
 
 interface KeptMetric {
@@ -150,7 +150,7 @@ function newSeries({ definition, series, byLabels }: KeptMetric, attributes: Att
   const found = seriesOf(series, definition, attributes);
   const { labels } = definition;
   const last = labels.at(-1);
-  // The one of all that are too many is found by its text: nothing else has a bound for what callers send.
+  // The shared series of all excess ones is found by its text: nothing else bounds what callers send.
   if (last === undefined || series.size >= MOST_SERIES) return found;
   let branch = byLabels;
   for (const label of labels.slice(0, -1)) {
@@ -189,7 +189,7 @@ const done: Readonly<Record<Operation, Attributes>> = {
   scan: { operation: 'scan', 'error.type': '' },
 };
 
-/** A storage that has been started, whose every operation is measured. A refused commit is an answer, and no error. */
+/** A storage that has been started, whose every operation is measured. A refused commit is a result, not an error. */
 export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'record'>): Storage {
   const measure = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();

@@ -1,10 +1,10 @@
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import type { ModelOperation } from './model-measures.ts';
 
-/** The labels of the metrics of one model, in the words of the OpenTelemetry conventions. */
+/** The labels of the metrics of one model, as the OpenTelemetry conventions name them. */
 export interface ModelLabels {
   readonly attributes: Attributes;
-  /** @param errorType Empty where the call succeeded. */
+  /** @param errorType Empty if the call succeeded. */
   withError(errorType: string): Attributes;
   withTokens(type: string): Attributes;
 }
@@ -39,7 +39,7 @@ function modelLabels(attributes: Attributes): ModelLabels {
   };
 }
 
-/** The attributes with one more. Its values are few: codes of ours, and kinds of tokens. */
+/** The attributes with one more. It has few values: our own codes, and kinds of tokens. */
 function createLabels(name: string, attributes: Attributes): (value: string) => Attributes {
   const known = new Map<string, Attributes>();
   return (value) => {

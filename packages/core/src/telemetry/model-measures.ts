@@ -51,7 +51,7 @@ export interface MeasuredModelCall {
   readonly seconds: number;
   readonly usage: Usage;
   readonly costNanoUsd: number | null;
-  /** Empty where the call succeeded. */
+  /** Empty if the call succeeded. */
   readonly errorType: string;
 }
 
@@ -74,7 +74,7 @@ export function recordModelCall({ record, count }: Measuring, call: MeasuredMode
   if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, labels.attributes);
 }
 
-/** The name of a failure: a code of ours, or `internal_error`. */
+/** The name of a failure: one of our codes, or `internal_error`. */
 export function errorTypeOf(error: unknown): string {
   return PatchbayError.is(error) ? error.code : 'internal_error';
 }

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Sample } from '@patchbay/contracts/telemetry';
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two measurements of the event loop. */
 const RESOLUTION_MS = 20;
 const NANO = 1e9;
 

@@ -29,7 +29,7 @@ export interface AdmittedTools {
 /** As the Model Context Protocol recommends names (2026-07-28, server/tools). */
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
 const MOST_TOOLS = 500;
-/** As of a tool in a request. Longer ones are cut. */
+/** As for a tool in a request. Longer ones are truncated. */
 const DESCRIPTION_LENGTH = 4_096;
 
 /** Accept the tools of a server whose names are valid and distinct, and whose schemas stay within the profile for callers. */

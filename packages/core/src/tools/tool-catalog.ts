@@ -19,7 +19,7 @@ export interface ToolCatalog {
   /**
    * The tools that a name stands for: `<server>.<tool>`, or `<server>.*` for all of a server.
    *
-   * @throws PatchbayError `tool_not_found`, also for tools that the tenant may not use; `tool_unavailable` while the
+   * @throws PatchbayError `tool_not_found`, even for tools that the tenant may not use; `tool_unavailable` while the
    *   server cannot be reached.
    */
   find(name: string, context: RequestContext): Promise<readonly MountedTool[]>;
@@ -43,7 +43,7 @@ interface ToolCatalogOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds after which a list does without a server. */
+/** Milliseconds after which a list leaves out a server. */
 const LIST_MS = 2_000;
 
 export function createToolCatalog({
@@ -145,7 +145,7 @@ export function createToolCatalog({
   };
 }
 
-/** The longest name of a tool in a message. Callers control the length of what they ask for. */
+/** The longest name of a tool in a message. Callers control the length of the names they send. */
 const SHOWN_NAME = 200;
 
 function notFound(name: string, why: string): PatchbayError {

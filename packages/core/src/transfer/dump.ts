@@ -21,17 +21,17 @@ export const functionCollections = [
 ] as const satisfies readonly Collection[];
 
 /**
- * Collections of running servers and of browsers that are signed in to them; and the content of calls, which is kept for days
- * where it is, and not in copies that outlive it; and sums that are made again of others.
+ * Collections of running servers and of browsers that are signed in to them; the content of calls, which is kept for
+ * days in its place, and not in copies that outlive it; and totals that are recomputed from others.
  */
 const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions', 'callContents', 'usageDays'];
 
 export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 
-/** The first line of a dump: what it is, and in which form. */
+/** The first line of a dump: what it is, and its format. */
 export const dumpHead = { patchbay: 'dump', version: 1 } as const;
 
-/** Collections whose rows can have some MiB each. */
+/** Collections whose rows can have several MiB each. */
 const large: ReadonlySet<Collection> = new Set([
   'executions',
   'functions',
@@ -47,9 +47,9 @@ const large: ReadonlySet<Collection> = new Set([
 const PAGE = { large: 5, small: 100 } as const;
 
 /**
- * A dump as text: a line of JSON for each row, after one that says what it is.
+ * A dump as text: a line of JSON for each row, after one that identifies it.
  *
- * @param rootSecret The mark of the root secret that rows of it depend on, where some do.
+ * @param rootSecret The mark of the root secret that some of its rows depend on, if any do.
  */
 export async function* writeDump(rows: AsyncIterable<DumpedRow>, rootSecret?: string): AsyncGenerator<string> {
   yield `${JSON.stringify({ ...dumpHead, ...(rootSecret !== undefined && { rootSecret }) })}\n`;

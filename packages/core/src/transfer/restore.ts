@@ -14,7 +14,7 @@ export interface RestoreReport {
   readonly present: number;
 }
 
-/** Most of what is written in one commit, which is one turn of the event loop. */
+/** The most that is written in one commit, which is one turn of the event loop. */
 const BATCH = { rows: 200, characters: 1_048_576 } as const;
 
 /** Levels of a line: a row has its documents two levels down. */
@@ -23,9 +23,9 @@ const LINE_DEPTH = jsonLimits.depth + 2;
 /**
  * Read a dump, in batches of rows of one tenant.
  *
- * @param wanted What it may hold: a dump of functions must not bring keys.
- * @param rootSecrets The marks of the known root secrets. Without them, and for a dump without a mark, any is accepted.
- * @throws PatchbayError `invalid_request` with the number of the line that is not what it should be.
+ * @param wanted What it may contain: a dump of functions must not bring keys.
+ * @param rootSecrets The marks of the known root secrets. Without them, or for a dump without a mark, any is accepted.
+ * @throws PatchbayError `invalid_request` with the number of the faulty line.
  */
 export async function* readDump(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -59,8 +59,9 @@ export async function* readDump(
 /**
  * Put the rows of a dump into a storage.
  *
- * @param present What to do with a row that is there already. `refuse` stops at the first: batches before it are restored.
- * @throws PatchbayError `conflict` where a row is there and `present` is `refuse`.
+ * @param present What to do with a row that already exists. `refuse` stops at the first: batches before it are
+ *   restored.
+ * @throws PatchbayError `conflict` if a row exists and `present` is `refuse`.
  */
 export async function restoreDump(
   storage: Pick<Storage, 'commit'>,
@@ -89,7 +90,7 @@ export async function restoreDump(
 
 function writesOf(batch: readonly DumpedRow[]): readonly Write[] {
   const inserts = batch.map(({ collection, row }) => ({ insert: collection, row }) as Write);
-  // The sums of days are without these hours, and are made again.
+  // The daily totals lack these hours, and are recomputed.
   const hasHours = batch.some(({ collection }) => collection === 'usageHours');
   return hasHours ? [...inserts, { deleteWhere: 'usageDays', where: {} }] : inserts;
 }

@@ -31,7 +31,7 @@ const IDLE_MS = HOUR_MS;
 
 const SWEEP_MS = 60_000;
 
-/** The accounts of this period that are in use: there may be one for every user of the host. */
+/** The accounts of this period that are in use: there may be one per user of the host. */
 export class Accounts {
   readonly #dependencies: AccountDependencies;
   readonly #known = new Map<string, { readonly account: Account; usedAt: number }>();
@@ -46,7 +46,7 @@ export class Accounts {
     return this.#known.size;
   }
 
-  /** The account of this period; that of the one before is forgotten. */
+  /** The account of this period; that of the previous one is forgotten. */
   of(owner: AccountOwner, kind: Budget['period']): Account {
     const { clock } = this.#dependencies;
     const period = periodOf(kind, clock.now());
@@ -63,7 +63,7 @@ export class Accounts {
     return account;
   }
 
-  /** The account where it is known, of whatever period. */
+  /** The account if it is known, whatever its period. */
   find(owner: AccountOwner): Account | undefined {
     return this.#known.get(nameOf(owner))?.account;
   }
@@ -92,7 +92,7 @@ export function periodOf(kind: Budget['period'], now: number): Period {
   return { start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) };
 }
 
-/** How old the spending of other processes may be. */
+/** How outdated the spending of other processes may be. */
 const REFRESH_MS = 10_000;
 
 /** The spending of one key or tenant in one period, in billionths of a dollar. */
@@ -102,7 +102,7 @@ export class Account {
   reserved = 0;
   readonly #dependencies: AccountDependencies;
   readonly #owner: AccountOwner;
-  /** Recorded and not yet on disk, by entry. */
+  /** Recorded but not yet on disk, by entry. */
   readonly #pending = new Map<string, number>();
   #pendingSum = 0;
   /** On disk. Hours before `openHour` do not change any more, so `closed` is not read again. */
@@ -121,7 +121,7 @@ export class Account {
     return this.#stored.total + this.#pendingSum;
   }
 
-  /** Whether it can be read again from the storage without a loss. */
+  /** Whether it can be read again from the storage without loss. */
   get isSettled(): boolean {
     return this.reserved === 0 && this.#pending.size === 0;
   }
@@ -140,7 +140,7 @@ export class Account {
     this.#stored = { ...this.#stored, total: this.#stored.total + cost };
   }
 
-  /** Learn what was spent before this process and in others. A promise the first time only. */
+  /** Load what was spent before this process and in others. A promise only the first time. */
   ready(): Promise<void> | undefined {
     const age = this.#dependencies.clock.monotonic() - this.#loadedAt;
     if (age > REFRESH_MS) {
@@ -149,7 +149,7 @@ export class Account {
       });
     }
     if (this.#loadedAt === Number.NEGATIVE_INFINITY) return this.#loading;
-    // Later on, the figures at hand are good enough, and a storage that is away is no reason to refuse.
+    // Later on, the known figures are good enough, and an unavailable storage is no reason to refuse.
     this.#loading?.catch(() => undefined);
     return undefined;
   }

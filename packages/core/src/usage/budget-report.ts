@@ -9,7 +9,7 @@ import type { PolicyOf } from '../access/tenant-policies.ts';
 import { periodOf } from './accounts.ts';
 import { hourPages } from './hours.ts';
 
-/** A budget in force, and what was spent of it. Amounts are in billionths of a US dollar. */
+/** A budget in force, and its spending. Amounts are in billionths of a US dollar. */
 export interface BudgetState {
   readonly scope: 'key' | 'tenant';
   /** Of the key, or of the tenant. */
@@ -24,7 +24,7 @@ export interface BudgetState {
 }
 
 export interface BudgetReport {
-  /** Those of which most was spent first. */
+  /** Those with the highest spending first. */
   readonly budgets: readonly BudgetState[];
   /** False: the limits of the server are off. */
   readonly enforced: boolean;

@@ -17,18 +17,19 @@ interface BudgetDependencies extends AccountDependencies {
 
 type Release = () => void;
 
-/** Of a call that counts in no budget. */
+/** For a call that counts in no budget. */
 const nothingReserved: Release = () => {};
 
 /** Enforces the budgets of callers for models. */
 export interface Budgets {
   /**
    * Reserve the maximum cost of a call in every budget that it counts in. Calls are accepted while unreserved budget is
-   * left: so all calls together overspend by no more than the last one. A strict budget accepts them if there is enough left.
+   * left, so that all calls together overspend by no more than the last one. A strict budget accepts them if enough is
+   * left.
    *
    * @param costNanoUsd Called if there is a budget. Null if the price is unknown.
    * @returns releases the reservation. Record the spending before.
-   * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
+   * @throws PatchbayError `quota_exceeded`; `model_unpriced` if no price is known and a budget would have to count it.
    */
   reserve(caller: Principal, costNanoUsd: () => number | null): Release | Promise<Release>;
   recorded(tenant: TenantId, usage: RecordedUsage): void;
@@ -71,7 +72,7 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
     }
   };
 
-  /** All at once: nothing else runs between looking and setting aside. */
+  /** All synchronously: nothing else runs between checking and reserving. */
   const reserveIn = (charged: readonly Charged[], reserved: number): Release => {
     for (const each of charged) {
       const { account, limit, strict } = each;
@@ -155,7 +156,7 @@ export interface Reservation {
   settle(tokens: number): void;
 }
 
-/** Output that is reserved at most: most answers are far shorter than what they may be. */
+/** The most output that is reserved: most responses are far shorter than they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
 
 /**
@@ -180,7 +181,7 @@ export function createReservations({ limiter, limits, budgets }: ReservationDepe
   };
   const isLimited = !limits.off && (policies.key ?? policies.tenant) !== undefined;
 
-  /** A call that needs more than a bucket holds takes all of it; what is missing is owed once the call has ended. */
+  /** A call that needs more than a bucket holds takes all of it; the rest is owed once the call has ended. */
   const chargesOf = ({ tenant, id }: Principal, tokens: number): readonly RateCharge[] => {
     const buckets = [
       [`key-tokens ${tenant} ${id}`, policies.key],

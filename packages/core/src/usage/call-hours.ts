@@ -4,14 +4,14 @@ import type { Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import { hourOf } from './hours.ts';
 
-/** Ranges of durations in which each is counted: the longest of one is a twelfth longer than its shortest. */
+/** Ranges in which durations are counted: the longest duration of a range is a twelfth longer than its shortest. */
 const RANGES_PER_DOUBLING = 8;
 
 function rangeOf(durationMs: number): number {
   return Math.round(RANGES_PER_DOUBLING * Math.log2(Math.max(1, durationMs)));
 }
 
-/** Quantiles of counted durations, in milliseconds, as exact as the ranges are. */
+/** Quantiles of counted durations, in milliseconds, as exact as the ranges. */
 export function quantilesOf<const Q extends readonly number[]>(
   durations: CallHourRow['durations'],
   quantiles: Q,
@@ -31,12 +31,12 @@ export function quantilesOf<const Q extends readonly number[]>(
   return quantiles.map(valueAt) as { [I in keyof Q]: number };
 }
 
-/** The sums of an hour, while calls are added. */
+/** The totals of an hour, while calls are added. */
 type GrowingHour = { -readonly [F in Exclude<keyof CallHourRow, 'durations'>]: CallHourRow[F] } & {
   readonly durations: Record<string, number>;
 };
 
-/** Without anything in it. A revision of 0: not on disk. */
+/** An empty one. A revision of 0: not on disk. */
 export function emptyCallHour(hour: string): GrowingHour {
   const counts = { calls: 0, repaired: 0, failed: 0, cancelled: 0, cached: 0, costNanoUsd: 0 };
   return { id: newId('call_hour'), revision: 0, hour, ...counts, durations: {} };
@@ -60,15 +60,15 @@ function addCall(sums: GrowingHour, { outcome, costNanoUsd, durationMs }: CallRe
   sums.durations[range] = (sums.durations[range] ?? 0) + 1;
 }
 
-/** Tenants whose sums are remembered; another row is begun for those of a forgotten one. */
+/** Tenants whose totals are kept in memory; a new row is begun for a tenant that was evicted. */
 const REMEMBERED = 1_000;
 
-/** Sums of calls by the hour, in rows that no other server changes. */
+/** Hourly totals of calls, in rows that no other server changes. */
 export class CallHours {
   /** The newest row of each tenant, as it is on disk. */
   readonly #known = new Map<TenantId, CallHourRow>();
 
-  /** The rows with these calls in them. What another call made is part of that one. */
+  /** The rows with these calls added. A call made by another call is part of that one. */
   after(tenant: TenantId, calls: readonly CallRecordRow[]): readonly CallHourRow[] {
     const rows = new Map<string, GrowingHour>();
     for (const call of calls) {
@@ -94,7 +94,7 @@ export class CallHours {
     this.#known.set(tenant, { ...newest, revision: newest.revision + 1 });
   }
 
-  /** They may be on disk or not: further calls go into another row. */
+  /** They may or may not be on disk: further calls go into another row. */
   forget(tenant: TenantId): void {
     this.#known.delete(tenant);
   }

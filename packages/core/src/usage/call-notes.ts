@@ -11,7 +11,7 @@ export interface CallNotes {
   /** The monotonic clock. */
   readonly now: Clock['monotonic'];
   readonly startedAt: number;
-  /** Of all models that were asked so far. Null if the price of one is not known. */
+  /** Of all models that were called so far. Null if the price of any is not known. */
   costNanoUsd: number | null;
   /** Null until there is one: most calls have none. */
   steps: CallStep[] | null;
@@ -24,7 +24,7 @@ export interface CallNotes {
 /** A context with the notes of its call. */
 export interface NotedContext extends RequestContext {
   readonly notes?: CallNotes;
-  /** The call that makes this one: an execution, or a loop over tools. */
+  /** The call that makes this one: an execution, or a tool loop. */
   readonly parent?: { readonly id: string; readonly notes: CallNotes };
 }
 
@@ -52,7 +52,7 @@ const LONGEST_DETAIL = 300;
 type UntimedStep = Omit<Exclude<CallStep, { readonly kind: 'omitted' }>, 'atMs' | 'durationMs'>;
 
 /**
- * Note what was done for a call, and ended now.
+ * Note work for a call that has just ended.
  *
  * @param from When it began, by the clock of the notes.
  */
@@ -69,7 +69,7 @@ export function noteStep(notes: CallNotes | undefined, from: number, step: Untim
   steps[MOST_STEPS] = { kind: 'omitted', count: before + 1 };
 }
 
-/** Note an output that did not fit. The error that is its step has the errors. */
+/** Note an output that did not match. The error in its step has the details. */
 export function noteRejected(notes: CallNotes | undefined, model: string, output: JsonValue, step: UntimedStep): void {
   if (!notes) return;
   notes.rejected ??= [];

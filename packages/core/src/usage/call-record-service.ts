@@ -27,18 +27,18 @@ interface CallFilter {
 export interface CallRecordService {
   list(filter: CallFilter, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<CallRecordRow>>;
   /**
-   * Calls as they end. They begin after a place that was received before, or at `since`, or now.
+   * Calls as they end. They begin after a position that was received before, or at `since`, or now.
    *
-   * @throws PatchbayError `invalid_request` for a place of another list.
+   * @throws PatchbayError `invalid_request` for a position in another list.
    */
   follow(filter: CallFilter, place: string | undefined, context: RequestContext): AsyncGenerator<FollowedCall>;
   /** @throws PatchbayError `call_not_found`. */
   get(id: string, context: RequestContext): Promise<CallRecordRow>;
-  /** The request and the response. Undefined if they are not stored, or not any more. @throws As `get`. */
+  /** The request and the response. Undefined if they are not stored, or no longer stored. @throws As `get`. */
   content(id: string, context: RequestContext): Promise<StoredContent | undefined>;
 }
 
-/** A call, and the place after it. Undefined after a time without one. */
+/** A call, and the position after it. Undefined after a time without one. */
 type FollowedCall = { readonly call: CallRecordRow; readonly place: string } | undefined;
 
 /** Levels of a content, which has documents two levels down. */
@@ -107,7 +107,7 @@ export function createCallRecordService(dependencies: CallRecordDependencies): C
       if (!row) return undefined;
       const text = box.open(row.content, contentPlace(tenant, id));
       if (text === undefined) {
-        // As if it were not there: the server has another root secret.
+        // Treated as missing: the server has another root secret.
         context.logger.warn('the content of a call cannot be decrypted', { call: id });
         return undefined;
       }

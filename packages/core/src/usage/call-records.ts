@@ -5,7 +5,7 @@ import type { ContentRecorder, ContentSource } from '../content/content-recorder
 import { type NotedContext, noteStep, spend } from './call-notes.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
-/** The end of a call, as far as it is not said by its request. */
+/** The end of a call, as far as its request does not tell it. */
 type EndedCall = Pick<CallRecordRow, 'id' | 'outcome' | 'durationMs'> & {
   readonly [F in keyof Omit<
     CallRecordRow,
@@ -23,13 +23,13 @@ type EndedCall = Pick<CallRecordRow, 'id' | 'outcome' | 'durationMs'> & {
   >]?: CallRecordRow[F] | undefined;
 };
 
-/** Records who answered calls, how they were chosen, and the end of it. */
+/** Records what answered calls, how it was chosen, and how they ended. */
 export interface CallRecorder {
   /**
    * Never fails and never waits.
    *
-   * @param ended Of a model that answers the call of the context, that call counts.
-   * @param content Called where it is stored.
+   * @param ended If a model answers the call of the context, that call counts.
+   * @param content Called if it is stored.
    */
   record(context: NotedContext, ended: EndedCall, content?: ContentSource): void;
   /** How much of the content of a call is stored, for those who have to collect it. */
@@ -38,7 +38,7 @@ export interface CallRecorder {
   note(context: NotedContext, ended: Omit<EndedCall, 'id'>): void;
 }
 
-/** The longest name that is recorded: clients control the length of what they call. */
+/** The longest name that is recorded: clients control the length of the names they call. */
 const LONGEST_NAME = 255;
 
 /** @param contents Default: none are stored. */

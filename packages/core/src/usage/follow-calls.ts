@@ -8,7 +8,7 @@ import { hasExpired, lostItsKey } from '../access/lost-its-key.ts';
 import type { Position } from '../paging/cursor.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
-/** Servers collect records before they write them: calls are passed on when all of the same time are there. */
+/** Servers collect records before they write them: calls are passed on once all of the same time have arrived. */
 const SETTLED_MS = 1_000;
 const POLL_MS = 500;
 const IDLE_MS = 15_000;
@@ -25,8 +25,8 @@ export interface FollowDependencies {
 }
 
 /**
- * Calls in the order in which they ended, on all servers, from a place on or from now on: those that have ended, and further
- * ones as they end. Undefined after a time without one. Ends after some minutes.
+ * Calls in the order in which they ended, on all servers, from a position or from now on: those that have ended, and
+ * further ones as they end. Undefined after a time without one. Ends after some minutes.
  *
  * @throws PatchbayError `key_revoked`, `token_expired` or `shutting_down`.
  */

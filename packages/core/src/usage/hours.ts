@@ -18,7 +18,7 @@ export function dayOf(timestamp: string): string {
 
 const PAGE = 100;
 
-/** The sums of all hours from one on, in order, page by page. */
+/** The totals of all hours from one on, in order, page by page. */
 export async function* hourPages<C extends 'usageHours' | 'callHours'>(
   storage: Storage,
   collection: C,

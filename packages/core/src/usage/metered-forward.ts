@@ -50,7 +50,7 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
   };
 }
 
-/** A span that is open for as long as a response is, and that nothing waits for. */
+/** A span that is open for as long as a response, and that nothing waits for. */
 interface OpenSpan {
   within<T>(work: () => T): T;
   over(): void;
@@ -71,13 +71,13 @@ function openSpan(measuring: Measuring, name: string, attributes: Attributes, re
   return { within: (work) => within(work), over: resolve, failed: reject };
 }
 
-/** About what is used of a response that is not complete. */
+/** Approximate usage of an incomplete response. */
 export function usageSoFar({ usage, outputBytes }: ForwardOutcome, inputTokens: number): Usage {
   const { outputTokens, ...input } = usage ?? { ...noUsage, uncachedInputTokens: inputTokens };
   return { ...input, outputTokens: Math.max(outputTokens, Math.ceil(outputBytes / 4)), estimated: true };
 }
 
-/** An iterator and no generator: one that is ended before its first piece has to settle the call as well. */
+/** An iterator, not a generator: if it is ended before its first piece, it has to settle the call as well. */
 function meteredPieces(
   body: AsyncIterable<Uint8Array>,
   call: OpenCall,
@@ -90,7 +90,7 @@ function meteredPieces(
     try {
       return await pieces.next();
     } catch (error) {
-      // A connection may break behind the end of a response.
+      // A connection may break after the end of a response.
       if (!reader.isOver) throw error;
       return { value: undefined, done: true };
     }
@@ -120,7 +120,7 @@ function meteredPieces(
     },
     async return() {
       const { failure, isOver, outcome } = reader;
-      // The tokens until then were made, and are paid for.
+      // The tokens until then were generated, and are billed.
       if (failure) call.failed(failure, outcome.outputBytes);
       else if (isOver) settle(outcome);
       else call.cut(outcome.outputBytes);

@@ -10,10 +10,10 @@ import { type Metering, type OpenCall, openCall, type PlannedCall } from './open
 import { noUsage } from './usage-ledger.ts';
 
 /**
- * A provider whose calls are reserved before and recorded in the ledger after, also if the code of a function
- * makes them on behalf of its caller. Failed calls count as well. Their usage is unknown, and counts as 0, unless the gateway
- * gave up on a running request: vendors bill for that, so its input is estimated.
- * Impossible numbers are a failure: one entry that no storage takes would keep all that come after it from the ledger.
+ * A provider whose calls are reserved beforehand and recorded in the ledger afterwards, even if the code of a function
+ * makes them on behalf of its caller. Failed calls count as well. Their usage is unknown, and counts as 0, unless the
+ * gateway gave up on a running request: vendors bill for that, so its input is estimated. Impossible numbers are a
+ * failure: a single entry that no storage accepts would keep all later ones out of the ledger.
  */
 export function meterProvider(name: string, provider: Provider, metering: Metering): MeteredProvider {
   const stream = provider.stream?.bind(provider);
@@ -86,7 +86,7 @@ async function* meteredStream(
   let bytes = 0;
   const over = Promise.withResolvers<void>();
   let used: Attributes = {};
-  // The span is open for as long as the stream is, and is not waited for.
+  // The span is open for as long as the stream, and is not waited for.
   let within = <T>(work: () => T): T => work();
   const attributes = { ...call.attributes, ...requestAttributes(request) };
   const spanned = measuring.span(`chat ${request.model}`, attributes, async (span) => {
@@ -117,12 +117,14 @@ async function* meteredStream(
     throw call.failed(error, bytes);
   } finally {
     over.resolve();
-    // The tokens until then were made, and are paid for.
+    // The tokens until then were generated, and are billed.
     call.cut(bytes);
   }
 }
 
-/** The same pieces, the first of them requested at once, so that its request belongs to the span that is open now. */
+/**
+ * The same pieces, the first of them requested immediately, so that its request belongs to the span that is open now.
+ */
 function begun<T>(pieces: AsyncIterable<T>): AsyncIterable<T> {
   const iterator = pieces[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<T>> | undefined = iterator.next();

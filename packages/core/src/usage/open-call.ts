@@ -12,7 +12,7 @@ import { type CallEstimate, costNanoUsd, type Reservation, type Reserve } from '
 import { type NotedContext, spend } from './call-notes.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
-/** Assumed of an answer whose length neither the request nor the model limits. */
+/** Assumed for a response whose length neither the request nor the model limits. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 
 export interface Metering {
@@ -30,13 +30,13 @@ export interface Metering {
 export interface PlannedCall {
   readonly operation: ModelOperation;
   readonly model: string;
-  /** Default: what the model can write. */
+  /** Default: the maximum of the model. */
   readonly maxTokens?: number | undefined;
-  /** Completions that are asked for. Default 1. */
+  /** Number of requested completions. Default 1. */
   readonly choices?: number;
-  /** Times the list price, for classes of service that cost more. Default 1. */
+  /** Multiple of the list price, for service tiers that cost more. Default 1. */
   readonly priceFactor?: number;
-  /** About what is used once so many bytes of the answer have arrived. */
+  /** Approximate usage once this many bytes of the response have arrived. */
   readonly usageOf: (bytes: number) => Usage;
 }
 
@@ -46,11 +46,11 @@ interface CallEnd {
   readonly factor?: number | undefined;
 }
 
-/** One call of a model, which is reserved and not yet written down. Only its first end counts. */
+/** One model call, which is reserved and not yet recorded. Only its first end counts. */
 export interface OpenCall {
   readonly attributes: Attributes;
   end(outcome: UsageDimensions['outcome'], usage: Usage, more?: CallEnd): void;
-  /** @returns the error. @param bytes What has arrived of the answer. */
+  /** @returns the error. @param bytes Bytes of the response that have arrived. */
   failed(error: unknown, bytes?: number): unknown;
   /** Its caller no longer waits for it. */
   cut(bytes: number): void;
@@ -58,7 +58,7 @@ export interface OpenCall {
 }
 
 /**
- * Reserve a call before it is made. A promise only where it waits.
+ * Reserve a call before it is made. Returns a promise only if it waits.
  *
  * @param name Of the provider.
  * @throws PatchbayError as `reserve` does.
@@ -130,7 +130,7 @@ function reservedCall(
     const cost = costNanoUsd(scaled(info?.pricing, factor), usage);
     const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
     recordModelCall(measuring, { labels, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
-    // Recorded first: what was spent is never neither reserved nor counted.
+    // Recorded first, so that spending is always either reserved or counted.
     meter.record(context, {
       kind: 'model',
       functionId: context.execution?.functionId ?? '',
@@ -170,7 +170,7 @@ function isProbablyBilled(error: unknown): boolean {
   return PatchbayError.is(error) && error.upstream?.kind === 'timeout' && !error.upstream.unsent;
 }
 
-/** Aborted because the time was up that models have, and not by the caller. */
+/** Aborted because the time for models was up, and not by the caller. */
 export function isTimeUp({ reason }: AbortSignal): boolean {
   return PatchbayError.is(reason) && reason.upstream?.kind === 'timeout';
 }

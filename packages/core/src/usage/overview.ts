@@ -5,7 +5,7 @@ import { addCallHour, emptyCallHour, quantilesOf } from './call-hours.ts';
 import { hourPages } from './hours.ts';
 
 export interface OverviewQuery {
-  /** The beginning of the first hour, and of the first that does not count. ISO 8601. */
+  /** Start of the first hour, and of the first one that no longer counts. ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly by: 'hour' | 'day';

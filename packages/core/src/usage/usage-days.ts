@@ -9,7 +9,10 @@ import { addToGroup, type GrowingTotals, totalsOf } from './usage-totals.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Servers write usage of a day until it has ended, and a while longer if their clocks differ; later only what was held up. */
+/**
+ * Servers write usage of a day until it has ended, and a while longer if their clocks differ; later, only delayed
+ * usage.
+ */
 const SETTLED_MS = HOUR_MS;
 
 const PAGE = 100;
@@ -23,21 +26,25 @@ export interface UsageSum {
 interface UsageDaysDependencies {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
-  /** Of a day with more values of the dimension, the hours are read each time: its row would be too large. Default 5,000. */
+  /**
+   * For a day with more values of the dimension, the hours are read each time: its row would be too large. Default
+   * 5,000.
+   */
   readonly mostValues?: number;
 }
 
 interface DaysQuery {
-  /** The beginning of the first hour, and of the first that does not count. ISO 8601. */
+  /** Start of the first hour, and of the first one that no longer counts. ISO 8601. */
   readonly from: string;
   readonly to: string;
-  /** The others are empty in the sums of days. Undefined: only hours are read. */
+  /** The other dimensions are empty in daily totals. Undefined: only hours are read. */
   readonly dimension: UsageDayRow['dimension'] | undefined;
 }
 
 /**
- * The usage of a tenant between two hours, in order: in sums of days that are over, and of hours before and after them. The
- * sums of a day are kept when they are read for the first time, and go when usage of that day is written all the same.
+ * The usage of a tenant between two hours, in order: as totals of completed days, and of the hours before and after
+ * them. The totals of a day are stored when they are read for the first time, and deleted if usage of that day is
+ * written after all.
  */
 export async function* usageBetween(
   { storage, clock, mostValues = 5_000 }: UsageDaysDependencies,
@@ -78,7 +85,7 @@ async function firstDay(storage: Storage, tenant: TenantId, from: string): Promi
   return Math.max(Math.ceil(Date.parse(from) / DAY_MS) * DAY_MS, Date.parse(dayOf(first.hour)));
 }
 
-/** Each whole day between two times, with its row where there is one. */
+/** Each whole day between two times, with its row if there is one. */
 async function keptDays(
   storage: Storage,
   tenant: TenantId,
@@ -106,10 +113,10 @@ async function keptDays(
 }
 
 /**
- * The sums of a day, out of its hours. Its row is there before they are read: usage that is written meanwhile deletes it, so
- * that sums without that usage are not kept.
+ * The totals of a day, from its hours. Its row is inserted before they are read: usage that is written meanwhile
+ * deletes it, so that totals without that usage are not kept.
  *
- * @param begun With the revision 0 where it is not there yet.
+ * @param begun With the revision 0 if it is not stored yet.
  */
 async function keepDay(
   storage: Storage,
@@ -117,7 +124,7 @@ async function keepDay(
   begun: UsageDayRow,
   mostValues: number,
 ): Promise<NonNullable<UsageDayRow['sums']>> {
-  // Sums that a loss of power undoes are made again. A storage that cannot be written to can still be read.
+  // Totals that a loss of power undoes are recomputed. A storage that cannot be written to can still be read.
   const keep = async (write: Write) =>
     void (await storage.commit(tenant, [write], { survives: 'crash' }).catch(() => undefined));
   const row = { ...begun, revision: Math.max(1, begun.revision) };

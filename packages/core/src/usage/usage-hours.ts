@@ -22,18 +22,18 @@ export const amountNames = [
   'durationMs',
 ] as const satisfies readonly (keyof UsageAmounts)[];
 
-/** The dimensions that the calls of one sum share. */
+/** The dimensions that the calls of one total share. */
 function identityOf(tenant: string, hour: string, entry: UsageDimensions): string {
   const { kind, keyId, functionId, model, outcome } = entry;
   return JSON.stringify([tenant, hour, kind, keyId, functionId, model, outcome]);
 }
 
-/** The id of the sums of one hour that a call belongs to: one row for each combination, in all processes. */
+/** The id of the hourly totals that a call belongs to: one row for each combination, in all processes. */
 function hourRowId(identity: string): string {
   return `usage_hour_${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** Sums without anything in them. */
+/** Empty totals. */
 function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourRow {
   const { kind, keyId, functionId, model, outcome } = entry;
   const none = Object.fromEntries(amountNames.map((name) => [name, 0])) as unknown as UsageAmounts;
@@ -41,7 +41,7 @@ function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourR
   return { id, revision: 0, hour, kind, keyId, functionId, model, outcome, ...none, ...counts };
 }
 
-/** The sums of a batch, while its calls are added. */
+/** The totals of a batch, while its calls are added. */
 type GrowingSums = { -readonly [N in keyof UsageHourRow]: UsageHourRow[N] };
 
 function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
@@ -56,25 +56,25 @@ export function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }
   for (const name of amountNames) sums[name] += amounts[name];
 }
 
-/** A row of the ledger. Only usage has sums. */
+/** A row of the ledger. Only usage has totals. */
 export type LedgerRow =
   | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
   | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
 
-/** Writes entries together with the sums that they belong to. */
+/** Writes entries together with the totals that they belong to. */
 interface UsageWriter {
-  /** Each entry counts once, also if the same rows are written again after a commit with an unknown outcome. */
+  /** Each entry counts once, even if the same rows are written again after a commit with an unknown outcome. */
   write(tenant: TenantId, rows: readonly LedgerRow[]): Promise<void>;
 }
 
-/** Sums that are kept in memory, to be changed without being read first. */
+/** Totals that are kept in memory, to be changed without being read first. */
 const REMEMBERED = 5_000;
 
-/** Other processes change the same sums; a conflicting commit is retried. */
+/** Other processes change the same totals; a conflicting commit is retried. */
 const TRIES = 20;
 
 export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): UsageWriter {
-  // As they are on disk, by what their calls share. A revision of 0: not there yet.
+  // As they are on disk, by what their calls share. A revision of 0: not stored yet.
   const known = new Map<string, UsageHourRow>();
   const callHours = new CallHours();
 
@@ -122,7 +122,7 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
         const days = pastDays(sums, clock.now()).map((day) => ({ deleteWhere: 'usageDays', where: { day } }) as const);
         const writes = [...inserts, ...sums.map(writeOf), ...hours.map(callHourWrite), ...days];
         const result = await storage.commit(tenant, writes).catch((error: unknown) => {
-          // It may have been done all the same.
+          // It may have succeeded nevertheless.
           known.clear();
           callHours.forget(tenant);
           throw error;
@@ -137,7 +137,7 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
         const taken = rows[result.index];
         if (!taken) continue;
         const earlier = taken.collection === 'callRecords' ? await earlierRun(storage, tenant, taken.row) : undefined;
-        // The row is there, and so are all others of its commit, with their sums.
+        // The row is stored, and so are all others of its commit, with their totals.
         if (!earlier) return;
         inserts[result.index] = earlier;
       }
@@ -146,20 +146,23 @@ export function createUsageWriter(storage: Storage, clock: Pick<Clock, 'now'>): 
   };
 }
 
-/** The days that are over, in UTC: their sums may be kept already, without these. */
+/** The days that are over, in UTC: their totals may already be stored, without these. */
 function pastDays(sums: readonly UsageHourRow[], now: number): readonly string[] {
   const today = dayOf(new Date(now).toISOString());
   return [...new Set(sums.map(({ hour }) => dayOf(hour)))].filter((day) => day < today);
 }
 
-/** The change of a record of an execution that was run before, and is now run again. Undefined where the record is this one. */
+/**
+ * The change of a record of an execution that was run before, and is now run again. Undefined if the record is this
+ * one.
+ */
 async function earlierRun(storage: Storage, tenant: TenantId, record: CallRecordRow): Promise<Write | undefined> {
   const { id, revision: _, ...set } = record;
   const found = await storage.get(tenant, 'callRecords', id);
   return found && found.requestId === set.requestId ? undefined : { update: 'callRecords', id, set };
 }
 
-/** Of a row that exists, the sums alone: for each column that is given, a storage writes the entries of its indexes again. */
+/** For an existing row, only the totals: for each given column, a storage rewrites its index entries. */
 function writeOf(row: UsageHourRow): Write {
   const { id, revision, calls, costNanoUsd, unpricedCalls } = row;
   if (revision === 0) return { insert: 'usageHours', row: { ...row, revision: 1 } };

@@ -17,7 +17,7 @@ interface UsageLedgerDependencies {
   readonly logger: Logger;
   /** Called with each entry, which may be of several calls, as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
-  /** Called for each row that the storage rejected, and that is therefore left out. */
+  /** Called for each row that the storage rejected, and which is therefore dropped. */
   readonly onRejected?: (collection: LedgerRow['collection']) => void;
   /** Milliseconds to collect entries for one commit. Default 200. */
   readonly delayMs?: number;
@@ -25,12 +25,12 @@ interface UsageLedgerDependencies {
   readonly capacity?: number;
 }
 
-/** Records usage and calls in the background: a row costs a request no more than a push to a list. */
+/** Records usage and calls in the background: a row costs a request no more than a push to an array. */
 export interface UsageLedger {
   /**
    * Never fails and never waits.
    *
-   * @returns the id of the entry that counts it, maybe with other calls.
+   * @returns the id of the entry that counts it, possibly with other calls.
    */
   record(tenant: TenantId, usage: NewUsage): string;
   /** The same for an answer that feedback can be about. */
@@ -48,7 +48,7 @@ export interface UsageLedger {
   stop(): Promise<void>;
 }
 
-/** Rows of one commit, beside the sums that they change. */
+/** Rows of one commit, besides the totals that they change. */
 const BATCH = 250;
 const RETRY_MS = 1_000;
 const ROOM_MS = 1_000;
@@ -62,14 +62,14 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
   const { storage, clock, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
   const writer = createUsageWriter(storage, clock);
   const waiting = new Map<TenantId, WaitingRows>();
-  /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
+  /** Taken out of `waiting`. A commit that failed may be on disk nevertheless: it is repeated unchanged. */
   let taken: Batch[] = [];
   let count = 0;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, whatever becomes of those before. */
+  /** One after another, whether or not the previous ones succeed. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
@@ -87,7 +87,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     return batches;
   };
 
-  /** Of a batch that was rejected: its halves, or nothing where it is a single row, which is left out. */
+  /** The halves of a rejected batch, or nothing if it is a single row, which is dropped. */
   const splitRejected = ({ tenant, rows }: Batch, error: unknown): readonly Batch[] => {
     if (rows.length > 1) {
       const middle = Math.ceil(rows.length / 2);
@@ -117,7 +117,10 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     }
   };
 
-  /** Rows that are added meanwhile wait for the next time: a busy server would write one small commit after the other. */
+  /**
+   * Rows that are added meanwhile wait for the next time: otherwise a busy server would write one small commit after
+   * another.
+   */
   const writeAll = async (): Promise<void> => {
     taken = [...taken, ...takeAll()];
     await writeTaken();
@@ -157,7 +160,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
     return result;
   };
 
-  /** Sooner than others: rows that survive a collection of garbage cost more than those that do not. */
+  /** Earlier than others: rows that survive a garbage collection cost more than those that do not. */
   const writeFull = (tenant: TenantId, { rows }: WaitingRows): void => {
     waiting.delete(tenant);
     taken.push({ tenant, rows });
@@ -199,9 +202,9 @@ export interface MeasuredCall extends Pick<UsageDimensions, 'kind' | 'functionId
 /** Writes calls into the ledger, under the caller of their request. */
 export interface UsageMeter {
   /**
-   * Undefined: a call can be written down.
+   * Undefined: a call can be recorded.
    *
-   * @throws PatchbayError `storage_unavailable`: wait with the call, for its use could not be written down.
+   * @throws PatchbayError `storage_unavailable`: do not make the call yet, because its usage could not be recorded.
    */
   ready(): Promise<void> | undefined;
   record(context: RequestContext, call: MeasuredCall): void;
@@ -256,7 +259,7 @@ export function createUsageMeter(
 
 const DAY_MS = 86_400_000;
 
-/** Delete entries that are old enough, in steps; how many. The sums of hours stay. */
+/** Delete entries that are old enough, in steps, and return how many. The hourly totals stay. */
 export async function sweepUsage(storage: Storage, clock: Pick<Clock, 'now'>, retentionDays: number): Promise<number> {
   const before = new Date(clock.now() - retentionDays * DAY_MS).toISOString();
   const isOld = ({ createdAt }: UsageEntryRow) => createdAt < before;

@@ -11,7 +11,7 @@ export const usageGroupings = ['key', 'function', 'model', 'provider', 'kind', '
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 export interface UsageQuery {
-  /** The beginning of the first hour, and of the first that does not count. ISO 8601. */
+  /** Start of the first hour, and of the first one that no longer counts. ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly groupBy?: UsageGrouping;
@@ -19,13 +19,13 @@ export interface UsageQuery {
 
 export interface UsageReport {
   readonly total: UsageTotals;
-  /** By what was asked for, ordered by group; empty where nothing was. */
+  /** By the requested grouping, ordered by group; empty if none was requested. */
   readonly groups: readonly { readonly group: string; readonly totals: UsageTotals }[];
 }
 
 /** Reads the usage of a tenant. */
 export interface UsageService {
-  /** Everything that ended in this process before the call is in the sums. */
+  /** The totals include everything that ended in this process before the call. */
   report(query: UsageQuery, context: RequestContext): Promise<UsageReport>;
   /** Calls over time: how many, how they ended, and how long they took. */
   overview(query: OverviewQuery, context: Pick<RequestContext, 'caller'>): Promise<Overview>;
@@ -46,7 +46,7 @@ const groupOf: Readonly<Record<UsageGrouping, (at: UsageSum['at']) => string>> =
   day: ({ hour }) => hour.slice(0, DAY),
 };
 
-/** The dimension whose sums of days have the groups in them. Those of an hour are in none. */
+/** The dimension whose daily totals contain the groups. None contains hourly groups. */
 const dimensionOf: Readonly<Record<UsageGrouping, UsageDayRow['dimension'] | undefined>> = {
   key: 'keyId',
   function: 'functionId',
@@ -55,7 +55,7 @@ const dimensionOf: Readonly<Record<UsageGrouping, UsageDayRow['dimension'] | und
   kind: 'kind',
   outcome: 'outcome',
   hour: undefined,
-  // That with the fewest values.
+  // The one with the fewest values.
   day: 'kind',
 };
 

@@ -8,7 +8,10 @@ export type NewUsage = Omit<UsageEntryRow, 'id' | 'revision' | 'calls'>;
 
 type GrowingEntry = { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] };
 
-/** Rows of one tenant for the next commit. Calls of the same dimensions share an entry: a busy server neither keeps nor writes one for each. */
+/**
+ * Rows of one tenant for the next commit. Calls with the same dimensions share an entry: a busy server neither keeps
+ * nor writes one for each.
+ */
 export class WaitingRows {
   readonly rows: LedgerRow[] = [];
   readonly #entries = new Map<string, GrowingEntry>();
@@ -17,7 +20,7 @@ export class WaitingRows {
   addUsage(usage: NewUsage): string {
     const { createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd } = usage;
     const isPriced = costNanoUsd !== null;
-    // No id and no name has a line break in it.
+    // No id and no name contains a line break.
     const key = `${hourOf(createdAt)}\n${kind}\n${keyId}\n${functionId}\n${model}\n${outcome}\n${estimated}\n${isPriced}`;
     const same = this.#entries.get(key);
     if (same) {

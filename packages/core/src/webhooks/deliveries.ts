@@ -46,7 +46,7 @@ export function anew(webhookId: string, now: string) {
 /** Attempts that are kept in the log of a delivery. */
 const KEPT = 15;
 
-/** The outcome of an attempt, also of one that could not be made. */
+/** The outcome of an attempt, even of one that could not be made. */
 export type AttemptOutcome =
   | SendOutcome
   | (Omit<FailedOutcome, 'failure'> & {

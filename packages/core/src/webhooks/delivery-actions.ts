@@ -77,7 +77,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
         const row = await getDelivery(id, deliveryId, context);
         await getEnabled(id, context);
         const now = timestamp(clock);
-        // One that is due is in progress, and may be being sent right now.
+        // One that is due is in progress, and its request may be in flight right now.
         if (row.state === 'waiting' && (row.dueAt ?? '') <= now) return row;
         const set = anew(id, now);
         const update = { update: 'webhookDeliveries', id: deliveryId, set, ifRevision: row.revision } as const;

@@ -39,14 +39,14 @@ async function handOut(
     rows.map((row): Write => ({ insert: 'webhookDeliveries', row }));
   const result = await wakeLane(parts, tenant, webhookId, inserts(deliveries));
   if (result.done) return;
-  // The job comes for the second time: a server died before it could settle it.
+  // The job is delivered for the second time: a server died before it could settle it.
   const rows = await Promise.all(deliveries.map(({ id }) => parts.storage.get(tenant, 'webhookDeliveries', id)));
   const missing = deliveries.filter((_, index) => rows[index] === undefined);
   const again = await wakeLane(parts, tenant, webhookId, inserts(missing));
   if (!again.done) throw new Error('another process is dispatching the same events');
 }
 
-/** Small, as a page is one commit, and nothing else happens while it is written. */
+/** Small, because a page is one commit, and nothing else runs while it is written. */
 const PAGE = 25;
 
 /** Queue every event of a time span that a webhook subscribes to and has not accepted. */
@@ -97,7 +97,7 @@ function replayWrites(
   now: string,
 ): readonly Write[] {
   if (row === undefined) return [{ insert: 'webhookDeliveries', row: newDelivery(event, webhookId, now) }];
-  // One that is due is in progress; it may be being sent right now.
+  // One that is due is in progress; its request may be in flight right now.
   const isUnderWay = row.state === 'waiting' && (row.dueAt ?? '') <= now;
   if (row.state === 'delivered' || isUnderWay) return [];
   return [{ update: 'webhookDeliveries', id: row.id, set: anew(webhookId, now), ifRevision: row.revision }];

@@ -51,13 +51,15 @@ const BURST_MS = 2_000;
 /**
  * Limits the rate at which work begins, so that requests to the API do not wait for it.
  *
- * @param perSecond Pieces of work in a second, as it is now. What was not used is kept for two seconds, so that what comes
- * rarely does not wait.
+ * @param perSecond Current number of pieces of work per second. Unused capacity is kept for two seconds, so that
+ * infrequent work does not wait.
  */
 export function createThrottle(perSecond: () => number, clock: Pick<Clock, 'monotonic'>) {
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Resolves when the next piece of work may begin, in the order of the calls; at once where the signal has aborted. */
+    /**
+     * Resolves when the next piece of work may begin, in the order of the calls; immediately if the signal has aborted.
+     */
     async next(signal: AbortSignal): Promise<void> {
       const now = clock.monotonic();
       nextAt = Math.max(nextAt, now - BURST_MS) + 1_000 / perSecond();

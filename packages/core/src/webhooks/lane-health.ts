@@ -9,7 +9,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { webhookDisabled } from '../events/webhook-outbox.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 
-/** How the receiver of a webhook has been lately. */
+/** The recent health of a webhook's receiver. */
 export type LaneHealth = Pick<WebhookLaneRow, 'failingSince' | 'throttles' | 'pausedUntil'>;
 
 export const healthy: LaneHealth = { failingSince: null, throttles: 0, pausedUntil: null };
@@ -19,7 +19,7 @@ const FAILING_MS = 5 * 86_400_000;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The health after an outcome; undefined where it stays the same. */
+/** The health after an outcome; undefined if it stays the same. */
 export function healthAfter(health: LaneHealth, outcome: AttemptOutcome, now: number): LaneHealth | undefined {
   if (outcome.kind === 'delivered') {
     return health.failingSince === null && health.throttles === 0 && health.pausedUntil === null ? undefined : healthy;

@@ -17,7 +17,7 @@ export function holdFrom(now: number): string {
   return new Date(now + HOLD_MS).toISOString();
 }
 
-/** Whether it is time to say that a job is alive. */
+/** Whether it is time to signal that a job is alive. */
 export function isHoldOld({ heldUntil }: Pick<WebhookLaneRow, 'heldUntil'>, now: number): boolean {
   return timeOf(heldUntil) - now < HOLD_MS / 2;
 }
@@ -27,7 +27,7 @@ export function isFree({ run, heldUntil }: Pick<WebhookLaneRow, 'run' | 'heldUnt
   return run === null || timeOf(heldUntil) <= now;
 }
 
-/** Whether the job that was to wake a lane should have come long ago. */
+/** Whether the job that was to wake a lane should have run long ago. */
 export function isAlarmLost({ alarmAt }: Pick<WebhookLaneRow, 'alarmAt'>, now: number): boolean {
   return alarmAt !== null && timeOf(alarmAt) + HOLD_MS <= now;
 }
@@ -68,10 +68,10 @@ export async function holdLane(
 }
 
 /**
- * Release a lane, with a job for the time when there is work again.
+ * Release a lane, with a job scheduled for when there is work again.
  *
  * @param lane As it was before the caller looked for something to do and found nothing.
- * @returns false where it has been changed since: there may be something to do.
+ * @returns false if it has been changed since: there may be something to do.
  */
 export async function leaveLane(
   { storage, queue, clock }: LaneStorage,
@@ -93,14 +93,14 @@ export async function leaveLane(
   return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }, job])).done;
 }
 
-/** How often a wake is tried against others that change the same lane. */
+/** How often a wake is attempted against concurrent changes of the same lane. */
 const ATTEMPTS = 50;
 
 /**
- * Queue deliveries to a webhook, together with the job of its lane, unless that exists already. After a crash, the caller
- * must run again and pass on what is not stored yet.
+ * Queue deliveries to a webhook, together with the job of its lane, unless that already exists. After a crash, the
+ * caller must run again and pass what is not stored yet.
  *
- * @returns what the storage refused of `writes`; done also where the webhook is gone.
+ * @returns what the storage refused of `writes`; done even if the webhook is gone.
  */
 export async function wakeLane(
   parts: LaneStorage,
@@ -126,10 +126,10 @@ export async function wakeLane(
       if (result.done) queue.notify(laneTopic);
       if (result.done || result.index < left.length) return result;
     } else if (left.length === 0 && attempt > 0) {
-      // Still at work after our writes were there to be seen.
+      // Still at work after our writes became visible.
       return { done: true };
     } else {
-      // The lane is changed in any case, so that the job that holds it cannot leave it without having looked again.
+      // The lane is changed in any case, so that the job that holds it cannot leave it without checking again.
       const touch = { update: 'webhookLanes', id: webhookId, set: { wokenAt } } as const;
       const result = await storage.commit(tenant, [...left, touch]);
       if (!result.done) return result.index < left.length ? result : { done: true };
@@ -143,8 +143,8 @@ export async function wakeLane(
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /**
- * Check lanes whose jobs are lost, because the queue was replaced by another one, or the storage was put
- * back to an older state. @returns Their number. Jobs that still exist run without effect.
+ * Check lanes whose jobs are lost, because the queue was replaced by another one, or the storage was restored to an
+ * older state. @returns Their number. Jobs that still exist run without effect.
  */
 export async function healLanes(parts: Pick<LaneDependencies, 'storage' | 'queue' | 'clock'>): Promise<number> {
   const { storage, queue, clock } = parts;

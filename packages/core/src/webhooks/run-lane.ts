@@ -10,10 +10,10 @@ import { holdFrom, holdLane, isHoldOld, leaveLane } from './lane-hold.ts';
 /** Deliveries to one webhook at the same time. */
 const CONCURRENCY = 4;
 
-/** Deliveries that have been answered, or wait for it, before what came of them is written down. */
+/** Maximum number of deliveries that await a response, or whose outcome is not yet written. */
 const UNWRITTEN = 50;
 
-/** Deliveries that are read in one look. */
+/** Deliveries that are read in one poll. */
 const BATCH = 50;
 
 /** Milliseconds between two polls for deliveries that other processes have queued, while something is being sent. */
@@ -68,12 +68,12 @@ function startLaneRun(
 ) {
   const { storage, clock, notifier, throttle, groupCommit } = parts;
   const sending = new Map<string, Promise<void>>();
-  /** How many of them the receiver has not answered yet. */
+  /** How many of them the receiver has not responded to yet. */
   let unanswered = 0;
   let waiting: WebhookDeliveryRow[] = [];
   let known: LaneHealth | undefined;
   let failure: unknown;
-  /** A delivery has been answered or written down since the last look. */
+  /** A delivery has received its response, or its outcome was written, since the last poll. */
   let hasRoom = false;
   const noteRoom = (): void => {
     hasRoom = true;
@@ -128,7 +128,7 @@ function startLaneRun(
     sending.set(row.id, delivery);
   };
 
-  /** Begin what may be begun. Undefined where the webhook is gone, or another job holds the lane. */
+  /** Begin what may be begun. Undefined if the webhook is gone, or another job holds the lane. */
   const look = async (): Promise<Look | undefined> => {
     hasRoom = false;
     const [lane, webhook] = await Promise.all([
@@ -153,7 +153,7 @@ function startLaneRun(
     }
     let nextAt: string | undefined;
     if (waiting.length === 0) {
-      // One that ends while we read may be read as it was before.
+      // A delivery that ends while we read may be read in its old state.
       const busy = new Set(sending.keys());
       const query = { where: { lane: webhookId }, sort: 'dueAt', order: 'asc', limit: BATCH } as const;
       const { rows } = await storage.list(tenant, 'webhookDeliveries', query);
@@ -161,7 +161,7 @@ function startLaneRun(
       waiting = idle.filter(({ dueAt }) => Date.parse(dueAt ?? '') <= now);
       nextAt = idle[0]?.dueAt ?? undefined;
     }
-    // One that has too much to do gets one at a time, until it takes it.
+    // An overloaded receiver gets one at a time, until it accepts it.
     const room = Math.min((lane.throttles > 0 ? 1 : CONCURRENCY) - unanswered, UNWRITTEN - sending.size);
     const begun = waiting.splice(0, Math.max(room, 0));
     for (const row of begun) begin(row, webhook);
@@ -173,11 +173,11 @@ function startLaneRun(
     get isBusy() {
       return sending.size > 0;
     },
-    /** Why something could not be written down. What it was about waits as before. */
+    /** Why something could not be written. The delivery that it concerned waits as before. */
     get failure() {
       return failure;
     },
-    /** Until there may be room, or more to do. */
+    /** Waits until there may be room, or more to do. */
     async turn(): Promise<void> {
       if (hasRoom || sending.size === 0) return;
       await notifier.wait(webhookId, LOOK_MS);

@@ -14,7 +14,7 @@ import { runLane } from './run-lane.ts';
 
 export interface DispatcherDependencies extends LaneDependencies {
   readonly queue: Queue;
-  /** Days for which events and their deliveries are kept, as it is now. */
+  /** Days for which events and their deliveries are kept, as currently configured. */
   readonly keepDays: () => number;
 }
 
@@ -61,7 +61,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies) {
     chores,
     /** Start to consume events and deliveries. */
     start(): void {
-      // Only the storage can fail here, never a receiver: it is always worth another attempt.
+      // Only the storage can fail here, never a receiver: another attempt is always worthwhile.
       const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs: backoff };
       consumers = [
         queue.consume(eventTopic, handOut, { ...options, concurrency: EVENT_JOBS }),

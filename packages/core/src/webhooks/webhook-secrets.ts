@@ -14,7 +14,7 @@ export function sealSecret(box: SecretBox, tenant: TenantId, id: string, field: 
   return box.seal(secret, { tenant, kind: `webhooks.${field}`, id });
 }
 
-/** The secrets that sign deliveries now, the newest first. Empty where none can be decrypted. */
+/** The secrets that sign deliveries now, newest first. Empty if none can be decrypted. */
 export function openSecrets(
   box: SecretBox,
   tenant: TenantId,
@@ -32,8 +32,8 @@ export function openSecrets(
 const PREFIX = 'whsec_';
 
 /**
- * The value of `webhook-signature`: one signature for each secret, so that a receiver can take its time to change from an
- * old secret to a new one (Standard Webhooks, "Signature scheme").
+ * The value of `webhook-signature`: one signature for each secret, so that a receiver can change from an old secret to
+ * a new one at its own pace (Standard Webhooks, "Signature scheme").
  *
  * @param secrets `whsec_` and the base64 of the key.
  */

@@ -90,7 +90,7 @@ export interface WebhookServiceDependencies {
   readonly options: () => WebhookOptions;
 }
 
-/** How often a new webhook is tried beyond one attempt for each place that others can take. */
+/** How often a new webhook is attempted beyond one attempt for each slot that others can take. */
 const ATTEMPTS = 20;
 
 /** Milliseconds for which the previous secret also signs. */
@@ -187,7 +187,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
           const set = fieldsOf(input, before.disabledAt ?? timestamp(clock));
           const kept = before.enabled === set.enabled ? { disabledReason: before.disabledReason } : {};
           const details = { events: [...input.events], enabled: set.enabled };
-          // Another address is another receiver, which has not failed yet.
+          // Another URL is another receiver, which has not failed yet.
           const isNew = set.enabled && (!before.enabled || before.url !== set.url);
           if (!isNew) return { set: { ...set, ...kept }, details };
           const lane: Write = { update: 'webhookLanes', id, set: healthy };

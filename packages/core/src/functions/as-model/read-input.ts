@@ -6,14 +6,14 @@ import type { Message } from '@patchbay/contracts/message';
 import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
 import { contentText, partsOf } from '@patchbay/outbound/provider-kit/message-content';
 
-/** Bytes of an input, as of the body of a call by name. */
+/** Bytes of an input, as for the body of a call by name. */
 const MAX_BYTES = 1_048_576;
 
 /**
- * The input of a function out of a conversation: the last message of the user, which is a JSON object. Where the schema
- * has a single text property, any other text is the value of that property.
+ * The input of a function, taken from a conversation: the last user message, which is a JSON object. If the schema has
+ * a single string property, any other text is the value of that property.
  *
- * @throws PatchbayError `invalid_request` with the place `/messages`; `body_too_large`.
+ * @throws PatchbayError `invalid_request` with the pointer `/messages`; `body_too_large`.
  */
 export async function readInput(messages: readonly Message[], schema: Schema): Promise<JsonObject> {
   const message = messages.findLast(isOfUser);
@@ -52,7 +52,7 @@ function textProperty(properties: Readonly<Record<string, Schema>>, required: re
 }
 
 /**
- * The error for messages whose input does not fit a function.
+ * The error for messages whose input does not match a function.
  *
  * @param faults With pointers into the input.
  */

@@ -2,10 +2,10 @@
 const HALF = /^\\ud[89ab][0-9a-f]{2}$/;
 
 /**
- * The beginning of the JSON text of an output that the next one is likely to have as well: up to the text that grew, or the
- * members that were added, since the output before. Empty where something else changed, or nothing.
+ * The beginning of the JSON text of an output that the next one is likely to have as well: up to the string that grew,
+ * or the members that were added, since the previous output. Empty if something else changed, or nothing.
  *
- * @param before Text of the output before; empty for the first one.
+ * @param before Text of the previous output; empty for the first one.
  */
 export function steadyText(text: string, before: string): string {
   const common = commonLength(text, before);
@@ -34,7 +34,7 @@ function commonLength(text: string, other: string): number {
   return length;
 }
 
-/** Whether a string or a container goes on where that of the output before was closed. */
+/** Whether a string or a container continues where that of the previous output was closed. */
 function hasGrown(text: string, before: string, at: number): boolean {
   if (before === '') return true;
   const closing = before.charAt(at);
@@ -43,14 +43,14 @@ function hasGrown(text: string, before: string, at: number): boolean {
   return (closing === '}' || closing === ']') && (wasEmpty || text.charAt(at) === ',');
 }
 
-/** The place of the quote that closes a string. */
+/** Index of the quote that closes a string. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   while (text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;
   return end;
 }
 
-/** The place behind a number, a boolean or null. */
+/** The index after a number, a boolean or null. */
 function endOfLiteral(text: string, start: number): number {
   let end = start;
   while (end < text.length && !',}]'.includes(text.charAt(end))) end += 1;

@@ -55,7 +55,7 @@ type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
 
 /**
  * The gateway with the stored functions of a tenant as models of its chat, by the names `fn/<name>` and
- * `fn/<name>@<label>`. The input is the last message of the user, the content of the response is the output as JSON.
+ * `fn/<name>@<label>`. The input is the last user message, and the content of the response is the output as JSON.
  * Each chat is an execution, as a call by name is.
  *
  * Its chat also throws `insufficient_scope` without `functions:execute`, `ambiguous_function_name`, and what executions throw.
@@ -185,7 +185,7 @@ async function findFunction(
   return row.code === '' ? { row, label, warnings: [] } : { row, warnings: [`${row.name} has code: ${LABEL_IGNORED}`] };
 }
 
-/** The longest name of a function. Clients control the length of what they ask for. */
+/** The longest name of a function. Clients control the length of the names they send. */
 const SHOWN_NAME = 200;
 const LABEL_IGNORED = 'the label of its settings has no effect';
 
@@ -194,7 +194,7 @@ function toolsRefused(): PatchbayError {
   return new PatchbayError('invalid_request', 'a function calls no tools of the client', { errors });
 }
 
-/** The members of a chat that only a model can do something with. */
+/** The members of a chat that only a model can use. */
 const ignored = [
   ...samplingNames,
   'stop',

@@ -8,12 +8,15 @@ export class WrittenText {
   #sent = '';
   #before = '';
 
-  /** The next piece, out of the output so far. Empty while a second attempt writes the same again. */
+  /** The next piece, from the output so far. Empty while a second attempt writes the same again. */
   grow(output: JsonObject): string {
     return this.#next(beginningOf(output), false);
   }
 
-  /** The next piece, out of an output that replaces the one before. Empty if that cannot be told apart from what may change. */
+  /**
+   * The next piece, from an output that replaces the previous one. Empty if that cannot be told apart from what may
+   * change.
+   */
   replace(output: JsonObject): string {
     const text = JSON.stringify(output);
     const steady = steadyText(text, this.#before);
@@ -40,7 +43,7 @@ function rewritten(): PatchbayError {
   return new PatchbayError('function_output_invalid', message);
 }
 
-/** The text up to where it may go on: without the end of what was written last. */
+/** The text up to where it may continue: without the end of what was written last. */
 function beginningOf(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value).slice(0, -1);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -49,7 +52,7 @@ function beginningOf(value: JsonValue): string {
     return `[${whole.join('')}${value.length > 0 ? beginningOf(value.at(-1) as JsonValue) : ''}`;
   }
   const members = Object.entries(value as JsonObject);
-  // Such names are sorted: one that follows may have its place before them.
+  // Such names are sorted: one added later may come before them.
   if (members.some(([name]) => /^\d+$/.test(name))) return '{';
   const last = members.pop();
   const whole = members.map(([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)},`);

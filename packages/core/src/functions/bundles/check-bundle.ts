@@ -19,8 +19,8 @@ const LISTED_PACKAGES = 5;
 const OWN_NAMES = /^(?:code|function)\.[jt]s$/;
 
 /**
- * A bundle as it is kept: of its source map, the mappings alone. Names and texts of sources say where and on what machine
- * it was made, and nothing needs them.
+ * A bundle as it is stored: only the mappings of its source map are kept. Names and texts of sources reveal where and
+ * on what machine it was made, and nothing needs them.
  *
  * @throws PatchbayError `code_invalid`.
  */

@@ -19,7 +19,7 @@ export function identified(functionId: string, bundle: FunctionBundle): Identifi
   return { id: `${functionId}/${hash}`, bundle };
 }
 
-/** The bundle of a version. Undefined where it has none. */
+/** The bundle of a version. Undefined if it has none. */
 export async function readBundle(
   storage: Pick<Storage, 'get'>,
   tenant: TenantId,
@@ -32,7 +32,7 @@ export async function readBundle(
   return { id, bundle: { module, mappings, source, packages } };
 }
 
-/** The write that keeps the bundle of a function, unless it is kept already. */
+/** The write that stores the bundle of a function, unless it is already stored. */
 export async function bundleWrites(
   storage: Pick<Storage, 'get'>,
   tenant: TenantId,

@@ -103,7 +103,7 @@ export function withModel(settings: FunctionSettings, { trial, ...context }: Req
   return { ...settings, model, routing };
 }
 
-/** The context of what is done for a function, whose settings can only lower how much of the content of calls is stored. */
+/** The context of work for a function, whose settings can only lower how much of the content of calls is stored. */
 export function withContent<C extends RequestContext>(context: C, { content }: Pick<FunctionSettings, 'content'>): C {
   return content === undefined ? context : { ...context, content: lowerLevel(content, context.content) };
 }

@@ -73,7 +73,7 @@ async function runByModel(
     };
     const work = { name, description, input, output, settings, settingsVersion };
     const { content } = resolved.settings;
-    // Variants of experiments may have other settings than those that are known before the run.
+    // Variants of experiments may have settings other than those known before the run.
     if (context.notes && content) context.notes.content = content;
     const noted = { ...withContent(context, resolved.settings), call };
     const { object, model, usage, warnings, cached } = await doTask(task, work, noted, job.watcher);

@@ -35,7 +35,7 @@ interface CallInput {
   readonly cache?: NonNullable<RequestContext['cache']>;
   /** Logged with the call. Its member `subject` decides the variant of an experiment. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of a stream: the lines that code logs are events as well. Default: false. */
+  /** For a stream: the lines that code logs are events as well. Default: false. */
   readonly logs?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Call {
   readonly executionId: string | null;
   readonly input: JsonObject;
   readonly output: JsonObject;
-  /** Of what a model answered. */
+  /** The model that answered, if one did. */
   readonly model?: string;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
@@ -194,7 +194,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
     const named = await names.find(context.caller, name);
     if (named.id !== undefined) return await callStored(named.id, asked, context);
-    // A name that is not stored is on no allow list.
+    // A name without a stored function is on no allow list.
     const policy = context.caller.functions ? 'deny' : dependencies.dynamicCalls(tenant);
     const refused = policy === 'deny' || (policy === 'declared' && !call.output);
     if (!refused) authorize(context.caller, 'gateway:invoke');

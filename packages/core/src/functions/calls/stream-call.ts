@@ -78,7 +78,7 @@ type OutputEvent =
 
 /**
  * Buffers an output until the reader takes it: a slow reader receives fewer and larger deltas of a model, and only the last
- * state is kept. Of a generator it receives all, and the generator waits for it.
+ * state is kept. It receives all outputs of a generator, and the generator waits for it.
  */
 export class OutputEvents implements OutputWatcher {
   #text = '';

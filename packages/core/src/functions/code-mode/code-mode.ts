@@ -45,10 +45,10 @@ export interface CodeMode {
   describe(names: readonly string[], context: RequestContext): Promise<string>;
   /**
    * Run a program once: the body of an async function, in which `functions` has every function, and `log` writes to the
-   * logs. What it calls, it calls on behalf of the caller.
+   * logs. Its calls are made on behalf of the caller.
    *
    * @returns The completed execution: `value` in its output is what the program returned, and `calls` what it called.
-   * @throws PatchbayError `code_invalid` with line and column, also of errors of type; as `ExecutionService.execute`.
+   * @throws PatchbayError `code_invalid` with line and column, including type errors; as `ExecutionService.execute`.
    */
   run(code: string, context: RequestContext): Promise<ExecutionRow>;
 }
@@ -177,7 +177,7 @@ function notFound(name: string, hint = ''): PatchbayError {
   return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"${hint}`);
 }
 
-/** Whether a name is that of a tool. A function that has it as well comes first. */
+/** Whether a name is that of a tool. A function with the same name takes precedence. */
 function isTool(name: string, { ids }: FunctionCatalog, { byId }: CallableTools): boolean {
   return byId.has(name) && !ids.has(name);
 }
@@ -189,7 +189,7 @@ function declaredTools({ byId }: CallableTools, ids: readonly string[]): readonl
   });
 }
 
-/** Two ranked lists as one: ranks of different lists cannot be compared. */
+/** Two ranked lists merged into one: ranks of different lists cannot be compared. */
 function inTurns<T>(first: readonly T[], second: readonly T[]): readonly T[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, rank) => [...first.slice(rank, rank + 1), ...second.slice(rank, rank + 1)]).flat();

@@ -12,7 +12,7 @@ export interface FunctionCatalog {
   readonly names: ReadonlyMap<string, string>;
   /** The id of each function, by its name. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The ids of the functions that fit a query, the best first. */
+  /** The ids of the functions that match a query, best first. */
   search(query: string): readonly string[];
 }
 
@@ -21,7 +21,7 @@ export type ReadFunctionCatalog = (caller: FunctionCaller) => Promise<FunctionCa
 const PAGE = 100;
 const KEPT_TENANTS = 100;
 
-/** Names that are no functions where programs find functions. */
+/** Names that do not stand for functions where programs find functions. */
 const taken: ReadonlySet<string> = new Set(['call', 'then']);
 
 /** Reads the functions of tenants, and keeps what it made of them until one of the tenant's functions changes. */

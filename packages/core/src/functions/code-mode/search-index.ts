@@ -10,7 +10,7 @@ export interface Searched {
   readonly output: Schema;
 }
 
-/** Finds the ids of those that fit a query, the best first. */
+/** Finds the ids of those that match a query, best first. */
 export function createSearchIndex(rows: readonly Searched[]): (query: string) => readonly string[] {
   const index = new MiniSearch<Searched>({
     fields: ['name', 'description', 'properties'],

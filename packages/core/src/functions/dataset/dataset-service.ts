@@ -18,7 +18,7 @@ import { scoredExamples } from './scored-examples.ts';
 
 /** An input of a function, and what is known about answers to it. */
 export interface ExampleInput {
-  /** Unique in the dataset. Default: derived from the content, so that equal examples are one. */
+  /** Unique in the dataset. Default: derived from the content, so that equal examples are stored once. */
   readonly id?: string;
   readonly input: JsonObject;
   /** The right output. */
@@ -33,7 +33,7 @@ export interface ExampleInput {
 export interface Example {
   readonly id: string;
   readonly input: JsonObject;
-  /** Null if it is not known. That of feedback is a demonstration, which need not fit the output schema. */
+  /** Null if it is not known. For feedback, it is the demonstration, which need not match the output schema. */
   readonly expected: JsonValue;
   readonly output: JsonObject | null;
   readonly scores: Scores;
@@ -54,7 +54,7 @@ interface ImportReport {
 /** Examples of functions. */
 export interface DatasetService {
   /**
-   * Examples of feedback are one for each answer; a page can have fewer than there are feedback entries on it.
+   * Feedback yields one example for each answer; a page can have fewer examples than feedback entries.
    *
    * @throws PatchbayError `function_not_found`.
    */
@@ -69,7 +69,7 @@ export interface DatasetService {
   /**
    * Add examples, or change those with the same id: all of them or none.
    *
-   * @throws PatchbayError `function_not_found`; `invalid_request` with the places of all faults, up to 50.
+   * @throws PatchbayError `function_not_found`; `invalid_request` with pointers to all faults, up to 50.
    */
   add(functionId: string, examples: readonly ExampleInput[], context: RequestContext): Promise<ImportReport>;
   /** @throws PatchbayError `function_not_found`, `example_not_found`. */
@@ -88,7 +88,7 @@ export interface DatasetDependencies {
 
 const MAX_FAULTS = 50;
 
-/** Rows that are read in one turn: each can have some MiB. */
+/** Rows that are read in one turn: each can have several MiB. */
 const PAGE = 10;
 
 export function createDatasetService(dependencies: DatasetDependencies): DatasetService {
@@ -102,7 +102,7 @@ export function createDatasetService(dependencies: DatasetDependencies): Dataset
     const errors: ErrorDetail[] = [];
     const ids = new Set<string>();
     for (const [place, { id, input, expected }] of examples.entries()) {
-      // Each can take some milliseconds, and has a turn of the event loop for itself.
+      // Each can take several milliseconds, and has a turn of the event loop to itself.
       await setImmediate();
       const pointer = `/examples/${place}`;
       if (id !== undefined && ids.has(id)) {

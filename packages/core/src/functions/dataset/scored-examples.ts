@@ -3,7 +3,7 @@ import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { Example } from './dataset-service.ts';
 
-/** Of one answer: one for each metric. */
+/** Feedback entries about one answer: one for each metric. */
 const MOST_METRICS = 100;
 
 /**
@@ -35,7 +35,7 @@ async function answeredBy(
   const isExecution = target.startsWith('execution_');
   const id = isExecution ? target : (await storage.get(tenant, 'callRecords', target))?.executionId;
   const row = id ? await storage.get(tenant, 'executions', id) : undefined;
-  // The execution of a call that code made is that of its code.
+  // The execution of a call that code made is the one that ran the code.
   return row?.functionId === functionId ? row : undefined;
 }
 

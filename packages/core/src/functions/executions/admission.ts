@@ -29,7 +29,7 @@ export interface AdmittedExecution {
   readonly text: string;
   /** Default: those of the config. */
   readonly limits?: ExecutionLimits;
-  /** Only of a program. */
+  /** Only for a program. */
   readonly program?: PreparedProgram;
 }
 

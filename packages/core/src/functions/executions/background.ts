@@ -50,11 +50,11 @@ export function createExecutionBackground(dependencies: BackgroundDependencies) 
     logger.warn('requeued executions whose server had stopped', { queued });
     queue.notify(executionTopic);
   };
-  // Cancelled through another server, or closed because the lease of this one expired.
+  // Cancelled through another server, or closed because the lease of this server expired.
   const endWhatEndedElsewhere = async () => {
     for (const run of engine.running.longerThan(WATCH_MS, clock.monotonic())) {
       const row = await storage.get(run.tenant, 'executions', run.id);
-      // A storage that is slow may not have written yet that it runs.
+      // A slow storage may not have written its start yet.
       if (row === undefined || (row.status === 'queued' && (row.attempt ?? 0) < run.attempt)) continue;
       if (row.status !== 'running' || row.owner !== instance.id) run.abort('elsewhere');
     }

@@ -103,7 +103,8 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       if (!watcher && startsLate(admitted)) {
         return await perform({ ...admitted, row }, run, undefined, engine.starts.open(context.caller.tenant, row));
       }
-      // Its id is not known outside yet, and the end is flushed before the caller receives it. The reader of a stream receives output earlier.
+      // Its id is not known outside yet, and its end is flushed before the caller receives it. The reader of a stream
+      // receives output earlier.
       const survives = watcher ? 'power-loss' : 'crash';
       const outcome = await engine.record(context.caller.tenant, row, { survives });
       if (outcome === 'refused') throw new Error('a new id was refused');
@@ -237,7 +238,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   }
 }
 
-/** Whether nothing outside can have changed, and nothing counts the run, before its start is stored. */
+/** Whether nothing outside can have changed, and nothing has counted the run, before its start is stored. */
 function startsLate({ runner, source, row: { policy }, program }: AdmittedExecution): boolean {
   if (program || source.artifact === '' || policy?.rateLimit || policy?.concurrency) return false;
   return runner.isSealed === true;

@@ -31,13 +31,13 @@ export interface DeadLetters {
     context: RequestContext,
   ): Promise<PageResult<DeadLetter>>;
   /**
-   * Run a page of those of a function again. Those that another caller ran again at the same time are left out, and so are all
-   * after the first that finds the queue full.
+   * Rerun a page of a function's dead letters. Those that another caller reran at the same time are left out, and so
+   * are all after the first one that finds the queue full.
    *
    * @throws PatchbayError `function_not_found`; as `enqueue`, if nothing could be queued for a reason other than the input.
    */
   rerun(functionId: string, page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<Rerun>>;
-  /** The execution stays. @throws PatchbayError `execution_not_found` if it is none of the dead letters. */
+  /** The execution stays. @throws PatchbayError `execution_not_found` if it is not a dead letter. */
   remove(id: string, context: RequestContext): Promise<void>;
 }
 

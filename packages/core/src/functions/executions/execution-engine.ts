@@ -80,7 +80,8 @@ export class ExecutionEngine {
       const outcome = await commitStart(this, tenant, row, write);
       return outcome === 'started' ? started : outcome;
     } catch (error) {
-      // It may be written all the same, for instance if the connection broke after the commit; but no process runs it.
+      // It may have been written nevertheless, for instance if the connection broke after the commit; but no process
+      // runs it.
       const undone = { status: 'queued', owner: null, attempt: row.attempt } as const;
       this.running.keep(id, () => this.#commit({ tenant, started, set: undone }));
       throw error;

@@ -72,7 +72,7 @@ export interface ExecutionService {
   /**
    * Validate a function as if it were stored, and run it once. Nothing is stored.
    *
-   * @throws PatchbayError as `execute`, but for `function_not_found`; `schema_invalid`, `code_invalid`.
+   * @throws PatchbayError as `execute`, except `function_not_found`; `schema_invalid`, `code_invalid`.
    */
   test(
     source: TestedFunction,
@@ -89,8 +89,8 @@ export interface ExecutionService {
    */
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
   /**
-   * Enqueue an execution with the input of one that has ended, of the current version of the function, on behalf of the caller.
-   * A dead letter is settled with it, once.
+   * Enqueue an execution of the current version of the function, with the input of one that has ended, on behalf of the
+   * caller. If that is a dead letter, it is settled, once.
    *
    * @throws PatchbayError as `enqueue`; `execution_not_found`; `conflict` if it has not ended.
    */
@@ -108,7 +108,7 @@ export interface ExecutionService {
    * @throws PatchbayError `execution_not_found`.
    */
   followLogs(id: string, from: LogPlace | undefined, context: RequestContext): Promise<AsyncIterable<LogEvent>>;
-  /** The error with which `execute` would have failed, of an execution that has ended without an output. */
+  /** The error with which `execute` would have failed, for an execution that has ended without an output. */
   failure(row: ExecutionRow): PatchbayError;
   /** @throws PatchbayError `execution_not_found`. */
   get(id: string, context: RequestContext): Promise<ExecutionRow>;

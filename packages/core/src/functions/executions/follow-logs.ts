@@ -23,8 +23,8 @@ const POLL_MS = 1_000;
 const IDLE_MS = 15_000;
 
 /**
- * The logs of an execution from a position: existing lines, new lines, and its end. Lines arrive as they are written
- * where it runs in this process, and all at its end otherwise.
+ * The logs of an execution from a position: existing lines, new lines, and its end. Lines arrive as they are written if
+ * it runs in this process, otherwise all at its end.
  */
 export async function* followLogs(
   engine: ExecutionEngine,

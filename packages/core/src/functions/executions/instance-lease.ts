@@ -20,8 +20,8 @@ interface InstanceDependencies {
 const RENEWALS = 3;
 
 /**
- * Signals other processes on the same storage that this one is alive and owns its executions. After a lease that could not
- * be renewed in time, others may have closed them: it is renewed before more are started.
+ * Signals other processes on the same storage that this one is alive and owns its executions. If a lease could not be
+ * renewed in time, others may have closed them: it is renewed before more are started.
  */
 export class InstanceLease {
   readonly id = newId('instance');
@@ -100,7 +100,7 @@ export interface ProcessIdentity {
 export function readProcessIdentity(proc = '/proc'): ProcessIdentity {
   const machine = read(() => {
     const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').trim();
-    // Process ids are unique within one namespace only: two containers both have a process 1.
+    // Process ids are unique only within a namespace: two containers both have a process 1.
     return `${boot} ${readlinkSync(`${proc}/self/ns/pid`)}`;
   });
   const startOf = (pid: string) => read(() => startTime(readFileSync(`${proc}/${pid}/stat`, 'latin1')));

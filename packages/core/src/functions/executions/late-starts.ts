@@ -2,12 +2,12 @@ import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 
-/** A run that lasts has a row after one or two of these. */
+/** A run that takes longer has a row after one or two of these. */
 const TICK_MS = 50;
 
 /**
- * Starts of runs that are stored late, or never: most runs end before anyone could look for them, and are stored once, with
- * their outcome. Those that last are stored together.
+ * Starts of runs that are stored late, or never: most runs end before anyone could look for them, and are stored once,
+ * with their outcome. Longer ones are stored together.
  */
 export class LateStarts {
   readonly #storage: Pick<Storage, 'commit'>;
@@ -22,7 +22,7 @@ export class LateStarts {
   open(tenant: TenantId, row: ExecutionRow): LateStart {
     const commit = async () => {
       this.#waiting.delete(start);
-      // Refused only where a commit that seemed to fail has stored it.
+      // Refused only if a commit that seemed to fail has stored it.
       await this.#storage.commit(tenant, [{ insert: 'executions', row }], { survives: 'crash' });
     };
     const onWaiting = () => this.#wait(start);
@@ -67,7 +67,10 @@ export class LateStart {
     this.#parts = parts;
   }
 
-  /** Store it now, if it is not stored, and resolve when it is. One that the storage rejects is tried again. Nothing once the run is over. */
+  /**
+   * Store it now, if it is not stored, and resolve when it is. If the storage rejects it, it is retried. Does nothing
+   * once the run is over.
+   */
   async write(): Promise<void> {
     if (!this.#isOver) this.#writing ??= this.#commit();
     await this.#writing;

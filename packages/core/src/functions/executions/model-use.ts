@@ -4,9 +4,9 @@ import type { TokenCounts } from '../../gateway/gateway-service.ts';
 
 /** The models that an execution used. */
 interface ModelUse {
-  /** The one that ran a function without code. Code may call several. */
+  /** The model that ran a function without code. Code may call several. */
   readonly model?: string;
-  /** Version of the stored settings by which it did. */
+  /** Version of the stored settings that it used. */
   readonly settingsVersion?: number | null;
   /** The output was cached, and no model was called. */
   readonly cached: boolean;

@@ -6,16 +6,16 @@ import type { ServedCalls } from '../host-calls/open-host-calls.ts';
 export interface PreparedProgram {
   readonly code: string;
   readonly artifact: string;
-  /** The only calls of the host that it can make. */
+  /** The only host calls that it can make. */
   readonly calls: ServedCalls;
-  /** The calls of functions that it has made so far, as they are recorded. */
+  /** The function calls that it has made so far, as they are recorded. */
   readonly made: readonly JsonObject[];
 }
 
 /** Stands for every program in executions and usage, where others have the id of their function. */
 export const PROGRAM = 'program';
 
-/** A program as what runs it sees it: a function that is not stored. */
+/** A program in the form in which it is run: a function that is not stored. */
 export function programSource({ code, artifact }: PreparedProgram, createdAt: string): FunctionRow {
   return {
     id: PROGRAM,

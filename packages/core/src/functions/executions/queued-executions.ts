@@ -31,13 +31,13 @@ interface QueuedDependencies {
 /** When to check an execution that runs elsewhere, and may need to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
 
-/** An execution that waits this long is looked at again: it may have been cancelled. */
+/** An execution that waits this long is checked again: it may have been cancelled. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** When to retry an execution whose caller has no free slot, or that waits for another one. Others use the consumer until then. */
 const NO_SLOT_MS = 500;
 
-/** How long an execution waits that its function does not allow to run now. */
+/** How long an execution waits if its function does not allow it to run now. */
 function waitMs({ code, retryAfter = 0 }: PatchbayError): number {
   return code === 'rate_limited' ? Math.min(LONGEST_WAIT_MS, retryAfter * 1_000) : NO_SLOT_MS;
 }
@@ -69,7 +69,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     }
   };
 
-  /** Whether the execution before it has not ended. */
+  /** Whether the previous execution has not ended. */
   async function waits(tenant: TenantId, { after }: ExecutionRow): Promise<boolean> {
     const before = after === null ? undefined : await engine.storage.get(tenant, 'executions', after);
     return before !== undefined && !isEndedStatus(before.status);

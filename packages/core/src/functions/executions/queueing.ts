@@ -21,7 +21,7 @@ interface QueueingDependencies {
   readonly maxQueued: number;
 }
 
-/** The fields that a run of the same input needs. */
+/** The fields that a rerun of the same input needs. */
 export const rerunFields = ['id', 'revision', 'functionId', 'input', 'trial', 'deadLetter', 'createdAt'] as const;
 
 type EndedExecution = Pick<ExecutionRow, (typeof rerunFields)[number]>;

@@ -29,7 +29,7 @@ export function runContext({ source, started, run }: RunRequest, clock: Clock): 
   return { ...withContent(context, started.policy ?? {}), call, notes: openNotes(clock) };
 }
 
-/** The context of what a run asks of its host. */
+/** The context of a run's host calls. */
 export const withinRun = (context: RunContext): NotedContext => ({
   ...context,
   parent: { id: context.call.id, notes: context.notes },

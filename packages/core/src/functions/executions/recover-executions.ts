@@ -31,9 +31,9 @@ const BATCH = 5;
 const MAX_INSTANCES = 10_000;
 
 /**
- * How long after its lease an instance is kept. Until it renews its lease, an instance that only looks gone, because the clock of
- * this server is ahead, starts more executions, and the commit of a start can reach the database after its process has died.
- * Without the row of their owner, no server would close them.
+ * How long an instance is kept after its lease. Until it renews its lease, an instance that only looks gone, because
+ * this server's clock is ahead, starts more executions, and the commit of a start can reach the database after its
+ * process has died. Without the row of their owner, no server would close them.
  */
 const KEPT_MS = 600_000;
 

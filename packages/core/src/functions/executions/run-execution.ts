@@ -44,7 +44,7 @@ export interface RunDependencies {
   readonly records?: CallRecorder;
   /** Default: none. */
   readonly measuring?: Measuring;
-  /** Opens the calls that code may make to the host. Default: none. */
+  /** Opens the host calls that code may make. Default: none. */
   readonly openHostCalls?: OpenHostCallsFor;
   /** Called at the end of every run. Must not throw. */
   readonly onRun?: ((run: EndedRun) => void) | undefined;
@@ -73,9 +73,12 @@ export interface RunRequest {
   readonly limits: ExecutionLimits;
   readonly run: RunningExecution;
   readonly watcher?: OutputWatcher | undefined;
-  /** The only calls of the host that it can make. Default: those of functions. */
+  /** The only host calls that it can make. Default: those of functions. */
   readonly calls?: ServedCalls;
-  /** Resolves when the storage has the start of the run, which the code waits for before it has an effect. Default: it has. */
+  /**
+   * Resolves when the start of the run is stored, for which the code waits before it has an effect. Default: it is
+   * stored.
+   */
   readonly storeStart?: (() => Promise<void>) | undefined;
   /** The function is not stored, and its run is not recorded as a call. */
   readonly isTest?: boolean;
@@ -190,7 +193,7 @@ function endedRun(
 
 /** Calls arrive over a socket outside the run's async context, but belong to its span. */
 function inThisContext(host: HostCalls, storeStart: RunRequest['storeStart']): HostCalls {
-  // `AsyncLocalStorage.snapshot` does the same for many times the cost.
+  // `AsyncLocalStorage.snapshot` does the same at many times the cost.
   const within = new AsyncResource('PATCHBAY_RUN', { requireManualDestroy: true });
   const call: HostCalls['call'] = async (...given) => {
     await storeStart?.();

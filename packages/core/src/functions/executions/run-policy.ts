@@ -42,7 +42,7 @@ export function limitsWithin(limits: ExecutionLimits, policy: RunPolicy | null):
   return { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs), ...(memoryMb && { memoryMb }) };
 }
 
-/** The milliseconds until a run that ended so is repeated. Undefined: it is not. */
+/** The milliseconds until a run that ended this way is repeated. Undefined: it is not. */
 export function repeatAfterMs(
   { policy, attempt }: Pick<ExecutionRow, 'policy' | 'attempt'>,
   status: ExecutionStatus,

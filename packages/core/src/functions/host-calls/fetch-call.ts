@@ -154,7 +154,7 @@ function describeAnswer(
 
 interface HeldSecret extends GrantedSecret {
   readonly name: string;
-  /** The placeholder given to the code. It is valid for one run only, so that no text from outside equals it. */
+  /** The placeholder given to the code. It is valid for only one run, so that no text from outside equals it. */
   readonly placeholder: string;
 }
 
@@ -196,7 +196,7 @@ function formsOf(value: string): readonly string[] {
   return [...new Set(forms)];
 }
 
-/** The characters of base64 that depend on these bytes alone, wherever they stand among others. */
+/** The characters of base64 that depend on these bytes alone, wherever they are among others. */
 function base64Within(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));

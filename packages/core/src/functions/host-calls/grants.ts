@@ -57,9 +57,9 @@ const ports = { 'https:': '443', 'http:': '80' } as const;
 
 /**
  * Read `api.acme.com`, `*.acme.com`, `*`, `api.acme.com:8443` or `http://127.0.0.1:9000`. Without a protocol it is https.
- * `*.acme.com` is every host below `acme.com`, and not `acme.com` itself.
+ * `*.acme.com` is every host below `acme.com`, but not `acme.com` itself.
  *
- * @returns Undefined for any other text.
+ * @returns Undefined for any other string.
  */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [, protocol = 'https:', wildcard = '', rest = ''] =
@@ -119,7 +119,7 @@ export type GrantsOf = (row: FunctionRow, tenant: TenantId) => RunGrants;
 /** The tenant of grants that name none. */
 const DEFAULT_TENANT = 'default';
 
-/** Of functions without a grant: no requests. */
+/** For functions without a grant: no requests. */
 export const noGrants: RunGrants = { hosts: [], secrets: new Map(), tools: [] };
 
 /** Parse the grants of a validated config. */

@@ -22,7 +22,7 @@ export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<u
 /** A host call that can be served. */
 export interface ServedCall {
   readonly serve: ServeCall;
-  /** Maximum size of the arguments in bytes of JSON: that of the body of the same request from outside. */
+  /** Maximum size of the arguments in bytes of JSON: that of the body of the same request made from outside. */
   readonly maxBytes: number;
   /** The scope and limit of the same request from outside. Absent for calls that are not requests to Patchbay. */
   readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
@@ -34,7 +34,7 @@ export type ServedCalls = ReadonlyMap<string, ServedCall>;
 /** The host calls of one run, open for as long as it lasts. */
 interface OpenHostCalls {
   readonly host: HostCalls;
-  /** Of the models that the code has called; undefined if it has called none. */
+  /** Tokens of the models that the code has called; undefined if it has called none. */
   tokens(): TokenCounts | undefined;
   /** Abort pending calls, and wait until they have ended. */
   close(): Promise<void>;
@@ -92,7 +92,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
           ...context,
           execution,
           call: undefined,
-          // The functions that a trial calls run by their own settings.
+          // The functions that a trial calls run with their own settings.
           ...(context.trial && { trial: withinTrial(context.trial) }),
           signal: joined,
         });

@@ -115,7 +115,7 @@ export class GuardedConnections {
     this.#agent ??= this.#open();
     const agent = await this.#agent;
     signal.throwIfAborted();
-    // undici itself checks the signal only once there is a connection.
+    // undici itself checks the signal only after the connection is established.
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -134,7 +134,7 @@ export class GuardedConnections {
   }
 
   async #open(): Promise<Agent> {
-    // Loading takes 100 ms, which servers whose functions never fetch can save.
+    // Loading takes 100 ms, which servers whose functions never fetch can avoid.
     const { Agent: AgentClass } = await import('undici');
     return new AgentClass({
       connect: ({ hostname, port, protocol }, connected) => {

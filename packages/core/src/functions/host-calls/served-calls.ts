@@ -13,7 +13,7 @@ import { requireGrant } from './tool-calls.ts';
 /**
  * The gateway for code: the same requests and responses as its endpoints, for a caller that may use them.
  *
- * @param granted The tools of mounted servers that the function may have a model call.
+ * @param granted The tools of mounted servers that the function may let a model call.
  */
 export function aiCalls(
   gateway: () => GatewayService,
@@ -52,12 +52,12 @@ export function aiCalls(
 const toolNames = (tools: ToolChatInput['tools'] = []): readonly string[] =>
   tools.filter((tool) => typeof tool === 'string');
 
-/** As the endpoints respond: the route is in a header there, and empty warnings are omitted. */
+/** As the endpoints respond: there, the route is in a header, and empty warnings are omitted. */
 function withoutRoute(answer: Answer): object {
   return { ...answer, route: undefined, warnings: answer.warnings.length > 0 ? answer.warnings : undefined };
 }
 
-/** How calls of functions are served. */
+/** How function calls are served. */
 export interface CalledFunctions {
   /** The id of the function that code calls by this name. @throws PatchbayError `function_not_found`. */
   readonly find: (name: string, context: RequestContext) => Promise<string>;
@@ -77,7 +77,7 @@ export interface Called {
 /** Maximum depth of nested executions, including the first. */
 const MAX_CALL_DEPTH = 8;
 
-/** Bytes of a call, as of the body of an execution. */
+/** Bytes of a call, as for the body of an execution. */
 const MAX_BYTES = 1_048_576;
 
 /** Calls of functions of the tenant, with the caller of the run. */
@@ -112,7 +112,7 @@ function readCall(given: JsonValue) {
  * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
  */
 export async function findFunctionId(storage: Storage, name: string, { caller }: RequestContext): Promise<string> {
-  // Ids and names are no longer than the texts that a storage compares.
+  // Ids and names are no longer than the strings that a storage compares.
   const found = name.length <= 255 ? await storage.get(caller.tenant, 'functions', name) : undefined;
   const isReached = found && reachesFunction(caller, found.id);
   const id = isReached ? found.id : await findByName(storage, caller, name);

@@ -8,11 +8,11 @@ import type { MountedTool } from '../../tools/admit-tools.ts';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import type { ServeCall } from './open-host-calls.ts';
 
-/** Bytes of a call, as of the body of an execution. */
+/** Bytes of a call, as for the body of an execution. */
 export const TOOL_CALL_BYTES = 1_048_576;
 
 /**
- * Calls of tools for the code of one run. A tool with an output schema returns its value, another one its text.
+ * Tool calls for the code of one run. A tool with an output schema returns its value, any other its text.
  *
  * @param granted The tools that the function may call: `docs.search`, `docs.*`.
  */
@@ -38,7 +38,10 @@ export function toolValue({ id, output }: MountedTool, { text, value, isError }:
   return output === undefined ? text : (value ?? null);
 }
 
-/** @throws PatchbayError `tool_not_found` for a tool that the function was not granted: it does not learn which ones there are. */
+/**
+ * @throws PatchbayError `tool_not_found` for a tool that the function was not granted: it does not learn which ones
+ * exist.
+ */
 export function requireGrant(names: readonly string[], granted: readonly string[]): void {
   const refused = names.find((name) => !granted.some((pattern) => fitsGlob(pattern, name)));
   if (refused === undefined) return;

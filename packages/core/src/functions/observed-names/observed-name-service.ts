@@ -27,7 +27,7 @@ export interface ObservedNameService {
   /**
    * Store a function with this name, backed by a model, with schemas derived from the observations.
    *
-   * @throws PatchbayError `observed_name_not_found`; `conflict` if a function has the name by now.
+   * @throws PatchbayError `observed_name_not_found`; `conflict` if a function has taken the name by now.
    */
   promote(id: string, context: RequestContext): Promise<FunctionRow>;
 }

@@ -13,7 +13,7 @@ interface GivenTimes {
 
 type CheckedTimes = Pick<ScheduleRow, 'cron' | 'every' | 'timezone' | 'nextAt'>;
 
-/** The times of a schedule, of which there is at least one more. @throws PatchbayError `invalid_request`. */
+/** The times of a schedule, which has at least one more. @throws PatchbayError `invalid_request`. */
 export async function checkedTimes(
   given: GivenTimes,
   createdAt: string,

@@ -1,19 +1,19 @@
 import type { ScheduleRow } from '@patchbay/contracts/rows';
 import type { ScheduleTimes } from './schedule-times.ts';
 
-/** A time that no server was there for until so much later is missed. */
+/** A time is missed if no server was running until this much later. */
 export const LATE_MS = 10_000;
 
 export interface DueTime {
-  /** The time to run for now. Undefined: those that were due are all missed. */
+  /** The time to run for now. Undefined: all that were due are missed. */
   readonly at: number | undefined;
-  /** The last time before it that no run is made for. Undefined if none was missed. */
+  /** The last time before it for which no run is made. Undefined if none was missed. */
   readonly missedAt: number | undefined;
-  /** The time after it. Undefined: there is none any more. */
+  /** The time after it. Undefined: there are no more. */
   readonly nextAt: number | undefined;
 }
 
-/** The time to run for, of a schedule that is due. */
+/** The time to run for, for a schedule that is due. */
 export function dueTime(
   times: ScheduleTimes,
   { nextAt, catchUp }: Pick<ScheduleRow, 'nextAt' | 'catchUp'>,

@@ -28,7 +28,7 @@ export async function pauseOfLostKeys(parts: PausingParts): Promise<void> {
   }
 }
 
-/** `pauseOfLostKeys` when a key was revoked. Never rejects: servers repeat it from time to time. */
+/** `pauseOfLostKeys` after a key was revoked. Never rejects: servers repeat it from time to time. */
 export async function pauseOfRevokedKey(parts: PausingParts & { readonly logger: Logger }): Promise<void> {
   try {
     await pauseOfLostKeys(parts);
@@ -37,7 +37,7 @@ export async function pauseOfRevokedKey(parts: PausingParts & { readonly logger:
   }
 }
 
-/** Pause a schedule whose key is not valid any more. */
+/** Pause a schedule whose key is no longer valid. */
 export async function pauseWithoutKey(
   { audit }: Pick<PausingParts, 'audit'>,
   tenant: TenantId,

@@ -17,22 +17,25 @@ export interface ScheduleRunnerParts extends ScheduledParts {
   readonly logger: Logger;
 }
 
-/** Schedules that are read in one look. */
+/** Schedules that are read in one poll. */
 const BATCH = 100;
 
-/** Milliseconds between looks while nothing is due: the clock may be set, and other servers make schedules as well. */
+/**
+ * Milliseconds between polls while nothing is due: the clock may be set, and other servers create schedules as well.
+ */
 const LOOK_MS = 5_000;
 
-/** Milliseconds to the next look after one that could not do everything. */
+/** Milliseconds to the next poll after one that could not do everything. */
 const RETRY_MS = 1_000;
 
-/** Clocks of servers differ by less, and clocks that are set back go back further. */
+/** Clocks of servers differ by less than this, and clocks that are set back go back further. */
 const SET_BACK_MS = 60_000;
 
 /**
- * Makes an execution for every time of every schedule. Each server looks by itself, and the rows decide: the execution has
- * an id that follows from the schedule and the time, and is written in one commit with the next time of the schedule, on the
- * condition that the schedule is as it was read. So one server makes it, and one that hangs or dies delays nothing.
+ * Creates an execution for every time of every schedule. Each server polls on its own, and the rows decide: the
+ * execution has an id derived from the schedule and the time, and is written in one commit with the next time of the
+ * schedule, on condition that the schedule is as it was read. So exactly one server creates it, and a server that hangs
+ * or dies delays nothing.
  */
 export class ScheduleRunner {
   readonly #parts: ScheduleRunnerParts;
@@ -55,12 +58,12 @@ export class ScheduleRunner {
     this.#lookAfter(0);
   }
 
-  /** Look now: a schedule was written. */
+  /** Poll now: a schedule was written. */
   wake(): void {
     if (!this.#isStopped && this.#looking === undefined) this.#lookAfter(0);
   }
 
-  /** Make no more executions. Resolves when a look in progress has ended. */
+  /** Create no more executions. Resolves when a poll in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -86,7 +89,7 @@ export class ScheduleRunner {
     }, ms).unref();
   }
 
-  /** Make the executions that are due. @returns The milliseconds until the next look. */
+  /** Create the executions that are due. @returns The milliseconds until the next poll. */
   async look(): Promise<number> {
     const { storage, clock } = this.#parts;
     const found = await storage.scanAllTenants('schedules', { state: 'active' }, BATCH, 'nextAt');
@@ -99,7 +102,7 @@ export class ScheduleRunner {
     return first === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(0, Date.parse(first.row.nextAt) - clock.now()));
   }
 
-  /** Have schedules go on whose next time is far ahead, because the clock was set back. */
+  /** Let schedules continue whose next time is far ahead, because the clock was set back. */
   async followClock(): Promise<void> {
     const { storage, clock } = this.#parts;
     for (const { tenant, row } of await storage.scanAllTenants('schedules', { state: 'active' }, MAX_SCHEDULES)) {
@@ -109,7 +112,7 @@ export class ScheduleRunner {
     }
   }
 
-  /** @returns False if the schedule is still due: it is tried again. */
+  /** @returns False if the schedule is still due: it is retried. */
   async #runDue(tenant: TenantId, row: ScheduleRow): Promise<boolean> {
     try {
       await this.#run(tenant, row);
@@ -150,13 +153,13 @@ export class ScheduleRunner {
     }
   }
 
-  /** A refusal is fine: another server was faster, or the schedule was changed. */
+  /** It is fine if the commit is refused: another server was faster, or the schedule was changed. */
   async #update(tenant: TenantId, { id, revision: ifRevision }: ScheduleRow, set: Changes<'schedules'>): Promise<void> {
     await this.#parts.storage.commit(tenant, [{ update: 'schedules', id, set, ifRevision }]);
   }
 }
 
-/** Of a pattern that has no time any more. */
+/** For a pattern that has no more times. */
 const NEVER = Date.UTC(9999, 11, 31);
 
 function timesOf({ missedAt, nextAt = NEVER }: DueTime): Changes<'schedules'> {

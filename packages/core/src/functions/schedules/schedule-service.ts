@@ -32,7 +32,7 @@ export interface ScheduleInput extends Partial<Pick<ScheduleRow, 'overlap' | 'ca
   readonly enabled?: boolean;
 }
 
-/** Runs of functions at times of the clock. A schedule runs as the caller that wrote or resumed it last. */
+/** Scheduled runs of functions. A schedule runs as the caller that last wrote or resumed it. */
 export interface ScheduleService {
   /**
    * @throws PatchbayError `function_not_found`, `input_invalid`; `invalid_request` for times that cannot be read; `conflict`
@@ -49,9 +49,14 @@ export interface ScheduleService {
   delete(functionId: string, id: string, context: RequestContext): Promise<void>;
   /** @throws PatchbayError `function_not_found`, `schedule_not_found`. */
   pause(functionId: string, id: string, context: RequestContext): Promise<ScheduleRow>;
-  /** Times while it was paused are not made up. @throws PatchbayError `function_not_found`, `schedule_not_found`. */
+  /**
+   * Times that passed while it was paused are not caught up on. @throws PatchbayError `function_not_found`,
+   * `schedule_not_found`.
+   */
   resume(functionId: string, id: string, context: RequestContext): Promise<ScheduleRow>;
-  /** The times after now, also of a schedule that is paused. @throws PatchbayError `function_not_found`, `schedule_not_found`. */
+  /**
+   * The times after now, even for a paused schedule. @throws PatchbayError `function_not_found`, `schedule_not_found`.
+   */
   nextRuns(functionId: string, id: string, count: number, context: RequestContext): Promise<readonly string[]>;
   /**
    * Enqueue a run now, on behalf of the caller.
@@ -72,7 +77,7 @@ export interface ScheduleDependencies extends ScheduledParts {
   readonly storage: Storage;
   readonly audit: AuditLog;
   readonly cursors: CursorCodec;
-  /** Has the server look for schedules that are due. */
+  /** Makes the server check for schedules that are due. */
   readonly wake: () => void;
 }
 

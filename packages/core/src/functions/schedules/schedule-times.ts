@@ -1,7 +1,9 @@
 import { intervalMs } from '@patchbay/contracts/base/interval';
 import type { ScheduleRow } from '@patchbay/contracts/rows';
 
-/** The times of a schedule, in epoch milliseconds. They follow from its definition alone, so all servers agree on them. */
+/**
+ * The times of a schedule, in epoch milliseconds. They depend on its definition alone, so all servers agree on them.
+ */
 export interface ScheduleTimes {
   /** The first one after a time. Undefined if there is none. */
   next(after: number): number | undefined;
@@ -14,7 +16,7 @@ type Definition = Pick<ScheduleRow, 'cron' | 'timezone' | 'every' | 'createdAt'>
 /** @throws Error with a message for the author of a `cron` that cannot be read. */
 export async function scheduleTimes({ cron, timezone, every, createdAt }: Definition): Promise<ScheduleTimes> {
   if (cron === null) return intervals(Date.parse(createdAt), intervalMs(every ?? ''));
-  // It reads dates as well.
+  // The library accepts dates as well.
   if (cron.includes(':')) throw new Error('is a pattern of five or six fields, such as 30 2 * * *');
   // Only servers with such schedules load it.
   const { Cron } = await import('croner');

@@ -31,7 +31,7 @@ interface ScheduledRun {
   readonly id: string;
   readonly schedule: ScheduleRow;
   readonly source: FunctionRow;
-  /** Whom it runs as. */
+  /** The caller that it runs as. */
   readonly caller: Principal;
   /** The time of the schedule. Null: a caller asked for the run. */
   readonly at: string | null;
@@ -41,16 +41,16 @@ interface ScheduledRun {
 interface ScheduledExecution {
   readonly row: ExecutionRow;
   readonly writes: readonly Write[];
-  /** The change of the schedule by it. */
+  /** The change that it makes to the schedule. */
   readonly set: Changes<'schedules'>;
 }
 
-/** Errors of a run that is recorded as failed. All others are tried again. */
+/** Errors of a run that is recorded as failed. After all others, it is retried. */
 const lasting: ReadonlySet<ErrorCode> = new Set(['input_invalid', 'concurrency_limited']);
 
 /**
- * The execution for a time of a schedule. It has its row even if it cannot run: because the one before it has not ended,
- * the input does not fit any more, or too many executions are queued.
+ * The execution for a time of a schedule. It gets a row even if it cannot run: because the previous one has not ended,
+ * the input no longer matches, or too many executions are queued.
  *
  * @throws PatchbayError `concurrency_limited`, `input_invalid` for a run that a caller asked for.
  */

@@ -10,7 +10,7 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 import { taskConversation } from '../by-model/do-task.ts';
 import type { FunctionTool, FunctionTools, ListPart } from './function-tools.ts';
 
-/** A version of the settings of a function that a model implements, as a prompt for the model of an agent. */
+/** A version of the settings of a function that a model implements, as a prompt for an agent's model. */
 export interface FunctionPrompt {
   /** The name of the function's tool, an `@`, and the version. */
   readonly name: string;
@@ -26,12 +26,12 @@ interface PromptArgument {
 
 /** The prompts of functions. A caller needs `settings:read` as well as what calling the function needs. */
 export interface FunctionPrompts {
-  /** Of each function the newest 20 versions, in the order of its tools. */
+  /** The newest 20 versions of each function, in the order of its tools. */
   readonly list: ListPart<FunctionPrompt>;
   /**
-   * The conversation with which a model does the work of the function. Undefined: there is no such prompt.
+   * The conversation that makes a model do the work of the function. Undefined: there is no such prompt.
    *
-   * @param given Texts; for members that are not strings, their JSON.
+   * @param given Strings; for members that are not strings, their JSON.
    * @throws PatchbayError `invalid_request` without a required argument.
    */
   get(

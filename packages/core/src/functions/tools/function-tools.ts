@@ -18,17 +18,20 @@ import { createWatchFunctions, type WatchFunctions } from './watch-functions.ts'
 export interface FunctionTool {
   readonly name: string;
   readonly source: FunctionRow;
-  /** Of the input, in the spelling of JSON Schema 2020-12 and without references, whatever the function was written in. */
+  /**
+   * Schema of the input, in the spelling of JSON Schema 2020-12 and without references, whatever the function was
+   * written in.
+   */
   readonly input: Schema;
-  /** Of the output, alike. */
+  /** Schema of the output, likewise. */
   readonly output: Schema;
   /** Whether the function reaches nothing beyond its input: neither hosts and secrets nor other functions. */
   readonly readOnly: boolean;
-  /** Whether its calls are tasks, of agents that know tasks. */
+  /** Whether its calls are tasks, for agents that support tasks. */
   readonly isTask: boolean;
 }
 
-/** A page of what functions are to agents. Its total is unknown, as not every function is exposed. */
+/** A page of tools or prompts made of functions. Its total is unknown, as not every function is exposed. */
 export type ListPart<T> = (
   page: { readonly limit: number; readonly cursor?: string },
   context: RequestContext,
@@ -37,11 +40,13 @@ export type ListPart<T> = (
 /**
  * The functions that a caller may execute as tools of agents, unless their settings have `mcp.expose: false`.
  *
- * The name is the key of the function's name. Of several with one key the oldest has it, and the others have it with their
- * id, so that a new function never takes the name of another.
+ * The name is the key of the function's name. If several functions share a key, the oldest gets it, and the others get
+ * it with their id appended, so that a new function never takes the name of another.
  */
 export interface FunctionTools {
-  /** The oldest first, so that the order stays when functions change. A page can have fewer tools than functions. */
+  /**
+   * Oldest first, so that the order stays the same when functions change. A page can have fewer tools than functions.
+   */
   readonly list: ListPart<FunctionTool>;
   /** Undefined: there is no such tool. */
   find(name: string, context: RequestContext): Promise<FunctionTool | undefined>;
@@ -51,7 +56,7 @@ export interface FunctionTools {
 
 const needed: Scope = 'functions:execute';
 
-/** Whatever another function reaches, code that mentions functions may reach. */
+/** Code that mentions functions may reach whatever another function reaches. */
 const callsFunctions = /\bfunctions\b/;
 
 interface FunctionToolsDependencies {
@@ -119,7 +124,7 @@ export function createFunctionTools(dependencies: FunctionToolsDependencies): Fu
 interface AgentSettings {
   /** Whether the function is a tool, and is found in code mode: unless its settings have `mcp.expose: false`. */
   readonly isExposed: boolean;
-  /** Whether its calls are tasks, of agents that know tasks. */
+  /** Whether its calls are tasks, for agents that support tasks. */
   readonly isTask: boolean;
 }
 

@@ -7,20 +7,20 @@ const ID_LENGTH = 26;
 
 const accepted = /^[\w.-]{1,64}$/;
 
-/** A text that is part of a name with an id, and that of the id. */
+/** The part of a name that contains an id, and the text of that id. */
 const withId = /_([0-9a-hjkmnp-tv-z]{26})$/;
 
-/** The key of a function's name, also in rows from before it was stored. */
+/** The key of a function's name, even for rows from before it was stored. */
 export function keyOf({ name, key }: Pick<FunctionRow, 'name' | 'key'>): string {
   return key ?? nameKey(name);
 }
 
-/** Whether a key can be the name of a tool as it is. */
+/** Whether a key can serve as the name of a tool unchanged. */
 export function isToolName(key: string): boolean {
   return accepted.test(key);
 }
 
-/** The name of a tool whose key is that of another function, or no name for a tool. The id makes it unique. */
+/** The name of a tool whose key is taken by another function, or is not valid for a tool. The id makes it unique. */
 export function nameWithId({ id, ...row }: Pick<FunctionRow, 'id' | 'name' | 'key'>): string {
   const readable = keyOf(row)
     .normalize('NFKD')

@@ -7,13 +7,13 @@ import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import { hasExpired, lostItsKey } from '../../access/lost-its-key.ts';
 
-/** How often changes are looked for: listeners hear of them within a second, from every server on the storage. */
+/** How often changes are polled: listeners are notified of them within a second, from every server on the storage. */
 const LOOK_MS = 400;
 
 /** More of them would be forgotten connections. */
 const MAX_LISTENERS = 1_000;
 
-/** More changes at once are not looked at one by one. */
+/** More changes at once are not examined one by one. */
 const MAX_ENTRIES = 50;
 
 /** Calls back after a function that a caller reaches, or its settings, were changed. @returns Ends it. */
@@ -21,7 +21,7 @@ export type WatchFunctions = (caller: Principal, callbacks: WatchCallbacks) => (
 
 export interface WatchCallbacks {
   readonly onChange: () => void;
-  /** The caller's credentials were revoked or have expired: it must hear of no further change. */
+  /** The caller's credentials were revoked or have expired: it must not be notified of further changes. */
   readonly onUnauthorized: () => void;
 }
 
@@ -38,9 +38,9 @@ interface Watch {
 type NewEntries = readonly Pick<AuditEntryRow, 'resourceType' | 'resourceId'>[] | undefined;
 
 /**
- * Watches functions by the audit log, which every change of them, and of keys, extends in the same commit.
+ * Watches functions through the audit log, which every change of them, and of keys, extends in the same commit.
  *
- * @throws PatchbayError `concurrency_limited`, of the watch that is one too many.
+ * @throws PatchbayError `concurrency_limited`, if there are too many watches.
  */
 export function createWatchFunctions(parts: {
   readonly storage: Storage;
@@ -68,7 +68,7 @@ export function createWatchFunctions(parts: {
 
   const begin = (tenant: TenantId): Watch => {
     const listeners = new Set<Listener>();
-    // Undefined until the first look, which must be later than the list that the listener knows.
+    // Undefined until the first poll, which must be later than the list that the listener has.
     let seen = sequenceOf(tenant).catch(() => undefined);
     let isLooking = false;
     const look = async (): Promise<void> => {
@@ -83,7 +83,7 @@ export function createWatchFunctions(parts: {
     const timer = setInterval(() => {
       if (isLooking) return;
       isLooking = true;
-      // A storage that is away is asked again the next time.
+      // An unavailable storage is queried again the next time.
       void look()
         .catch(() => undefined)
         .finally(() => {
@@ -116,7 +116,7 @@ export function createWatchFunctions(parts: {
 function concerns(caller: Principal, entries: NewEntries): boolean {
   if (!entries) return true;
   return entries.some(({ resourceType, resourceId }) => {
-    // An import has no ids of its functions.
+    // The entry of an import has no ids of its functions.
     if (resourceType === 'functions') return true;
     return resourceType === 'function' && reachesFunction(caller, resourceId);
   });

@@ -56,7 +56,7 @@ export function declareMethod(typed: DeclaredFunction, { result, more }: MethodF
   return `  /** ${about} */\n  ${keyText(callName)}${given}: ${result === 'promise' ? `Promise<${returned}>` : returned};`;
 }
 
-/** The types of what a schema refers to itself by, each under a name that no other has. */
+/** The types by which a schema refers to itself, each under a unique name. */
 function definedTypes({ $defs = {} }: Schema, role: Role, count: number) {
   const names = new Map(Object.keys($defs).map((name, index) => [name, `${name}${count + index + 1}`]));
   const texts = Object.entries($defs).map(

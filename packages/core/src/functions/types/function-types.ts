@@ -35,7 +35,7 @@ export function functionTypes(rows: readonly TypedFunction[], isReserved: (name:
 
 /**
  * The identifier by which a call reaches each of these functions, or else its name: servers look for names first. All
- * functions of a tenant must be given; one that others share its name with has none.
+ * functions of a tenant must be given; functions that share their name with others have none.
  */
 export function callNames(rows: readonly Pick<FunctionRow, 'id' | 'name' | 'key'>[]): ReadonlyMap<string, string> {
   const byName = countBy(rows.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@patchbay/contracts/json';
 import type { Schema, SchemaType } from '@patchbay/contracts/json-schema';
 
-/** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller gets. */
+/** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller receives. */
 export type Role = 'input' | 'output';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
@@ -13,8 +13,8 @@ interface Writing {
 }
 
 /**
- * The TypeScript type of the values that fit a resolved schema, as far as types can tell: bounds, patterns and formats
- * are left out. An object has the members that its schema names, and no others unless the schema says so.
+ * The TypeScript type of the values that match a resolved schema, as far as types can express it: bounds, patterns and
+ * formats are left out. An object has the members that its schema names, and no others unless the schema says so.
  */
 export function typeText(schema: Schema, writing: Writing, indent = ''): string {
   const { $ref, const: fixed, enum: listed, not, anyOf, oneOf, allOf = [] } = schema;
@@ -34,7 +34,7 @@ export function typeText(schema: Schema, writing: Writing, indent = ''): string 
   return parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => `(${part})`).join(' & ');
 }
 
-/** A text within a comment, on one line: whatever it says, it does not end the comment. */
+/** A text within a comment, on one line: whatever it contains, it does not end the comment. */
 export function commentText(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
   return line.replaceAll('*/', '*\u200b/');
@@ -79,13 +79,13 @@ function objectText(schema: Schema, writing: Writing, indent: string): string {
   const none = members.length === 0;
   const [others = additionalProperties, ...more] = Object.values(patternProperties);
   if (others !== undefined && others !== false) {
-    // Beside named members, whose types differ, nothing more can be said of the others.
+    // Besides named members, whose types differ, nothing more can be stated about the others.
     const isOnly = none && more.length === 0;
     const type = isOnly && typeof others === 'object' ? typeText(others, writing, within) : 'unknown';
     members.push(`${within}[name: string]: ${type};`);
   } else if (none) {
     if (others === false) return 'Record<string, never>';
-    // Anything goes: but interfaces, which callers have, do not fit an index signature.
+    // Anything goes, but the interfaces that callers have are not assignable to an index signature.
     return role === 'input' ? 'object' : 'Record<string, unknown>';
   }
   return `{\n${members.join('\n')}\n${indent}}`;
@@ -101,7 +101,7 @@ function literalText(value: JsonValue, role: Role): string {
   return `{ ${members.join('; ')} }`;
 }
 
-/** JSON allows line separators within strings, which not every version of the language does. */
+/** JSON allows line separators within strings; not every version of the language does. */
 function stringText(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

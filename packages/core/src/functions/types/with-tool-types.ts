@@ -6,7 +6,7 @@ import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { type DeclaredFunction, declareMethod } from './declare-functions.ts';
 import { keyText } from './schema-type.ts';
 
-/** An executor that checks the code of functions against the tools of mounted servers, as these are when it is saved. */
+/** An executor that checks the code of functions against the tools of mounted servers, as they are when it is saved. */
 export function withToolTypes(executor: Executor, tools: Pick<ToolCatalog, 'servers' | 'list'>): Executor {
   return {
     ...executor,
@@ -22,8 +22,9 @@ export function withToolTypes(executor: Executor, tools: Pick<ToolCatalog, 'serv
 }
 
 /**
- * The interface `MountedTools`. Of the servers that the code mentions, tools that it mentions as well have their types, so that
- * a server with many tools takes no longer to check. A server that does not respond stops nothing from being saved.
+ * The interface `MountedTools`. For the servers that the code mentions, the tools that it also mentions have their
+ * types, so that a server with many tools takes no longer to check. A server that does not respond stops nothing from
+ * being saved.
  */
 async function declareTools(
   code: string,

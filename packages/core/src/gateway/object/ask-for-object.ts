@@ -9,7 +9,7 @@ import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';
 
-/** A valid object, with all completions it required. */
+/** A valid object, with all completions that it took. */
 export interface AskedObject {
   readonly object: JsonObject;
   readonly results: readonly ChatResult[];

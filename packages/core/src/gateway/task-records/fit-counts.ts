@@ -9,7 +9,7 @@ export interface FitCounts extends TaskFit {
 /** How a requested object was obtained. */
 export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
 
-/** Counts decay, so that an improved model gets another chance although it is avoided. */
+/** Counts decay, so that an avoided model gets another chance if it has improved. */
 const FADES_MS = 6 * 3_600_000;
 
 /** The counts at another time. */
@@ -40,7 +40,7 @@ export function addFits(one: FitCounts | undefined, other: FitCounts): FitCounts
   };
 }
 
-/** Of one response. */
+/** The counts of one response. */
 export function fitCounts(fit: Fit, at: number): FitCounts {
   return {
     at,

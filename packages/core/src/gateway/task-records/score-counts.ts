@@ -7,7 +7,7 @@ export interface ScoreCounts extends TaskScores {
 }
 
 const HALF_LIFE_MS = 14 * 24 * 3_600_000;
-/** A model with this many scores forgets its past by new ones rather than by time. */
+/** A model with this many scores forgets its past through new scores rather than through time. */
 const MOST_COUNTED = 400;
 
 /** The counts at another time. Decay multiplies, so that it does not matter whether deltas are added before or after. */
@@ -21,7 +21,7 @@ export function addScores(one: ScoreCounts | undefined, other: ScoreCounts): Sco
   if (!one) return other;
   const at = Math.max(one.at, other.at);
   const [a, b] = [decayedTo(one, at), decayedTo(other, at)];
-  // New scores push out old ones, and not each other.
+  // New scores push out old ones, but not each other.
   const kept = a.count > 0 ? Math.max(0, Math.min(1, (MOST_COUNTED - b.count) / a.count)) : 1;
   return {
     at,
@@ -34,7 +34,7 @@ export function addScores(one: ScoreCounts | undefined, other: ScoreCounts): Sco
 
 /**
  * @param score From 0 to 1.
- * @param times How often it counts: a part of 1, or less than 0 to take it back.
+ * @param times How often it counts: a fraction of 1, or less than 0 to undo it.
  */
 export function scoreCounts(score: number, at: number, times = 1): ScoreCounts {
   return { at, count: times, sum: times * score, squares: times * score ** 2, given: times };

@@ -9,7 +9,7 @@ export type ModelCounts = Pick<TaskRecordRow, 'settingsVersion' | 'model' | 'fit
 /** The record of a model, as routers receive it. */
 export type ModelRecord = Pick<Candidate, 'fit' | 'scores' | 'earlierScores'>;
 
-/** In this time, counts decay by less than a ten-thousandth: records stay as they are for so long. */
+/** In this time, counts decay by less than a ten-thousandth: records stay as they are for this long. */
 const READ_FOR_MS = 1_000;
 /** Of a model without counts. */
 const unknown: ModelRecord = { fit: undefined, scores: undefined, earlierScores: undefined };
@@ -34,7 +34,7 @@ interface ReadRecords {
   readonly recordOf: (model: string) => ModelRecord;
 }
 
-/** The record of one task in the memory of this process: that of the storage, and what was not written yet. */
+/** The record of one task in the memory of this process: what is stored, and what has not been written yet. */
 export class TaskMemory {
   #totals: CountsByVersion = new Map();
   #unwritten: CountsByVersion = new Map();
@@ -53,7 +53,9 @@ export class TaskMemory {
     else this.#readFit(counts);
   }
 
-  /** Without a new score, the scores of a record stay the same object: routers keep what they have learned from them. */
+  /**
+   * Without a new score, the scores of a record stay the same object: routers cache what they have learned from them.
+   */
   #readFit({ settingsVersion, model }: ModelCounts): void {
     const read = this.#read.get(settingsVersion);
     const known = read?.byModel.get(model);
@@ -78,7 +80,7 @@ export class TaskMemory {
     this.#read.clear();
   }
 
-  /** They are still in the totals. */
+  /** The counts are still in the totals. */
   putBack(taken: readonly ModelCounts[]): void {
     for (const counts of taken) put(this.#unwritten, counts);
   }

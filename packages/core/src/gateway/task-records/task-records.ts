@@ -24,7 +24,7 @@ export type ModelRecords = (model: string) => ModelRecord;
 export interface TaskRecords {
   /** Count for one model. Never fails and never waits. */
   add(task: Task, counts: ModelCounts): void;
-  /** From memory; only for the first request of a task from the storage, if that responds in time. Never fails. */
+  /** From memory, and for the first request of a task from the storage, if that responds in time. Never fails. */
   find(task: Task, settingsVersion: number): ModelRecords | Promise<ModelRecords>;
   /** Exchange counts with the storage. Rejects, and keeps them, if it fails. */
   flush(): Promise<void>;
@@ -35,7 +35,7 @@ interface TaskRecordsDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called for each task whose counts the storage rejected, and that are therefore left out. */
+  /** Called for each task whose counts the storage rejected, and which are therefore dropped. */
   readonly onRejected?: () => void;
 }
 
@@ -44,16 +44,16 @@ interface KnownTask {
   /** As in its rows. */
   readonly task: string;
   readonly memory: TaskMemory;
-  /** When the storage was asked last, in milliseconds of the monotonic clock. */
+  /** When the storage was last queried, in milliseconds of the monotonic clock. */
   askedAt: number;
   /** The storage responded, or did not in time. */
   isRead: boolean;
   exchange: Promise<void> | undefined;
 }
 
-/** Records that nothing was added to are read again after this time, for what other processes added. */
+/** Records to which nothing was added are read again after this time, for what other processes added. */
 const STALE_MS = 30_000;
-/** A storage that is slower costs the first request of a task its records, and no more time. */
+/** With a slower storage, the first request of a task goes without records, but waits no longer. */
 const LONGEST_LOOKUP_MS = 250;
 /** Maximum number of functions in memory: the most recently called ones, because callers can use any names. */
 const KEPT_TASKS = 1_000;
@@ -135,7 +135,7 @@ export function createTaskRecords(dependencies: TaskRecordsDependencies): TaskRe
     const failures: unknown[] = [];
     const next = async (): Promise<void> => {
       for (let known = changed.pop(); known; known = changed.pop()) {
-        // One that has begun does not have all counts.
+        // An exchange that has already begun does not include all counts.
         await known.exchange?.catch(() => {});
         if (known.memory.hasUnwritten) await exchange(known).catch((error: unknown) => failures.push(error));
       }
@@ -171,7 +171,7 @@ export function createTaskRecords(dependencies: TaskRecordsDependencies): TaskRe
 /** Days without a change after which hardly anything is left of the counts. */
 const KEPT_DAYS = 90;
 
-/** Delete the records that have faded, in steps; how many. */
+/** Delete the records that have faded, in steps, and return how many. */
 export async function sweepTaskRecords(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
   const before = new Date(clock.now() - KEPT_DAYS * 86_400_000).toISOString();
   const isOld = ({ updatedAt }: TaskRecordRow) => updatedAt < before;
@@ -180,7 +180,7 @@ export async function sweepTaskRecords(storage: Storage, clock: Pick<Clock, 'now
   ]);
 }
 
-/** Key of the records of a function, by which all writings of its name have the same. */
+/** Key of the records of a function, the same for all spellings of its name. */
 export function taskKey(functionName: string): string {
   return (nameKey(functionName) || functionName).slice(0, LONGEST_TASK);
 }

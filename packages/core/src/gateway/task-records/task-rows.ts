@@ -11,10 +11,10 @@ interface TaskOfRows {
   readonly task: string;
 }
 
-/** Rows of one task that are read: those that changed last. */
+/** Rows of one task that are read: the most recently changed ones. */
 const MOST_ROWS = 100;
 
-/** Add counts to the rows of a task; its rows afterwards. Undefined: another process was faster. */
+/** Add counts to the rows of a task, and return its rows afterwards. Undefined: another process was faster. */
 export async function addToRows(
   { storage, clock }: { readonly storage: Storage; readonly clock: Clock },
   of: TaskOfRows,

@@ -14,12 +14,12 @@ import { loopAnswer } from './loop-answer.ts';
 import { loopTools } from './loop-tools.ts';
 import { runToolCalls } from './run-tool-calls.ts';
 
-/** Asks a model for one call. Yields what is to be shown meanwhile. */
+/** Requests one call from a model. Yields what is to be shown meanwhile. */
 type AskModel<P> = (step: FunctionCallInput) => AsyncGenerator<P, FunctionCallAnswer>;
 
 /**
- * Let a model call tools of mounted servers until it calls one of the caller's functions; in the last step, it can call nothing
- * else.
+ * Let a model call tools of mounted servers until it calls one of the caller's functions; in the last step, it can call
+ * only those.
  *
  * @throws PatchbayError `invalid_request` if no function is the caller's.
  */

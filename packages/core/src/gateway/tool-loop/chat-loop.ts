@@ -10,12 +10,12 @@ import { runToolCalls } from './run-tool-calls.ts';
 /** Requests to models, unless the caller says otherwise. */
 export const DEFAULT_STEPS = 10;
 
-/** Asks a model once. Yields what is to be shown meanwhile. */
+/** Calls a model once. Yields what is to be shown meanwhile. */
 type AskModel<P> = (step: ChatInput) => AsyncGenerator<P, ChatAnswer>;
 
 /**
- * Ask a model, run the tools of mounted servers that it calls, and ask it again with their results, until it calls none,
- * calls one of the caller's own, or the steps are used up.
+ * Call a model, run the tools of mounted servers that it calls, and call it again with their results, until it calls
+ * none, calls one of the caller's own, or the steps are used up.
  */
 export async function* chatLoop<P>(
   input: ToolChatInput,
@@ -62,7 +62,7 @@ export async function* chatLoop<P>(
 
 type ToolChoice = NonNullable<ToolChatInput['toolChoice']>;
 
-/** A call can be forced in the first step only: the loop would have no end. */
+/** A call can be forced only in the first step: otherwise the loop would never end. */
 function choiceOf(choice: ToolChoice, { mounted }: LoopTools, stepsBefore: number): ToolChoice {
   if (typeof choice === 'string') return choice === 'required' && stepsBefore > 0 ? 'auto' : choice;
   if (stepsBefore > 0) return 'auto';

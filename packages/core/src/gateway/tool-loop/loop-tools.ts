@@ -10,7 +10,7 @@ import type { ToolCatalog } from '../../tools/tool-catalog.ts';
 export interface LoopTools {
   /** Those that the caller runs. */
   readonly own: readonly Tool[];
-  /** Those that the gateway calls, by the names that models know them by. */
+  /** Those that the gateway calls, by the names under which models know them. */
   readonly mounted: ReadonlyMap<string, MountedTool>;
   /** All of them, as models see them. */
   readonly all: readonly Tool[];
@@ -58,7 +58,7 @@ function declared(name: string, { description, input }: MountedTool): Tool {
 
 const NAME_LENGTH = 64;
 
-/** `docs__search` for `docs.search`: the names of functions of models have neither dots nor more than 64 characters. */
+/** `docs__search` for `docs.search`: function names for models have neither dots nor more than 64 characters. */
 function modelName({ id, server, name }: MountedTool, taken: ReadonlySet<string>): string {
   const plain = `${server}__${name.replaceAll('.', '_')}`;
   if (plain.length <= NAME_LENGTH && !taken.has(plain)) return plain;

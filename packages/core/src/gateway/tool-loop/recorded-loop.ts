@@ -17,7 +17,7 @@ export interface LoopDependencies {
   readonly records: CallRecorder;
 }
 
-/** A loop is a separate call, whose steps are calls of models and of tools. */
+/** A loop is a separate call, whose steps are model calls and tool calls. */
 export interface RecordedLoop {
   /** That of the answer. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface RecordedLoop {
   /** Only its first end counts. */
   answered(answer: Answer & TokenCounts): void;
   failed(error: unknown): void;
-  /** Unless it has ended, its caller has left it. */
+  /** If it has not ended, its caller has left it. */
   close(): void;
 }
 

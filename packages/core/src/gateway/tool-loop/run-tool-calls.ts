@@ -12,8 +12,8 @@ const FAULTS_SHOWN = 10;
 type CalledTool = ToolResultPiece['toolResult'];
 
 /**
- * Run calls of one message at the same time, and return their results in the order of the calls. A failure is a result as well, so
- * that the model can correct its call or do without.
+ * Run calls of one message at the same time, and return their results in the order of the calls. A failure is a result
+ * as well, so that the model can correct its call or do without it.
  *
  * @throws The reason of the signal.
  */

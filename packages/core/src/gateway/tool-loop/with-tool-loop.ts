@@ -90,7 +90,7 @@ export function withToolLoop(gateway: GatewayService, dependencies: ToolLoopDepe
 
 const isLoop = ({ toolLoop }: { readonly toolLoop?: ToolLoop }): boolean => toolLoop !== undefined;
 
-/** An answer of which nothing is shown before it is complete. */
+/** An answer that is shown only once it is complete. */
 async function* unshown<A>(answer: Promise<A>): AsyncGenerator<never, A> {
   yield* [];
   return await answer;

@@ -23,12 +23,12 @@ export function checkWebhookUrl(text: string, policy: WebhookPolicy): string | u
   return hostProblem(url) ?? policyProblem(url, policy);
 }
 
-/** Whether only an address that the operator has opened will do. */
+/** Whether only an address that the operator has opened is acceptable. */
 export function needsOpenedRange(url: URL, { ports }: WebhookPolicy): boolean {
   return url.protocol !== 'https:' || !ports.includes(portOf(url));
 }
 
-/** The host as sockets take it. */
+/** The host in the form that sockets accept. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -57,7 +57,7 @@ function policyProblem(url: URL, policy: WebhookPolicy): string | undefined {
     return 'must not lead to a private address';
   }
   if (!needsOpenedRange(url, policy)) return undefined;
-  // Behind a name there may be an address that the operator has opened. The connection will tell.
+  // A name may resolve to an address that the operator has opened. The connection will show.
   if (isOpen && (isIP(host) === 0 || createRangeFilter(policy.allow)(host))) return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
   return `must have one of the ports ${policy.ports.join(', ')}`;
@@ -69,8 +69,8 @@ const loopback: readonly ResolvedAddress[] = [
 ];
 
 /**
- * How the names of endpoints become addresses: by DNS, which is all that public names need. Where the operator has opened
- * private ranges, names that only this system knows (of its file of hosts, its search list, its containers) count as well.
+ * How endpoint names become addresses: by DNS, which is all that public names need. If the operator has opened private
+ * ranges, names that only this system knows (from its hosts file, its search list, its containers) count as well.
  */
 export function resolveEndpoints(
   policy: WebhookPolicy,
@@ -79,7 +79,7 @@ export function resolveEndpoints(
   const isAllowed = createAddressFilter(policy.allow);
   const isOpen = policy.allow.length > 0;
   return async (hostname) => {
-    // Never a question for a server (RFC 6761, section 6.3).
+    // Never sent to a DNS server (RFC 6761, section 6.3).
     if (isLocalName(hostname)) return loopback.filter(({ address }) => isAllowed(address));
     if (isOpen && !hostname.includes('.')) return await bySystem(hostname);
     try {

@@ -1,12 +1,16 @@
 import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';
 import { SenderThread } from './sender-thread.ts';
 
-/** Messages in a second with which the main thread is not busy. The thread takes as much memory as an eighth of an idle server. */
+/**
+ * Messages per second that do not keep the main thread busy. The thread takes an eighth of the memory of an idle
+ * server.
+ */
 const FEW_PER_SECOND = 50;
 
 /**
- * A sender that leaves its work to a thread once there is much of it: sending takes most of the CPU of a delivery, and
- * callers of the API would wait for it. A server that sends little has no such thread, and neither has one whose thread has ended.
+ * A sender that moves its work to a thread once there is much of it: sending takes most of the CPU time of a delivery,
+ * and API callers would wait for it. A server that sends little has no such thread, nor does one whose thread has
+ * ended.
  */
 export function createThreadedSender({
   settings,

@@ -13,10 +13,10 @@ import { GuardedAgent, type PostAnswer, type PostLimits, post } from './post.ts'
 import { type FailureCode, readRetryAfter, responseExcerpt, type SendOutcome } from './send-outcome.ts';
 
 export interface WebhookSenderOptions {
-  /** The current options. A message that is being sent keeps those that it began with. */
+  /** The current options. A message that is being sent keeps the ones it began with. */
   readonly settings: () => SenderSettings;
   readonly clock: Clock;
-  /** Default: DNS; where private ranges are open, the system's look-up after it. */
+  /** Default: DNS; if private ranges are open, followed by the system's lookup. */
   readonly resolve?: Resolve;
   /** Trusted CA certificates in addition to Node's, as PEM. */
   readonly certificateAuthorities?: readonly string[];
@@ -28,7 +28,7 @@ export interface SenderSettings {
 }
 
 export interface SendLimits extends PostLimits {
-  /** Milliseconds until the connection has to stand, with the name resolved and TLS agreed on. */
+  /** Milliseconds to establish the connection, including name resolution and the TLS handshake. */
   readonly connectMs: number;
 }
 
@@ -39,12 +39,12 @@ export interface WebhookMessage {
   readonly id: string;
   /** Of this attempt, in epoch milliseconds. */
   readonly timestamp: number;
-  /** Each signs. `whsec_` and base64. At least one. */
+  /** Each of them signs. `whsec_` and base64. At least one. */
   readonly secrets: readonly string[];
-  /** JSON. Sent and signed as it is. */
+  /** JSON. Sent and signed unchanged. */
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Sent along, where the operator wants receivers to see it. It is not signed. */
+  /** Sent along, if the operator wants receivers to see it. It is not signed. */
   readonly trace?: RequestContext['trace'];
 }
 
@@ -52,7 +52,7 @@ export interface WebhookMessage {
 export interface WebhookSender {
   /** Every behaviour of the endpoint is an outcome. Rejects only with the signal's reason, or because the sender is closed. */
   send(message: WebhookMessage): Promise<SendOutcome>;
-  /** Close every connection. What is being sent rejects. */
+  /** Close every connection. Messages that are being sent reject. */
   close(): void;
 }
 
@@ -63,12 +63,13 @@ interface Target {
 }
 
 const throttling: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Connections that ended unnoticed can be as many as are kept for a host. */
+/** There can be as many connections that ended unnoticed as are kept for a host. */
 const MAX_STALE = 5;
 
 /**
- * The sender of webhooks (Standard Webhooks 1.0). It connects to public addresses, and to those that the policy allows, and
- * judges each address at the moment it connects to it; it follows no redirects, knows no proxies and no cookies.
+ * The sender of webhooks (Standard Webhooks 1.0). It connects to public addresses, and to those that the policy allows,
+ * and checks each address at the moment it connects to it; it follows no redirects, and uses neither proxies nor
+ * cookies.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { clock } = options;
@@ -137,7 +138,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const way = { agent, guard: target.guard, limits, signals: [signal, closing.signal] };
     for (let stale = 0; ; stale++) {
       const answer = await post(request, way);
-      // The host ended an idle connection in the moment we took it. It has not seen the message, or will know its id.
+      // The host ended an idle connection at the moment we took it. It has not seen the message, or will recognize its
+      // id.
       if (answer.stale !== true || stale === MAX_STALE) return answer;
     }
   };

@@ -28,16 +28,17 @@ export interface DelayOptions {
 }
 
 /**
- * Milliseconds to wait before an attempt, undefined after the last one. They vary by a fifth, so that what failed together
- * does not come back together. What an endpoint asks for is honoured up to twice the time that would pass anyway.
+ * Milliseconds to wait before an attempt, undefined after the last one. They vary by a fifth, so that attempts that
+ * failed together are not retried together. The delay that an endpoint requests is honoured up to twice the scheduled
+ * one.
  *
- * @param attempt Of the one to come, counted from 1.
+ * @param attempt Number of the coming attempt, counted from 1.
  */
 export function delayBefore(attempt: number, { random, retryAfterMs }: DelayOptions): number | undefined {
   const base = delays[attempt - 1];
   if (base === undefined) return undefined;
   if (retryAfterMs === undefined) return Math.round(base * (1 - JITTER + 2 * JITTER * random()));
-  // Not before the time that was asked for, so the variation only goes one way.
+  // Not before the requested time, so the variation goes only one way.
   const asked = Math.round(retryAfterMs * (1 + JITTER * random()));
   return Math.min(Math.max(asked, base), 2 * base);
 }

@@ -13,23 +13,23 @@ export interface PostRequest {
 }
 
 export interface PostLimits {
-  /** Milliseconds from the moment the connection stands to the first line of the answer. */
+  /** Milliseconds from the moment the connection is established to the first line of the response. */
   readonly answerMs: number;
   /** Milliseconds for the whole request. */
   readonly totalMs: number;
-  /** Bytes of a response that are read. A longer one is cut off. */
+  /** Bytes of a response that are read. A longer one is truncated. */
   readonly maxResponseBytes: number;
 }
 
 /** The response to a POST, or why there is none. */
 export interface PostAnswer {
-  /** 0: nothing. */
+  /** 0: no response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** The fault that kept it from being complete. */
   readonly fault?: FailureCode;
-  /** The connection was one that had been used before, and ended before it could be used again. */
+  /** The connection was a reused one, which ended before it could be used again. */
   readonly stale?: boolean;
 }
 
@@ -39,11 +39,14 @@ export interface PostOptions {
   readonly agent: GuardedAgent;
   readonly guard: SocketGuard;
   readonly limits: PostLimits;
-  /** Any of them ends it. Several, because one made of them by `AbortSignal.any` would hang on to the longest-lived. */
+  /**
+   * Any of them ends it. Several, because a signal that combines them with `AbortSignal.any` would stay attached to the
+   * longest-lived.
+   */
   readonly signals: readonly AbortSignal[];
 }
 
-/** Send one request and read the answer. Redirects are answers like others. @throws The reason of the signal. */
+/** Send one request and read the response. Redirects are responses like any other. @throws The reason of the signal. */
 export async function post({ url, headers, body }: PostRequest, parts: PostOptions): Promise<PostAnswer> {
   const { agent, guard, limits, signals } = parts;
   for (const signal of signals) signal.throwIfAborted();
@@ -77,7 +80,7 @@ export async function post({ url, headers, body }: PostRequest, parts: PostOptio
       ...(fault === undefined ? {} : { fault }),
       ...(stale ? { stale } : {}),
     });
-    // A complete answer leaves its connection for the next request.
+    // A complete response leaves its connection for the next request.
     if (fault !== undefined) request.destroy();
   };
   const leave = (): void => {
@@ -107,7 +110,7 @@ export async function post({ url, headers, body }: PostRequest, parts: PostOptio
       else socket.once(secure ? 'secureConnect' : 'connect', onConnected);
     })
     .on('error', (error: NodeJS.ErrnoException) => end(faultOf(error, stage)))
-    // An answer that asks for another protocol has the connection taken away from the request.
+    // A response that requests another protocol takes the connection away from the request.
     .on('upgrade', (_, socket) => {
       socket.destroy();
       end('invalid_response');
@@ -149,14 +152,18 @@ const MAX_IDLE_PER_HOST = 4;
 
 /**
  * Keeps connections that were opened with a guard. An agent of Node's rather than a pool of undici's, because here the
- * socket of a request is known while it is being connected, and is closed at once when the request is not wanted any more.
+ * socket of a request is known while it is being connected, and is closed immediately when the request is no longer
+ * wanted.
  */
 export class GuardedAgent extends http.Agent {
   constructor() {
     super({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: IDLE_MS });
   }
 
-  /** Close each connection once its request has ended, and the idle ones now: the settings that opened them are void. */
+  /**
+   * Close each connection once its request has ended, and the idle ones now: the settings under which they were opened
+   * are no longer valid.
+   */
   retire(): void {
     this.maxFreeSockets = 0;
     for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy();
@@ -173,7 +180,7 @@ export class GuardedAgent extends http.Agent {
   ): Duplex | null | undefined {
     const { host, port, secure, guard } = options as GuardedRequestOptions;
     return openGuardedSocket({ hostname: host ?? '', port: Number(port), secure }, guard, (...[error]) => {
-      // Only an address that is refused comes here before the socket has been returned; other errors are the socket's.
+      // Only a refused address gets here before the socket has been returned; other errors are the socket's.
       if (error) connected(error, undefined as never);
     });
   }

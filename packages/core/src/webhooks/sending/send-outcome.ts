@@ -1,32 +1,32 @@
 interface Attempt {
-  /** Milliseconds from the first packet to the end of the answer, or to the failure. */
+  /** Milliseconds from the first packet to the end of the response, or to the failure. */
   readonly durationMs: number;
-  /** The first KiB of the answer as text, without control characters. Empty where there is none. */
+  /** The first KiB of the response as text, without control characters. Empty if there is none. */
   readonly responseExcerpt: string;
 }
 
 /** The outcome of one attempt to deliver. */
 export type SendOutcome = DeliveredOutcome | FailedOutcome | GoneOutcome;
 
-/** The endpoint answered 2xx, completely. */
+/** The endpoint responded with 2xx, completely. */
 export interface DeliveredOutcome extends Attempt {
   readonly kind: 'delivered';
   readonly status: number;
 }
 
-/** To be tried again later. */
+/** To be retried later. */
 export interface FailedOutcome extends Attempt {
   readonly kind: 'failed';
   readonly failure: FailureCode;
-  /** Where the endpoint answered. */
+  /** Present if the endpoint responded. */
   readonly status?: number;
   /** The `Retry-After` of the endpoint; not bounded in any way. */
   readonly retryAfterMs?: number;
-  /** The endpoint has more than it can do (429, 502, 503, 504): other deliveries to it should wait as well. */
+  /** The endpoint is overloaded (429, 502, 503, 504): other deliveries to it should wait as well. */
   readonly throttled?: boolean;
 }
 
-/** The endpoint answered 410: it never wants to hear from us again. */
+/** The endpoint responded with 410: it never wants to hear from us again. */
 export interface GoneOutcome extends Attempt {
   readonly kind: 'gone';
   readonly status: 410;
@@ -58,7 +58,7 @@ export function connectFault(code: string): FailureCode {
   if (code === 'EGRESS_REFUSED') return 'address_refused';
   if (code === 'EGRESS_TIMEOUT' || code === 'ETIMEDOUT') return 'connect_timeout';
   if (notResolved.has(code)) return 'name_not_resolved';
-  // Those of OpenSSL, of its checks of certificates, and of Node's.
+  // Codes of OpenSSL, of its certificate checks, and of Node's.
   if (/^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/u.test(code)) {
     return 'tls_failed';
   }
@@ -81,13 +81,13 @@ const notResolved: ReadonlySet<string> = new Set([
 const MAX_BYTES = 1_024;
 
 /**
- * The part of a response that the log of deliveries keeps. People read it in terminals and browsers, so nothing stays in it
- * that moves cursors or turns the direction of text.
+ * The part of a response that the log of deliveries keeps. People read it in terminals and browsers, so it keeps
+ * nothing that moves cursors or changes the direction of text.
  */
 export function responseExcerpt(body: Buffer, contentEncoding: string | undefined): string {
   // Nothing is ever decompressed: a few bytes can become gigabytes.
   if ((contentEncoding ?? 'identity').trim().toLowerCase() !== 'identity') return '';
-  // As a stream, so that a character which is cut in two is left out.
+  // As a stream, so that a character that is cut in two is left out.
   const text = new TextDecoder().decode(body.subarray(0, MAX_BYTES), { stream: true });
   return text
     .replace(/[\r\n\t]+/gu, ' ')
@@ -103,7 +103,7 @@ export function responseExcerpt(body: Buffer, contentEncoding: string | undefine
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/u.test(text)) return Number(text) * 1_000;
-  // Every form of a date begins with the day of the week. `Date.parse` takes much more than that.
+  // Every form of a date begins with the day of the week. `Date.parse` accepts much more than that.
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/u.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);

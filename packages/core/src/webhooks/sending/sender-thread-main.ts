@@ -4,9 +4,11 @@ import { systemClock } from '@patchbay/contracts/base/clock';
 import { createWebhookSender, type SenderSettings } from './create-webhook-sender.ts';
 import type { SenderAnswer, SenderRequests, ThreadMessage } from './sender-thread.ts';
 
-// A thread that signs and sends messages: requests, TLS and responses would take turns of the event loop that callers of the API wait for.
+// A thread that signs and sends messages: requests, TLS and responses would take turns of the event loop that API
+// callers wait for.
 
-// On Linux this is the priority of the thread, elsewhere of the whole process. Deliveries wait for the API where there are few cores.
+// On Linux this is the priority of the thread, elsewhere of the whole process. If there are few cores, deliveries wait
+// for the API.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let settings: SenderSettings | undefined;
@@ -39,7 +41,7 @@ async function send({ number, ...message }: ThreadMessage): Promise<void> {
 }
 
 function answer(one: SenderAnswer): void {
-  // Those of one turn of the event loop go together.
+  // Those of one turn of the event loop are sent together.
   if (answers.length === 0) setImmediate(post);
   answers.push(one);
 }

@@ -6,10 +6,10 @@ export type ThreadMessage = Omit<WebhookMessage, 'signal'> & { readonly number: 
 
 /** The requests of one turn of the event loop. */
 export interface SenderRequests {
-  /** Of these messages. */
+  /** The settings of these messages. */
   readonly settings: SenderSettings;
   readonly messages: readonly ThreadMessage[];
-  /** Numbers of messages that are not wanted any more. */
+  /** Numbers of messages that are no longer wanted. */
   readonly aborted: readonly number[];
 }
 
@@ -26,7 +26,7 @@ interface Waiting {
 // The files of a package have the same extension: sources run as they are in tests.
 const isSource = import.meta.url.endsWith('.ts');
 
-/** A thread that sends webhooks, started by its first message. One that ends by itself is not started again. */
+/** A thread that sends webhooks, started by its first message. A thread that ends by itself is not restarted. */
 export class SenderThread {
   readonly #settings: () => SenderSettings;
   readonly #waiting = new Map<number, Waiting>();
@@ -59,7 +59,7 @@ export class SenderThread {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     this.#waiting.set(number, { resolve, reject });
-    // The thread alone does not keep the process, but what waits for it does.
+    // The thread alone does not keep the process alive, but messages that wait for it do.
     if (this.#waiting.size === 1) worker.ref();
     this.#messages.push({ ...message, number });
     this.#postSoon();
@@ -78,7 +78,7 @@ export class SenderThread {
     this.#worker?.terminate().catch(() => undefined);
   }
 
-  /** @throws where threads are not permitted. */
+  /** @throws if threads are not permitted. */
   #started(): Worker {
     try {
       this.#worker ??= this.#start();
@@ -92,7 +92,7 @@ export class SenderThread {
   #start(): Worker {
     const worker = new Worker(new URL(`./sender-thread-main.${isSource ? 'ts' : 'js'}`, import.meta.url), {
       name: 'webhooks',
-      // Default: those of the process, such as options of TLS.
+      // Default: those of the process, such as TLS options.
       ...(isSource && { execArgv: ['--conditions=source'] }),
     });
     worker.on('message', (answers: readonly SenderAnswer[]) => this.#receive(answers));
