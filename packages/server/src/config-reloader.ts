@@ -13,8 +13,8 @@ export type ReloadOutcome =
 /** Reads the config file of a process again, and applies it to the process. */
 export interface ConfigReloader {
   /**
-   * Never rejects, and logs the outcome. Calls during a reload get the result of the next one: all
-   * of them share it.
+   * Never rejects, and logs the outcome. Calls during a reload get the result of the next one,
+   * which all of them share.
    */
   reload(): Promise<ReloadOutcome>;
 }

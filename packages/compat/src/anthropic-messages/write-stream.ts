@@ -20,10 +20,9 @@ const deltaEvent = 'event: content_block_delta\ndata: {"type":"content_block_del
 const pingText = textOf({ type: 'ping' });
 
 /**
- * The server-sent events of a message, those of pieces that arrive together in one string. The
- * counts of `message_start` are preliminary; those of `message_delta` are the
- * totals. `message_stop` ends a complete message only. Ending the iteration ends that of the pieces, which closes the
- * connection to the vendor.
+ * The server-sent events of a message, those of pieces that arrive together in one string. The counts of
+ * `message_start` are preliminary; those of `message_delta` are the totals. `message_stop` ends a complete message only.
+ * Ending the iteration ends that of the pieces, which closes the connection to the vendor.
  *
  * @throws What `pieces` throw, to be sent as `errorEvent`, and Error if they end without the answer.
  */

@@ -138,8 +138,8 @@ const MAX_HOPS = 32;
 
 /**
  * The address of the client is that of the socket, which cannot be forged, unless it is the address of a proxy that
- * the operator named: then it is the last one in `X-Forwarded-For` that is not such a proxy. Whatever comes before
- * that one, the client may have written itself.
+ * the operator named: then it is the last address in `X-Forwarded-For` that is not such a proxy. Whatever comes
+ * before that one, the client may have written itself.
  */
 export function createClientAddress(trustedProxies: readonly string[] = []): ClientAddress {
   if (trustedProxies.length === 0) return ({ remoteAddress }) => plain(remoteAddress);

@@ -10,7 +10,7 @@ export interface ResponseHead {
 }
 
 /**
- * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only if it is read as one, and an
+ * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only if it is read as one, and a
  * response that is read whole, or piece by piece by iterating over the response itself, never becomes one.
  */
 export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {

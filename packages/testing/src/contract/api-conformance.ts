@@ -10,8 +10,8 @@ import { requestsSuite } from './requests-suite.ts';
 /**
  * `functions` and `gateway` are the areas, `compatible` the endpoints in the formats of OpenAI and Anthropic; `requests`
  * is what HTTP requires, `place` that links are right. `operations` is every endpoint once, on a server that was just
- * started, with API keys, a token that also has the operator scopes,
- * `functions.dynamicCalls: allow`, and `webhooks.allow: [127.0.0.0/8]`.
+ * started, with API keys, a token that also has the operator scopes, `functions.dynamicCalls: allow`, and
+ * `webhooks.allow: [127.0.0.0/8]`.
  */
 export type ApiTopic = 'functions' | 'gateway' | 'compatible' | 'requests' | 'place' | 'operations';
 

@@ -46,7 +46,7 @@ export async function assertEndsWith(reason: Error, call: Promise<unknown>): Pro
   assert.ok(error === reason, `the reason of the signal was expected, not ${inspect(error)}: pass \`signal\` on`);
 }
 
-/** The key appears nowhere: not in the message, not in a cause, not in a member that nobody prints. */
+/** The key appears nowhere: not in the message, not in a cause, not in a member that is never printed. */
 export function assertNoKey(value: unknown): void {
   const text = inspect(value, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null });
   assert.ok(

@@ -17,7 +17,7 @@ async function send(form: HTMLFormElement, credentials: Credentials): Promise<vo
   const button = form.querySelector('button');
   if (!output || !button) return;
   const [status, text] = [document.createElement('p'), document.createElement('pre')];
-  // It scrolls, so it has to be reachable by keyboard.
+  // It scrolls, so it must be reachable by keyboard.
   text.tabIndex = 0;
   output.replaceChildren(status, text);
   status.textContent = 'Waiting …';

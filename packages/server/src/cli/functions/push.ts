@@ -140,7 +140,7 @@ function placedFailure(failure: CliFailure, faults: readonly string[]): CliFailu
   return { ...failure, text: faults.join('\n'), error: { ...failure.error, faults } };
 }
 
-/** In one request, unless settings have to be removed. */
+/** In one request, unless settings must be removed. */
 async function replace(client: Client, stored: StoredState, { body }: LocalFunction, signal: AbortSignal) {
   await client.functions.replace(stored.id, body, { signal, headers: { 'if-match': stored.etag } });
   if (stored.settingsEtag === undefined || body.settings !== undefined) return;
