@@ -5,7 +5,7 @@ import { type Find, findPatterns, type Pattern, patternsOf } from './find-secret
 import { handedOut } from './handed-out.ts';
 import { type Searched, searched } from './searched.ts';
 
-/** Counts of what was searched so far, and the finds. */
+/** Counts of what has been searched so far, and the finds. */
 export interface CanaryReport {
   /** Names of the canaries that were made. */
   readonly planted: readonly string[];
@@ -89,7 +89,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
   };
 }
 
-/** Without the sizes of the chunks that a body is sent in: a secret may be cut by one. */
+/** Without the chunk sizes of a body: one may cut a secret in two. */
 function withoutFrames(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(/\r\n[0-9a-f]{1,8}\r\n/g, ''), 'latin1');
 }

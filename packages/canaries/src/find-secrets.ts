@@ -1,4 +1,4 @@
-/** One place where something secret stands. */
+/** One place where a secret was found. */
 export interface Find {
   readonly what: string;
   /** The surrounding text, with everything that is not printable replaced. */
@@ -7,9 +7,9 @@ export interface Find {
 
 const AROUND = 60;
 
-/** A secret in one form that it can leak in. */
+/** A secret in one form in which it can leak. */
 export interface Pattern {
-  /** The name of the secret, and the form where that is not the plain one. */
+  /** The name of the secret, and the form if it is not the plain one. */
   readonly what: string;
   readonly bytes: Buffer;
 }
@@ -27,7 +27,7 @@ export function excerpt(bytes: Buffer, at: number, length: number): string {
   return text.replaceAll(/[^ -~]/g, '.');
 }
 
-/** A secret as it is, as in a URL or in JSON, in hex and in base64. */
+/** A secret in plain form, as in a URL or in JSON, in hex and in base64. */
 export function patternsOf(name: string, secret: string): readonly Pattern[] {
   const bytes = Buffer.from(secret);
   const forms = new Map([[secret, name]]);
@@ -43,7 +43,7 @@ export function patternsOf(name: string, secret: string): readonly Pattern[] {
   return [...forms].map(([text, what]) => ({ what, bytes: Buffer.from(text) }));
 }
 
-/** The characters that the bytes alone decide where so many others come before them. */
+/** The characters that depend only on these bytes when this many others come before them. */
 function withinBase64(bytes: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));

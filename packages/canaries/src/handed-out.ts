@@ -1,14 +1,14 @@
 import { excerpt, type Find } from './find-secrets.ts';
 
-/** Secrets that the server makes: each is shown to its owner, once, as one member of a JSON document, also as text of HTML. */
+/** Secrets that the server creates: each is shown to its owner once, as a member of a JSON document, or as text in HTML. */
 const made = /(?:pbk_[a-z]+_[0-9A-Za-z]+_|whsec_)[0-9A-Za-z+/=]{24,}/g;
 const SHOWN_AS = /("|&quot;)(?:key|secret)\1: ?\1$/;
 const BEFORE = 27;
 
 /**
- * The secret parts of those in an answer, and where one stands elsewhere than it is shown.
+ * The secret parts of those in a response, and where one occurs outside the place where it is shown.
  *
- * @param seen Whether what comes before these bytes was looked at already, with the first of them.
+ * @param seen Whether what precedes these bytes has already been searched, together with the first of them.
  */
 export function handedOut(
   bytes: Buffer,

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach } from 'vitest';
 import { type CanaryReport, watchCanaries } from './canary-watch.ts';
 
-// A set-up file: it runs before each file of tests, and has the last word after it. A secret that got out fails the file.
+// A set-up file: it runs before each file of tests, and has the last word after it. A leaked secret fails the file.
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type Searched, searched } from './searched.ts';
 
-/** Search what an app answered where no socket is between the test and the app. */
+/** Search what an app responded if there is no socket between the test and the app. */
 export function searchAnswer(text: string, headers: Iterable<readonly [string, string]> = []): void {
   if (!searched.hasSubscribers) return;
   const head = [...headers].map(([name, value]) => `${name}: ${value}\n`).join('');
@@ -19,7 +19,7 @@ export function searchLogEntry(message: string, fields?: object): void {
 }
 
 /**
- * Search what a process of the server says and, once it has ended, every file it has left in a folder but its config
+ * Search the output of a server process and, once it has ended, every file it has left in a folder except its config
  * and its root secret.
  */
 export function searchProcess(child: ChildProcess, folder: string): void {
@@ -33,7 +33,7 @@ export function searchProcess(child: ChildProcess, folder: string): void {
   });
 }
 
-/** Search every file of a folder but config files and the root secret, which the operator keeps there. */
+/** Search every file of a folder except config files and the root secret, which the operator keeps there. */
 export function searchFolder(folder: string): void {
   const files = present(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
   for (const entry of files) {

@@ -19,7 +19,7 @@ const brand = Symbol.for('@patchbay/client.error');
  * ```
  */
 export class PatchbayError extends Error {
-  /** The class and those above it. Written out, because minifiers rename classes. */
+  /** The class and its ancestors. Written out, because minifiers rename classes. */
   static readonly kind: string = 'PatchbayError';
 
   get [brand](): string {
@@ -32,7 +32,7 @@ export class PatchbayError extends Error {
 
   static override [Symbol.hasInstance](this: { readonly kind: string }, value: unknown): boolean {
     const kind = (value as Partial<PatchbayError> | null | undefined)?.[brand];
-    // biome-ignore lint/complexity/noThisInStatic: the class that stands right of `instanceof`, which may be a subclass.
+    // biome-ignore lint/complexity/noThisInStatic: the class on the right of `instanceof`, which may be a subclass.
     return `${kind}.`.startsWith(`${this.kind}.`);
   }
 }
@@ -108,7 +108,7 @@ export class APIError extends PatchbayError {
     this.code = code;
     this.errors = errors;
     this.requestId = headers?.get('request-id') ?? undefined;
-    // The other form, a date, is for servers whose clock can be trusted to be ours.
+    // The other form, a date, is only usable if the server's clock agrees with ours.
     this.retryAfter = Number(headers?.get('retry-after')) || undefined;
     this.problem = problem;
   }

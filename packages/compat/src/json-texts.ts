@@ -1,8 +1,8 @@
-/** Characters that JSON writes as they are. */
+/** Characters that JSON does not escape. */
 const plain = /^[ !#-[\]-\uD7FF\uE000-\uFFFF]*$/;
 
 /**
- * Each text as JSON, with something before and behind it. Texts without anything to escape are joined as they are, all at once.
+ * Each string as JSON, with a prefix and a suffix. Strings without anything to escape are joined unchanged, all at once.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { PatchbayError } from '@patchbay/core';
 
-/** A member of the object that a JSON text is: where it stands in the bytes of the text. */
+/** A member of the top-level object of a JSON text: its position in the bytes of the text. */
 interface Member {
   /** Of the name's first quote. */
   readonly start: number;
@@ -23,14 +23,14 @@ const textIn = (bytes: Uint8Array, from: number, to: number): string =>
  * everything else stays byte for byte as it was sent.
  *
  * The text must be known to be valid JSON. A member that occurs twice is refused: parsers disagree on which one counts,
- * so that the request that was checked might not be the one that is carried out.
+ * so the request that was checked might not be the one that is executed.
  */
 export class TopLevel {
   /** All of the text. */
   readonly bytes: Uint8Array;
   readonly #members: ReadonlyMap<string, Member>;
 
-  /** @throws PatchbayError `invalid_request` for text that is no object, and for a member that occurs twice. */
+  /** @throws PatchbayError `invalid_request` for text that is not an object, and for a member that occurs twice. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.#members = membersOf(bytes);
@@ -40,7 +40,7 @@ export class TopLevel {
     return this.#members.has(name);
   }
 
-  /** The parsed value of a member; undefined where there is none. */
+  /** The parsed value of a member; undefined if there is none. */
   value(name: string): unknown {
     const member = this.#members.get(name);
     if (!member) return undefined;
@@ -48,12 +48,12 @@ export class TopLevel {
   }
 
   /**
-   * The bytes with other values for some members: a member without a value is taken out, and one that is not there is
+   * The bytes with other values for some members: a member without a value is removed, and a missing one is
    * put at the beginning.
    */
   with(changes: Readonly<Record<string, unknown>>): Uint8Array {
     const [removed, ...others] = Object.keys(changes).filter((name) => changes[name] === undefined && this.has(name));
-    // One at a time: two neighbours that go would each take, or leave, the same comma.
+    // One at a time: two removed neighbours would each take, or leave, the same comma.
     if (removed !== undefined && others.length > 0) {
       return new TopLevel(this.with({ [removed]: undefined })).with(changes);
     }
@@ -77,7 +77,7 @@ export class TopLevel {
     return spliced(this.bytes, edits);
   }
 
-  /** A member with the comma behind it; with the one before it where it is the last. */
+  /** A member with the comma after it, or with the one before it if it is the last. */
   #spanOf({ start, valueEnd }: Member): { readonly from: number; readonly to: number } {
     let to = valueEnd;
     while (isSpace(this.bytes[to])) to += 1;
@@ -118,10 +118,10 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Bytes of a string that are read one by one: the most that names have. A search costs more to start. */
+/** Bytes of a string that are read one by one: the longest that names usually are. A search costs more to start. */
 const BYTES_BEFORE_SEARCH = 32;
 
-/** @param start Of the first quote. @returns The place behind the last one. */
+/** @param start Of the first quote. @returns The position after the last one. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   const near = Math.min(start + BYTES_BEFORE_SEARCH, bytes.length);
   for (let at = start + 1; at < near && bytes[at] !== backslash; at += 1) if (bytes[at] === quote) return at + 1;

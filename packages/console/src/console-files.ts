@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { chooseEncoding } from '@patchbay/http';
 
-/** A built file as it goes out. */
+/** A built file as it is sent. */
 export interface ConsoleFile {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** Absent: as it is. */
+  /** Absent: sent as is. */
   readonly encoding?: string;
 }
 
@@ -17,7 +17,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** As the build names files. No such name leads out of the folder. */
+/** The pattern of the build's file names. No such name leads out of the folder. */
 const builtName = /^[a-z]+-[\dA-Za-z]{8}\.(?<extension>css|js|svg)$/;
 
 /** The build leaves one file for each encoding, beside the plain one. */
@@ -36,7 +36,7 @@ export async function readConsoleFile(name: string, accepted?: string): Promise<
   return bytes && { bytes, mediaType, ...(encoding && { encoding }) };
 }
 
-/** The page, in which the prefixes of paths are left open. */
+/** The page, with placeholders for the path prefixes. */
 export async function readConsolePage(): Promise<string | undefined> {
   const bytes = await readBuilt('index.html');
   return bytes && new TextDecoder().decode(bytes);

@@ -52,7 +52,7 @@ const file = definePublicOperation({
     const name = params['file'] ?? '';
     const found = await readConsoleFile(name, header('accept-encoding'));
     if (!found) throw new PatchbayError('route_not_found', 'the console has no such file');
-    // A name has one content, in one or another encoding.
+    // A name always has the same content, whatever the encoding.
     const tag = `W/"${name}"`;
     const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', ETag: tag, Vary: 'Accept-Encoding' };
     if (header('if-none-match')?.includes(tag)) return { status: 304, empty: true, headers };

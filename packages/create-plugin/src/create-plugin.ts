@@ -11,7 +11,7 @@ export interface NewPlugin {
   readonly name: string;
   /** Default: a folder with the last part of the package's name, in the working directory. */
   readonly directory?: string;
-  /** Folder that a relative directory means. Default: the working directory. */
+  /** Folder to which a relative directory refers. Default: the working directory. */
   readonly parent?: string;
 }
 
@@ -20,14 +20,14 @@ export interface CreatedPlugin {
   readonly directory: string;
   /** Relative to the directory. */
   readonly files: readonly string[];
-  /** Commands that bring it to its first green test, in this order, from where it was asked for. */
+  /** Commands that lead to its first passing test, in this order, run from where this was called. */
   readonly next: readonly string[];
 }
 
 /**
- * Write a package with a plugin that passes the suite of its kind, to be changed from there.
+ * Write a package with a plugin that passes the suite of its kind, as a starting point.
  *
- * @throws Error where the kind has no template, the name is none, or the folder has something in it.
+ * @throws Error if the kind has no template, the name is invalid, or the folder is not empty.
  *
  * @example
  * ```ts
@@ -63,15 +63,15 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
   return { name: full, directory: chosen, files: [...files.keys()], next };
 }
 
-/** The clone of the repository that a module of this package lies in; undefined where the package was installed. */
+/** The clone of the repository that contains a module of this package; undefined if the package was installed. */
 function cloneOf(module: string): string | undefined {
   const root = fileURLToPath(new URL('../../..', module)).replace(/[\\/]$/, '');
   return existsSync(fileURLToPath(new URL('../../../pnpm-workspace.yaml', module))) ? root : undefined;
 }
 
 /**
- * The commands to type after a plugin was written. In a clone, the packages come from it: a registry need not have them, and has
- * not the same. `--no-save`, because what npm would write into package.json are paths of this machine.
+ * The commands to type after a plugin was written. In a clone, the packages come from it: a registry may lack them, or have
+ * others. `--no-save`, because npm would write paths of this machine into package.json.
  */
 export function nextSteps(directory: string, clone: string | undefined): readonly string[] {
   if (clone === undefined) return [`cd ${quoted(directory)}`, 'npm install', 'npm test'];
@@ -92,7 +92,7 @@ function quoted(path: string): string {
 const LEAST_MAJOR = 22;
 const LEAST_MINOR = 14;
 
-/** As `@patchbay/core/node-version` has it, which is not installed yet when this runs; a test holds them together. */
+/** As in `@patchbay/core/node-version`, which is not installed yet when this runs; a test keeps them equal. */
 export function nodeVersionFault(version: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > LEAST_MAJOR || (major === LEAST_MAJOR && minor >= LEAST_MINOR)) return undefined;

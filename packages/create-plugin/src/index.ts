@@ -1,5 +1,5 @@
 /**
- * Writes new plugins: what `npm create @patchbay/plugin` and `patchbay plugin new` are made of.
+ * Writes new plugins: the code behind `npm create @patchbay/plugin` and `patchbay plugin new`.
  *
  * @module
  */

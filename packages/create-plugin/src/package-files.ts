@@ -10,10 +10,10 @@ export function isTemplateKind(kind: string): kind is TemplateKind {
 const NAME = /^(@[a-z\d~-][a-z\d._~-]*\/)?[a-z\d~-][a-z\d._~-]*$/;
 
 /**
- * The name of the package: what is neither scoped nor begins with `patchbay-` gets the prefix by which people find
+ * The name of the package: one that is neither scoped nor begins with `patchbay-` gets the prefix by which people find
  * plugins of its kind.
  *
- * @throws Error where npm would not take the name.
+ * @throws Error if npm would not accept the name.
  */
 export function pluginName(kind: string, name: string): string {
   const full = name.startsWith('@') || name.startsWith('patchbay-') ? name : `patchbay-${kind}-${name}`;
@@ -33,7 +33,7 @@ export function lastPart(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
-/** The files of a package, each with its place in `templates`. */
+/** The files of a package, each with its path in `templates`. */
 export function packageFiles(kind: TemplateKind): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', 'package/package.json.template'],
@@ -47,7 +47,7 @@ export function packageFiles(kind: TemplateKind): ReadonlyMap<string, string> {
   ]);
 }
 
-/** A template with the names of a package. Code has names that compile, and other files `{{name}}`. */
+/** A template with the names of a package. Code contains names that compile, other files `{{name}}`. */
 export function filledTemplate(
   text: string,
   { kind, name, ...more }: { readonly kind: TemplateKind; readonly name: string; readonly version: string },

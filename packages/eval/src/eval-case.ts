@@ -16,7 +16,7 @@ export interface Check {
   grade(answer: Answer, context: CheckContext): Promise<Verdict>;
 }
 
-/** How a function has answered an input: with its output, or with a failure. */
+/** How a function answered an input: with its output, or with a failure. */
 export type Answer =
   | { readonly output: unknown; readonly error?: undefined }
   | { readonly output?: undefined; readonly error: { readonly code: string; readonly message: string } };

@@ -153,7 +153,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const sessionOf = hasSessions ? (request: HeadOfRequest) => readSession(request, cookieName) : undefined;
   const cors = options.cors && createCors(options.cors);
 
-  /** Everything before the operation runs: what is read and checked here does not stay in memory while a model is asked. */
+  /** Everything before the operation: what is read and checked here does not stay in memory while a model is called. */
   const accept = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply | Run> => {
     const { request } = exchange;
     exchange.remoteAddress = addressOf(request);
@@ -195,7 +195,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
 
   const admit = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
     const { request } = exchange;
-    // Most hosts give none: no request waits for a promise without need.
+    // Most hosts provide none: no request awaits a promise without need.
     const given = request.caller();
     const known = given && (await given);
     if (known) refuseForeignPages(request);
@@ -217,7 +217,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
     const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress, sessionOf });
     const caller = await app.services.authenticate(presented);
-    // Browsers send credentials other than tokens along with requests of other sites.
+    // Browsers send credentials other than tokens along with requests from other sites.
     if (presented.token === undefined) refuseForeignPages(request);
     return caller;
   };
@@ -287,7 +287,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     };
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
     const detached = async () => {
-      // No client comes back for a stream.
+      // No client reconnects to a stream.
       if (!isStreamAsked(operation, sent)) exchange.detach(isModelCall);
       return await run();
     };
@@ -328,7 +328,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
 /** The rest of a request that was accepted. */
 type Run = () => Promise<WireReply>;
 
-/** The response that an operation has for requests without a caller, if the error tells that this is one. */
+/** The response that an operation has for requests without a caller, if the error shows that this is one. */
 function anonymousReply(operation: Operation, request: IncomingRequest, error: unknown): Reply | undefined {
   const hasToken = request.header('authorization') !== undefined || request.header('x-api-key') !== undefined;
   if (hasToken || !isProtected(operation) || !isKnown(error) || errorCodes[error.code].status !== 401) return undefined;

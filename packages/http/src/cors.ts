@@ -10,7 +10,7 @@ export interface CorsOptions {
    * the origin in `trustedOrigins`. Default: false. Not needed for tokens.
    */
   readonly credentials?: boolean;
-  /** Seconds for which a browser keeps the response to a preflight request. Default: 600. */
+  /** Seconds for which a browser caches the response to a preflight request. Default: 600. */
   readonly maxAgeSeconds?: number;
 }
 
@@ -62,7 +62,7 @@ export function createCors({
     }
   }
 
-  /** The `Access-Control-Allow-Origin` for a request; undefined where it comes from no allowed origin. */
+  /** The `Access-Control-Allow-Origin` for a request; undefined if it does not come from an allowed origin. */
   const allowedFor = (request: IncomingRequest): string | undefined => {
     const origin = request.header('origin');
     if (origin === undefined) return undefined;
@@ -80,7 +80,7 @@ export function createCors({
         Vary: 'Access-Control-Request-Headers',
       };
       const asked = request.header('access-control-request-headers');
-      // Any of them: what a header means is decided by the request that has it, and `*` would leave out Authorization.
+      // Any header: the actual request decides what a header means, and `*` would leave out Authorization.
       if (asked !== undefined && asked.length <= MAX_HEADER_NAMES && headerNames.test(asked)) {
         headers['Access-Control-Allow-Headers'] = asked;
       }

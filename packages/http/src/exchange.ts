@@ -17,7 +17,7 @@ export class Exchange {
   readonly request: IncomingRequest;
   route: Route | undefined;
   caller: Principal | undefined;
-  /** Address of the client, also behind trusted proxies. */
+  /** Address of the client, even behind trusted proxies. */
   remoteAddress: string | undefined;
   /** State of the caller's limits. */
   standings: Admission['standings'] = [];
@@ -29,7 +29,7 @@ export class Exchange {
   readonly #started: number;
   /** Its share of the memory for bodies. */
   body: BodyShare | undefined;
-  /** The member that has the lines of a body that was JSON Lines. */
+  /** The member that holds the lines of a JSON Lines body. */
   lines: string | undefined;
   #left = false;
   #endsWhenLost: (() => Promise<boolean>) | undefined;

@@ -59,7 +59,7 @@ export function createFetchHandler<Host = unknown>(
   };
 }
 
-/** Facts about a request that are not in a `Request`. */
+/** Facts about a request that a `Request` does not contain. */
 export interface FetchHostView {
   readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
   readonly remoteAddress?: () => string | undefined;
@@ -103,13 +103,13 @@ export class FetchRequest implements IncomingRequest {
     return this.#request.headers.get(name) ?? undefined;
   }
 
-  // Headers that were sent twice arrive joined; neither a token nor a scheme has a comma and a blank in it.
+  // Headers that were sent twice arrive joined; neither a token nor a scheme contains a comma and a space.
   headerCount(name: string): number {
     const value = this.#request.headers.get(name);
     return value === null ? 0 : value.split(', ').length;
   }
 
-  // Hosts on top of Node hand a stream to every DELETE and POST, with or without anything in it.
+  // Hosts on top of Node give every DELETE and POST a stream, whether or not it is empty.
   async hasBody(): Promise<boolean> {
     while (this.#first === undefined || this.#first.length === 0) {
       this.#first = await this.#read();
@@ -128,7 +128,7 @@ export class FetchRequest implements IncomingRequest {
         if (size > limitBytes) throw bodyTooLarge(limitBytes);
         take(chunk.length);
       } catch (error) {
-        // The rest is of no use, and it makes no difference here whether the sender learns of it.
+        // The rest is not needed, and it makes no difference here whether the cancellation succeeds.
         this.#reader?.cancel().catch(() => undefined);
         throw error;
       }
@@ -156,7 +156,7 @@ export class FetchRequest implements IncomingRequest {
     else signal.addEventListener('abort', listener, { once: true });
   }
 
-  /** The client does not want the rest of the answer: some hosts tell by the signal, and some by its body only. */
+  /** The client does not want the rest of the response: some hosts report it by the signal, some only by its body. */
   disconnect(): void {
     for (const listener of this.#onDisconnect) listener();
   }
@@ -175,7 +175,7 @@ export function toResponse({ status, headers, body }: WireReply, method: string,
 }
 
 /**
- * One piece for each time that the host asks, so that a client that reads slowly holds back what makes them. Not by
+ * One piece per pull of the host, so that a client that reads slowly holds back the source. Not by
  * `ReadableStream.from`: it cannot stop a source that is waiting for its next piece, and not every runtime has it.
  */
 function streamOf(pieces: Streamed, onCancel: () => void): ReadableStream<Uint8Array> {
@@ -188,7 +188,7 @@ function streamOf(pieces: Streamed, onCancel: () => void): ReadableStream<Uint8A
     },
     cancel() {
       onCancel();
-      // It ends once the piece that is being made is there, or was cancelled; the host does not wait for that.
+      // It ends once the pending piece is complete or cancelled; the host does not wait for that.
       iterator.return?.().catch(() => undefined);
     },
   };

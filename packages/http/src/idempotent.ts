@@ -9,11 +9,11 @@ export interface KeyedRequest {
   readonly caller: Principal;
   readonly key: string;
   readonly endpoint: string;
-  /** All that was asked for, as text. */
+  /** The whole request, as text. */
   readonly request: string;
-  /** Called where the caller cancels the request. */
+  /** Called if the caller cancels the request. */
   readonly onCancel: () => void;
-  /** Whether a model call is all that the request is: then nothing is left of it once it was ended. */
+  /** Whether the request only calls a model: then nothing remains of it once it has been ended. */
   readonly isModelCall: () => Promise<boolean>;
   /** Aborts when the client of a stream has left. */
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface KeyedRequest {
   fail(error: unknown): WireReply;
 }
 
-/** Run a request with a key once, and answer it as often as it is sent. */
+/** Run a request with a key once, and reply to it as often as it is sent. */
 export async function runOnce({ services: { idempotency } }: App, keyed: KeyedRequest): Promise<WireReply> {
   const begun = await idempotency.begin(keyed);
   if ('kept' in begun) return replay(begun.kept);
@@ -49,7 +49,7 @@ async function settleFailure(
   keyed: KeyedRequest,
 ): Promise<void> {
   const failure = isKnown(error) ? error : new PatchbayError('internal_error', '');
-  // An aborted call throws anything; the reply says why it was aborted.
+  // An aborted call may throw anything; the reply says why it was aborted.
   const outcome = reply.status === failure.status ? outcomeOf(failure) : 'lost';
   if (outcome === 'released') await claim.release();
   else if (outcome === 'lost') await settleCut(claim, keyed);
@@ -59,14 +59,14 @@ async function settleFailure(
 /** The work was ended before there was a response. A model call leaves nothing behind that a second one could repeat. */
 async function settleCut(claim: IdempotencyClaim, { signal, isModelCall }: KeyedRequest): Promise<void> {
   const isClientGone = isKnown(signal.reason) && signal.reason.code === 'client_closed_request';
-  // A look that fails must not keep the claim open.
+  // A failed check must not keep the claim open.
   const isFree = isClientGone && (await isModelCall().catch(() => false));
   await (isFree ? claim.release() : claim.lost());
 }
 
 /**
- * A stream is kept as the text that it was, without the pieces that its end has as well, and only while it is short enough
- * to be kept at all. One that fails, or a model call that is cut off, can be sent again.
+ * A stream is kept as its text, without the pieces that its end repeats, and only while it is short enough
+ * to be kept at all. A failed stream, or a model call that is cut off, can be sent again.
  */
 function keepStream(reply: WireReply, stream: Streamed, claim: IdempotencyClaim, keyed: KeyedRequest): Streamed {
   let settled = false;

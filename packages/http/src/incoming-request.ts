@@ -6,7 +6,7 @@ export type ReceivedBody = { readonly bytes: Uint8Array } | { readonly parsed: u
 /** One HTTP request, as the pipeline sees it. Each binder implements it over what its host gives it. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Path and query as they were sent, without the part that the host cut off for its mount. */
+  /** Path and query as they were sent, without the prefix that the host stripped for its mount. */
   readonly target: string;
   /** The prefix that the host cut off the path, such as `/api`; usually empty. */
   readonly mountPath: string;

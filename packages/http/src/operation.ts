@@ -117,11 +117,11 @@ export interface ProtectedOperation<
   readonly headers?: Readonly<Record<string, string>>;
   /** Error codes in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** The formats of failures, also of those before the handler: the first one, unless a request has the mark of another. */
+  /** The formats of failures, even before the handler: the first one, unless a request has the mark of another. */
   readonly formats?: readonly [ApiFormat, ...ApiFormat[]];
   /** The response to a request without credentials, or with those of a session that has ended. Default: 401. */
   readonly anonymous?: Reply;
-  /** Refuses requests of web pages, also with a token, unless their origin is trusted or has cross-origin access. */
+  /** Refuses requests from web pages, even with a token, unless their origin is trusted or has cross-origin access. */
   readonly refusesPages?: boolean;
   handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
@@ -138,11 +138,11 @@ export interface PublicRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly header: ReadHeader;
   readonly reference: Reference;
-  /** The front of the paths of each area, as clients have to send it. */
+  /** The path prefix of each area, as clients have to send it. */
   readonly prefixes: Readonly<Record<Area, string>>;
 }
 
-/** An endpoint without credentials. It does not know who asks, so it cannot reveal data. */
+/** An endpoint without credentials. It does not know the caller, so it cannot reveal data. */
 export interface PublicOperation extends OperationBase {
   readonly scope: 'public';
   /** One entry for each parameter of the path. */

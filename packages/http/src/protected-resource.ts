@@ -5,14 +5,14 @@ export const metadataPath = '/.well-known/oauth-protected-resource/mcp';
 
 /** An endpoint as OAuth sees it. */
 interface ProtectedResource {
-  /** The URL of the endpoint: what tokens are for. */
+  /** The URL of the endpoint: the audience of tokens. */
   readonly resource: string;
   readonly issuers: readonly string[];
 }
 
 /**
- * The endpoint of the Model Context Protocol as a resource of OAuth, if an issuer has its URL among the audiences of its
- * tokens. The operator has written it there: the host of a request could be anything.
+ * The Model Context Protocol endpoint as an OAuth resource, if an issuer has its URL among the audiences of its
+ * tokens. The operator has configured it there: the host of a request could be anything.
  */
 export function protectedResource({
   tokenIssuers,

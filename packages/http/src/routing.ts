@@ -6,7 +6,7 @@ import type { Area, BodyRule, Method, Operation, ProtectedOperation } from './op
 /** Path prefix of the areas: one for all, or one for each; default: none. No trailing slash. */
 export type BasePath = string | { readonly [A in Area]?: string };
 
-/** A row of the table, put in its place, with everything that is prepared once. */
+/** A row of the table at its path, with everything that is prepared once. */
 export interface Route {
   readonly operation: Operation;
   readonly basePath: string;
@@ -61,7 +61,7 @@ export interface RouteMatch {
   /** Absent: the path has other methods only, or there is no such path. */
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** Methods that the path has; empty where there is no such path. */
+  /** Methods that the path has; empty if there is no such path. */
   readonly allowed: readonly string[];
   /** Whether every method of the path works without credentials. */
   readonly public: boolean;
@@ -142,7 +142,7 @@ interface Place {
 
 const isPublicEntry = ({ route }: { readonly route: Route }): boolean => route.operation.scope === 'public';
 
-/** Every place that a path leads to, the most literal one first. */
+/** Every route that a path matches, the most literal one first. */
 function walk(branch: Branch, parts: readonly string[], index: number, values: readonly string[]): readonly Place[] {
   const part = parts[index];
   if (part === undefined) return branch.routes.size > 0 ? [{ branch, values }] : [];
@@ -173,7 +173,7 @@ export interface PathParameter {
   readonly description: string;
   /** Default: 1 to 255 characters, none of them a control character. */
   readonly pattern?: RegExp;
-  /** The answer for values that cannot name anything: the same as for what does not exist. */
+  /** The error for values that cannot name anything: the same as for what does not exist. */
   readonly notFound: ErrorCode;
 }
 
@@ -182,7 +182,7 @@ export type PathParameters = Readonly<Record<string, PathParameter>>;
 
 const nameable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-/** Refuse values that no store should be asked about. */
+/** Refuse values that no store should be queried for. */
 export function checkPathParameters(params: Readonly<Record<string, string>>, declared: PathParameters): void {
   for (const name in declared) {
     const parameter = declared[name];

@@ -1,6 +1,6 @@
 import type { App, checkJson, createRequestContext, PatchbayError, usageGroupings } from '@patchbay/core';
 
-// Read off the services: the core exports what hosts build with, not every shape that an endpoint passes on.
+// Derived from the services: the core exports what hosts build with, not every shape that an endpoint passes on.
 
 type Services = App['services'];
 
@@ -11,7 +11,7 @@ type FunctionPage = Awaited<ReturnType<Services['functions']['list']>>;
 export interface Page<R> extends Omit<FunctionPage, 'rows'> {
   readonly rows: readonly R[];
 }
-/** The request for one, sorted by one of the fields `S`. */
+/** The request for a page, sorted by one of the fields `S`. */
 export interface PageRequest<S extends string> extends Omit<Parameters<Services['functions']['list']>[0], 'sort'> {
   readonly sort: S;
 }

@@ -9,7 +9,7 @@ export interface ImportedConfig extends Pick<AppConfig, 'functions' | 'gateway' 
   readonly server?: { readonly host: string; readonly port: number };
 }
 
-/** The configuration of another gateway, as Patchbay has it. */
+/** The configuration of another gateway, in Patchbay's terms. */
 export interface Imported {
   readonly config: ImportedConfig;
   readonly functions: readonly ImportedFunction[];

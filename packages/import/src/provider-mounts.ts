@@ -35,7 +35,7 @@ export interface ProviderMount {
 
 export type ProviderMounts = ReturnType<typeof createProviderMounts>;
 
-/** Capabilities of text models that nothing else is known of. */
+/** Capabilities of text models about which nothing else is known. */
 export const textCapabilities = ['chat', 'code', 'tools', 'structured-output'] as const;
 
 interface OpenMount {
@@ -46,7 +46,7 @@ interface OpenMount {
   readonly responses: Set<string>;
 }
 
-/** Mounts one provider for each vendor, key and address that models are reached with. */
+/** Mounts one provider for each vendor, key and address by which models are reached. */
 export function createProviderMounts() {
   const mounts = new Map<string, OpenMount>();
   const names = new Set<string>();
@@ -68,7 +68,7 @@ export function createProviderMounts() {
           ...(preset && { preset }),
           ...(baseUrl && { baseUrl }),
           ...access,
-          // It is on whether its server has started or not: its models are those of the configuration.
+          // It is on whether or not its server has started: its models are those of the configuration.
           ...(preset && vendor.isOwn && preset !== 'azure' && { detect: false }),
         },
       },
@@ -80,7 +80,7 @@ export function createProviderMounts() {
   };
 
   return {
-    /** Mount a provider with the models that its plugin lists. The name of the mount. */
+    /** Mount a provider with the models that its plugin lists. Returns the name of the mount. */
     provider: (vendor: VendorName, access: Access): string => open(vendor, access).name,
     /** The id of a model. */
     model(vendorName: VendorName, access: Access, model: OwnModel, usesResponses = false): string {
@@ -108,7 +108,7 @@ export function createProviderMounts() {
   };
 }
 
-/** The host of a server, or the variable that has its address, as the name of a mount. */
+/** The host of a server, or the variable that holds its address, as the name of a mount. */
 function nameOfServer(baseUrl: string): string {
   const host = URL.parse(baseUrl)?.hostname ?? baseUrl;
   return (

@@ -17,7 +17,7 @@ export type Reasons = Readonly<Record<string, string>>;
 
 export type Report = ReturnType<typeof createReport>;
 
-/** Collects what becomes of a configuration. */
+/** Collects the findings about a configuration. */
 export function createReport() {
   const findings: Finding[] = [];
   const add = (outcome: Finding['outcome'], { path, place }: Source, detail: string): void => {
@@ -26,7 +26,7 @@ export function createReport() {
   return {
     mapped: (source: Source, counterpart: string): void => add('mapped', source, counterpart),
     changed: (source: Source, difference: string): void => add('changed', source, difference),
-    /** The value, with all that is in it. */
+    /** The value, with everything in it. */
     notMapped(source: Source, reason: string): void {
       source.take();
       add('not mapped', source, reason);

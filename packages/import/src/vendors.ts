@@ -2,7 +2,7 @@
 export interface Vendor {
   readonly use: string;
   readonly preset?: string;
-  /** Only where the plugin or its preset has another one. */
+  /** Only if the plugin or its preset has a different one. */
   readonly baseUrl?: string;
   /** A server whose models no plugin lists. */
   readonly isOwn?: boolean;

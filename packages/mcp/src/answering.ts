@@ -2,10 +2,10 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type App, type ErrorCode, PatchbayError } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 
-/** The faults of a message, and not of the server. */
+/** Faults of a message, not of the server. */
 const invalid: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'function_not_found', 'insufficient_scope']);
 
-/** Runs handlers of methods, such that no part of an error is sent that its caller may not see. */
+/** Runs handlers of methods, without sending any part of an error that its caller may not see. */
 export function answering({ logger }: RequestContext, { host }: App): <T>(handle: () => Promise<T>) => Promise<T> {
   return async (handle) => {
     try {

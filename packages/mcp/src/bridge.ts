@@ -5,15 +5,15 @@ import { headersOf, type Message } from './request-headers.ts';
 export interface BridgeOptions {
   /** The messages of the client. */
   readonly lines: AsyncIterable<string>;
-  /** Writes a message to the client, without the end of its line. */
+  /** Writes a message to the client, without a line end. */
   readonly write: (line: string) => void;
   /** Sends a message to the server. */
   readonly send: (init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Connect a client that speaks over standard input and output with a server that speaks HTTP, in any revision: messages
- * are passed on as they are. Resolves when the client has closed its end; what is in progress then is cancelled.
+ * Connect a client that uses standard input and output with a server that uses HTTP, in any revision: messages
+ * are passed on unchanged. Resolves when the client has closed its end; what is in progress then is cancelled.
  */
 export async function bridge({ lines, write, send }: BridgeOptions): Promise<void> {
   const inProgress = new Map<unknown, AbortController>();
@@ -56,7 +56,7 @@ export async function bridge({ lines, write, send }: BridgeOptions): Promise<voi
       const passed = pass(message);
       work.add(passed);
       void passed.finally(() => work.delete(passed));
-      // The messages that follow a handshake need what was agreed on.
+      // The messages that follow a handshake need what was negotiated.
       if (message.method === 'initialize') await passed;
     }
   }
@@ -64,7 +64,7 @@ export async function bridge({ lines, write, send }: BridgeOptions): Promise<voi
   await Promise.all(work);
 }
 
-/** The results of a handshake. */
+/** The negotiated values of a handshake. */
 export interface Connection {
   version?: string | undefined;
   session?: string | undefined;

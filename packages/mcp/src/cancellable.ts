@@ -2,7 +2,7 @@ import type { App } from '@patchbay/core';
 import { joinSignals, type RequestContext } from '@patchbay/core/plugin';
 import type { McpRequest } from './respond.ts';
 
-/** A message, as far as cancelling is concerned. */
+/** The parts of a message that matter to cancellation. */
 interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
@@ -18,7 +18,7 @@ interface Cancellable {
 
 /**
  * Lets clients of older revisions cancel a call by `notifications/cancelled`. That is a separate request, so the session
- * id, which is all that there is of a session, tells which of several clients with one key it comes from. Newer clients
+ * id, the only part of a session that exists, shows which of several clients with one key sent it. Newer clients
  * close the connection.
  */
 export function cancellable({ message, header, context }: McpRequest, { services: { idempotency } }: App): Cancellable {

@@ -4,7 +4,7 @@ import type { RequestContext } from '@patchbay/core/plugin';
 import type { ExecutionRow } from '@patchbay/core/storage';
 import { failed, structured } from './tool-result.ts';
 
-/** A tool of code mode. Its name has an underscore, which no name of a function has. */
+/** A tool of code mode. Its name has an underscore, which no function name has. */
 interface CodeTool {
   readonly definition: Tool;
   call(input: Readonly<Record<string, unknown>>, context: RequestContext, app: App): Promise<CallToolResult>;

@@ -16,7 +16,7 @@ interface Connection {
   /** `legacy`: with a handshake, as before the revision of 2026-07-28. */
   readonly era: ProtocolEra;
   readonly mode: ToolMode;
-  /** Whether the client knows tasks. */
+  /** Whether the client supports tasks. */
   readonly tasks: boolean;
   readonly context: RequestContext;
   /** Of the response. */
@@ -25,7 +25,7 @@ interface Connection {
 
 /** A server of the protocol for one message of one caller. */
 export function createServer({ era, mode, tasks, context, reading }: Connection, app: App): FunctionServer {
-  // The older revisions announce changes on a connection that stays open for it, which a server without sessions lacks.
+  // The older revisions announce changes on a connection kept open for that, which a server without sessions lacks.
   const listChanged = era === 'modern';
   const hasPrompts = mode === 'functions';
   const server = new FunctionServer(
@@ -42,7 +42,7 @@ export function createServer({ era, mode, tasks, context, reading }: Connection,
   server.setRequestHandler('tools/list', ({ params }) =>
     answer(() => listTools({ cursor: params?.cursor, mode }, context, app)),
   );
-  // The types of the library know of no tasks.
+  // The library's types do not include tasks.
   server.setRequestHandler('tools/call', ({ params }, request) => {
     const watcher = progressWatcher(request, reading);
     return answer(async () => (await callTool(params, { mode, tasks, watcher }, context, app)) as CallToolResult);

@@ -1,4 +1,4 @@
-/** The data of each server-sent event (HTML standard, section 9.2) of a body that is written by ourselves. */
+/** The data of each server-sent event (HTML standard, section 9.2) of a body that we wrote ourselves. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -9,14 +9,14 @@ import {
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** The server of the library, whose tool calls may return a task as well. */
+/** The library's server, whose tool calls may also return a task. */
 export class FunctionServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const handle = refusingParams(method, handler);
     if (method !== 'tools/call') return super._wrapHandler(method, handle);
     return async (request, context) => {
       const result = await handle(request, context);
-      // The library takes every result for that of a tool.
+      // The library treats every result as that of a tool.
       return result['resultType'] === 'task'
         ? result
         : await super._wrapHandler(method, async () => result)(request, context);

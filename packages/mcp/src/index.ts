@@ -12,7 +12,7 @@ export type { McpRequest, McpResponse };
 
 /**
  * Respond to a message of a client, of any revision of the protocol that is in use. Nothing is kept between messages: a
- * server of the protocol is made for each, with the rights of its caller.
+ * server of the protocol is created for each, with the rights of its caller.
  */
 export async function respond(request: McpRequest, app: App): Promise<McpResponse> {
   // Loading the SDK takes a tenth of the CPU time of a start: most servers have no agents.

@@ -1,11 +1,11 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { ExecutionJob } from '@patchbay/core/plugin';
 
-/** Tells when the reader of a response asks for more of it. */
+/** Reports when the reader of a response requests more of it. */
 export class Reading {
   #asked = Promise.withResolvers<void>();
 
-  /** Settles when the reader asks the next time. */
+  /** Settles at the reader's next request. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
@@ -16,7 +16,7 @@ export class Reading {
   }
 }
 
-/** Notifies a client that wants to hear of progress of each output that a generator yields, and waits until it is read. */
+/** Notifies a client that requested progress of each output that a generator yields, and waits until it is read. */
 export function progressWatcher(
   { mcpReq: { notify, _meta: meta } }: ServerContext,
   reading: Reading,

@@ -32,7 +32,7 @@ export async function listPrompts(
   };
 }
 
-/** The conversation of a prompt. The protocol has no role for instructions: they are the first message of the user. */
+/** The conversation of a prompt. The protocol has no role for instructions: they become the first user message. */
 export async function getPrompt(
   { name, arguments: given = {} }: GetPromptRequest['params'],
   context: RequestContext,

@@ -1,6 +1,6 @@
 import type { Connection } from './bridge.ts';
 
-/** A message of JSON-RPC, as far as it is looked into. */
+/** The parts of a JSON-RPC message that are read. */
 export interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -33,7 +33,7 @@ export function headersOf({ method, params }: Message, { version, session }: Con
 
 const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** As the protocol writes texts that no header can have. */
+/** The protocol's encoding for strings that a header cannot contain. */
 function headerText(text: string): string {
   if (plain.test(text) && !text.startsWith('=?base64?')) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;

@@ -22,7 +22,7 @@ export interface McpRequest {
 export interface McpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON as text, server-sent events as bytes. Absent: there is nothing to say to a notification. */
+  /** JSON as text, server-sent events as bytes. Absent: a notification gets no response. */
   readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
@@ -36,7 +36,7 @@ const headerNames = [
   'mcp-session-id',
 ] as const;
 
-/** The response to a message, by a server of the protocol that is made for it. */
+/** The response to a message, by a server of the protocol created for it. */
 export async function answer(request: McpRequest, app: App): Promise<McpResponse> {
   const { context, release } = cancellable(request, app);
   try {
@@ -63,7 +63,7 @@ async function serve(request: McpRequest, reading: Reading, app: App): Promise<M
   const tasks = knowsTasks(message);
   const handler = createMcpHandler(({ era }) => createServer({ era, mode, tasks, context, reading }, app), {
     bus: {
-      // The storage tells of changes, whichever server has made them.
+      // The storage reports changes, whichever server made them.
       publish: () => {},
       subscribe(listener) {
         try {
@@ -89,7 +89,7 @@ async function serve(request: McpRequest, reading: Reading, app: App): Promise<M
     signal: context.signal,
   });
   const response = await handler.fetch(asked, { parsedBody: message });
-  // The handler would say no more than that something went wrong here.
+  // The handler would only report that something went wrong here.
   for (const refusal of refusals) throw refusal;
   return await toMcpResponse(response);
 }
@@ -130,6 +130,6 @@ async function toMcpResponse({ status, headers: given, body }: Response): Promis
   if (body === null || type === null) return { status, headers: {} };
   const headers = { 'Content-Type': type };
   if (!type.startsWith('text/event-stream')) return { status, headers, body: await new Response(body).text() };
-  // Without it, proxies collect what is meant to arrive at once.
+  // Without it, proxies buffer what should arrive immediately.
   return { status, headers: { ...headers, 'X-Accel-Buffering': 'no' }, body };
 }

@@ -11,13 +11,13 @@ import type { RequestContext } from '@patchbay/core/plugin';
 import type { ExecutionRow } from '@patchbay/core/storage';
 import { completed, failed } from './tool-result.ts';
 
-/** The extension that lets a call go on without its client (`io.modelcontextprotocol/tasks`). */
+/** The extension that lets a call continue without its client (`io.modelcontextprotocol/tasks`). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** How often clients should ask for a task. */
+/** How often clients should poll a task. */
 const POLL_MS = 1_000;
 
-/** Whether a message comes from a client that knows tasks. Each one says so for itself. */
+/** Whether a message comes from a client that supports tasks. Each message declares it. */
 export function knowsTasks(message: unknown): boolean {
   const { params } = Object(message) as { readonly params?: unknown };
   const { _meta: meta } = Object(params) as { readonly _meta?: unknown };
@@ -26,13 +26,13 @@ export function knowsTasks(message: unknown): boolean {
   return typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, tasksExtension);
 }
 
-/** The refusal of a client that asks for tasks, but does not know them. */
+/** The refusal of a client that requests tasks, but does not support them. */
 export function unknownTasks(): MissingRequiredClientCapabilityError {
   const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
   return new MissingRequiredClientCapabilityError({ requiredCapabilities });
 }
 
-/** The refusal of a message that asks to hear of tasks, from a client that does not know them. */
+/** The refusal of a message that subscribes to tasks, from a client that does not support them. */
 export function refuseTasks(message: unknown): string | undefined {
   const { id, method, params } = Object(message) as {
     readonly id?: unknown;
@@ -46,7 +46,7 @@ export function refuseTasks(message: unknown): string | undefined {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text, data } });
 }
 
-/** The result of a call that goes on: an asynchronous execution is its task, and is stored before this is sent. */
+/** The result of a call that continues: an asynchronous execution is its task, and is stored before this is sent. */
 export function createdTask(row: ExecutionRow, app: App): Result {
   return { resultType: 'task', ...taskOf(row, app) };
 }
@@ -65,13 +65,13 @@ export async function getTask(id: string, context: RequestContext, app: App): Pr
   }
 }
 
-/** Nothing is ever asked back, so there is nothing that an update could answer. */
+/** The server never requests input, so there is nothing that an update could answer. */
 export async function updateTask(id: string, context: RequestContext, app: App): Promise<Result> {
   await findTask(id, context, app);
   return {};
 }
 
-/** Resolves once the process of the task is gone. A task that has ended stays as it is. */
+/** Resolves once the process of the task is gone. A task that has ended is left unchanged. */
 export async function cancelTask(id: string, context: RequestContext, app: App): Promise<Result> {
   await findTask(id, context, app);
   try {
@@ -82,13 +82,13 @@ export async function cancelTask(id: string, context: RequestContext, app: App):
   return {};
 }
 
-/** An ID alone is no permission: a task belongs to the credentials that have asked for it. */
+/** An ID alone is not a permission: a task belongs to the credentials that requested it. */
 async function findTask(id: string, context: RequestContext, { services }: App): Promise<ExecutionRow> {
   const row = await services.executions.get(id, context).catch((error: unknown) => {
     if (PatchbayError.is(error) && error.code === 'execution_not_found') return undefined;
     throw error;
   });
-  // Only what was queued has a principal; others were answered when they had ended.
+  // Only what was queued has a principal; the response of others was sent when they had ended.
   if (row && row.principal !== null && row.createdBy === context.caller.id) return row;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Failed to retrieve task: Task not found');
 }

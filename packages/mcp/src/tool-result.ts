@@ -8,7 +8,7 @@ export function completed({ output }: Pick<ExecutionRow, 'output'>): CallToolRes
   return structured(output as JsonObject);
 }
 
-/** A document, and the same as text for clients that know no structured content. */
+/** A document, and the same as text for clients without structured content. */
 export function structured(structuredContent: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: jsonTextOf(structuredContent) }], structuredContent };
 }

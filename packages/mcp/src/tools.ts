@@ -16,7 +16,7 @@ type FunctionTool = Awaited<ReturnType<App['services']['functionTools']['list']>
 
 const PAGE = 100;
 
-/** How long clients may keep a list without asking again; those that listen for changes hear of them at once. */
+/** How long clients may keep a list without asking again; those that subscribe to changes are notified immediately. */
 const FRESH_MS = 60_000;
 
 /** Beyond this number of functions, their definitions take more of a prompt than a model should spend on them. */
@@ -25,7 +25,7 @@ const MAX_DIRECT = 40;
 /** The tools of a server: `functions` has every function, `code` those of code mode only. */
 export type ToolMode = 'functions' | 'code';
 
-/** The tools that a caller may call. Those of code mode are listed first beside more than 40 functions. */
+/** The tools that a caller may call. Those of code mode are listed first if there are more than 40 functions. */
 export async function listTools(
   { cursor, mode }: { readonly cursor: string | undefined; readonly mode: ToolMode },
   context: RequestContext,
@@ -34,7 +34,7 @@ export async function listTools(
   const fresh = { ttlMs: FRESH_MS, cacheScope: 'private' } as const;
   const ownTools = services.codeMode.isFor(context) ? codeTools : [];
   if (mode === 'code') {
-    // They are one page.
+    // All tools are one page.
     if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the cursor cannot be used');
     return { tools: [...ownTools], ...fresh };
   }
@@ -67,7 +67,7 @@ interface ToolCall {
   readonly watcher: ExecutionJob['watcher'];
 }
 
-/** Call a function, or begin to, where it is a task for clients that know `tasks`. Its failure is a result, so that a model can read it and try again. */
+/** Call a function, or start a task for clients that support `tasks`. Its failure is a result, so that a model can read it and try again. */
 export async function callTool(
   { name, arguments: input = {} }: CallToolRequest['params'],
   { mode, tasks, watcher }: ToolCall,

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whom a child process runs as. */
+/** The account as which a child process runs. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root: the account it gets then. Undefined where this process may run it itself. */
+/** The account for PostgreSQL, which refuses to run as root. Undefined if this process may run it itself. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (what: '-u' | '-g', name: string): number => {

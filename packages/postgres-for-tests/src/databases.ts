@@ -5,13 +5,13 @@ import { Client } from 'pg';
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Ask it something, on a separate connection. */
+  /** Query it, on a separate connection. */
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Break its connections and remove it. */
   drop(): Promise<void>;
 }
 
-/** Create a database on the server that `url` leads to. */
+/** Create a database on the server at `url`. */
 export async function createDatabase(url: string): Promise<TestDatabase> {
   const name = `patchbay_test_${randomBytes(6).toString('hex')}`;
   await run(url, `CREATE DATABASE ${name} TEMPLATE template0`);

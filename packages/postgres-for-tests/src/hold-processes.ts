@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Stop a process and its children, or let them go on. The parent first: it could have more of them meanwhile. */
+/** Stop a process and its children, or let them continue. The parent first: it could spawn more of them meanwhile. */
 export function holdProcesses(parent: number, held: boolean): void {
   const signal = held ? 'SIGSTOP' : 'SIGCONT';
   process.kill(parent, signal);
   send(signal, children(parent));
 }
 
-/** Kill a process and its children. The parent is stopped first: it could have more of them meanwhile, or clean up after one. */
+/** Kill a process and its children. The parent is stopped first: it could spawn more meanwhile, or clean up after one. */
 export function killProcesses(parent: number): void {
   process.kill(parent, 'SIGSTOP');
   send('SIGKILL', [...children(parent), parent]);
@@ -19,7 +19,7 @@ function send(signal: NodeJS.Signals, processes: readonly number[]): void {
     try {
       process.kill(id, signal);
     } catch (error) {
-      // One that has ended since takes no signals.
+      // A process that has ended since cannot receive signals.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** Tidies up behind this process, however it ends. */
+/** Cleans up after this process, however it ends. */
 export interface Janitor {
-  /** Have it done now. Resolves when the server is stopped and the folder is gone. */
+  /** Clean up now. Resolves when the server is stopped and the folder is gone. */
   finish(): Promise<void>;
 }
 

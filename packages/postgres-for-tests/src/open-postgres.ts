@@ -6,19 +6,19 @@ export const urlVariable = 'PATCHBAY_TEST_POSTGRES_URL';
 
 /** A server for tests that only need databases. */
 export interface TestPostgres {
-  /** An empty one. Its user may do everything within it. */
+  /** An empty one. Its user may do anything within it. */
   createDatabase(): Promise<TestDatabase>;
   /** Removes the databases. */
   stop(): Promise<void>;
 }
 
-/** Why there is no server to test with, in words for the name of what is skipped; undefined where there is one. */
+/** Why there is no server to test with, worded for the name of a skipped test; undefined if there is one. */
 export function missingPostgres(): string | undefined {
   if ((process.env[urlVariable] ?? '') !== '' || canStartPostgres()) return undefined;
   return `no PostgreSQL on npm for ${process.platform}-${process.arch}; set ${urlVariable}`;
 }
 
-/** The server of this process, from npm: all files of a worker have it in turn, and it ends with the process. */
+/** The server of this process, from npm: all test files of a worker use it in turn, and it ends with the process. */
 let shared: Promise<OwnPostgres> | undefined;
 
 /**

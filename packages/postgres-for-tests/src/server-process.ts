@@ -28,7 +28,7 @@ export class ServerProcess {
     const settings = Object.entries(this.#options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(this.#program('postgres'), ['-D', this.#data, '-k', this.#options.root, ...settings], {
       ...this.#spawnOptions(),
-      // Out of the way of a Ctrl-C: the janitor ends it.
+      // Out of reach of Ctrl-C: the janitor ends it.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -38,14 +38,14 @@ export class ServerProcess {
     (child.stderr as unknown as { unref(): void }).unref();
   }
 
-  /** End it: `SIGINT` breaks connections and shuts down in order, `SIGKILL` is a crash of all its processes. */
+  /** End it: `SIGINT` breaks connections and shuts down gracefully, `SIGKILL` is a crash of all its processes. */
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.ref();
     (child.stderr as unknown as { ref(): void }).ref();
-    // All its processes write to one pipe. Those that outlive the first keep its shared memory, and nothing starts beside them.
+    // All its processes write to one pipe. Survivors of the first keep its shared memory, and no server starts beside them.
     const gone = once(child, 'close');
     if (signal === 'SIGKILL') killProcesses(child.pid ?? 0);
     else child.kill(signal);
@@ -54,7 +54,7 @@ export class ServerProcess {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
 
-  /** Hold every process of the server, so that it neither answers nor hangs up, or let them go on. */
+  /** Hold every process of the server, so that it neither responds nor hangs up, or let them continue. */
   hold(held: boolean): void {
     const pid = this.#child?.pid;
     if (pid !== undefined) holdProcesses(pid, held);

@@ -7,18 +7,18 @@ import { hireJanitor, type Janitor } from './janitor.ts';
 import { installedPrograms, reachablePrograms } from './programs.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** A server of this process alone: it can be hurt. */
+/** A server for this process alone: tests may damage it. */
 export interface OwnPostgres {
   /** Of the database `postgres`, as superuser. */
   readonly url: string;
   createDatabase(): Promise<TestDatabase>;
-  /** Kill all its processes at once. What was acknowledged stays. */
+  /** Kill all its processes at once. Acknowledged writes survive. */
   crash(): Promise<void>;
-  /** Shut it down in order, breaking connections. */
+  /** Shut it down gracefully, breaking connections. */
   shutDown(): Promise<void>;
   /** Start it again after one of these, with the same data. */
   restart(): Promise<void>;
-  /** Hold its processes, so that it accepts connections and never answers, until `resume`. */
+  /** Hold its processes, so that it accepts connections and never responds, until `resume`. */
   pause(): void;
   resume(): void;
   /** Stop it and remove everything. Also happens when this process ends in any way. */
@@ -36,7 +36,7 @@ const fastSettings = {
   listen_addresses: '',
   fsync: 'off',
   full_page_writes: 'off',
-  // Containers have little of the usual kind, and a crash would leave it behind.
+  // Containers have little of the usual shared memory, and a crash would leave it behind.
   dynamic_shared_memory_type: 'mmap',
 };
 
@@ -63,14 +63,14 @@ export function canStartPostgres(): boolean {
 /**
  * Start a PostgreSQL, from npm, on a socket in a separate folder.
  *
- * @throws Error where there is none for this platform.
+ * @throws Error if there is none for this platform.
  */
 export async function startPostgres({ settings = {}, tls }: StartOptions = {}): Promise<OwnPostgres> {
   const installed = installedPrograms();
   if (installed === undefined) throw new Error(`no PostgreSQL on npm for ${process.platform}-${process.arch}`);
   const account = unprivilegedAccount();
   const root = mkdtempSync(join(folderOfData(), 'patchbay-postgres-'));
-  // Folders in memory often hold no programs that may run.
+  // Folders in memory often do not allow running programs.
   const copies = mkdtempSync(join(tmpdir(), 'patchbay-programs-'));
   let janitor: Janitor | undefined;
   try {
@@ -97,7 +97,7 @@ const MEMORY = '/dev/shm';
 /** `linux/magic.h` */
 const TMPFS = 0x01021994;
 
-/** In memory where there is room: what PostgreSQL writes to a disk takes a multiple of the CPU. Else the system's temporary folder. */
+/** In memory if there is room: writing to a disk costs PostgreSQL a multiple of the CPU. Else the system's temporary folder. */
 function folderOfData(): string {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY);

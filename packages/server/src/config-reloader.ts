@@ -10,11 +10,11 @@ export type ReloadOutcome =
   /** Everything is as before. `stopping`: because the process ends. */
   | { readonly status: 'refused' | 'stopping'; readonly problems: readonly string[] };
 
-/** Reads the config file of a process again, and has the process go on with it. */
+/** Reads the config file of a process again, and applies it to the process. */
 export interface ConfigReloader {
   /**
-   * Never rejects, and logs what has become of it. Who asks while it reads gets what is read after that: all who asked
-   * meanwhile get it together.
+   * Never rejects, and logs the outcome. Calls during a reload get the result of the next one,
+   * which all of them share.
    */
   reload(): Promise<ReloadOutcome>;
 }
@@ -38,7 +38,7 @@ interface ConfigReloaderOptions {
   readonly restarts?: boolean;
 }
 
-/** The part of the section `server` that is for every process. */
+/** The part of the section `server` that applies to every process. */
 const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
 
 export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {

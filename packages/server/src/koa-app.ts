@@ -57,13 +57,13 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   koa.use(answerFailures(app));
   for (const middleware of before) koa.use(middleware);
   koa.use(routerOf(api, answer, caller).routes());
-  // Also what no route took: the API knows whether the path or the method is wrong, and whom to tell.
+  // Also handles unmatched requests: the API knows whether the path or the method is wrong, and who may learn it.
   koa.use(async (context) => answer(context, await api.respond(requestOf(context, caller))));
   return koa;
 }
 
 /**
- * The operations of an API as routes, for a Koa application that has others as well.
+ * The operations of an API as routes, for a Koa application that also has others.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ function routerOf(api: Api, answer: Write, caller: KoaAppOptions['caller']): Rou
 
 async function write(context: Context, reply: WireReply): Promise<void> {
   const { req: message, res: response } = context;
-  // A connection that must be closed with care is not for Koa.
+  // Koa cannot close a connection with the necessary care.
   if (reply.close || !message.complete) {
     context.respond = false;
     await sendReply(reply, message, response);
@@ -108,7 +108,7 @@ async function write(context: Context, reply: WireReply): Promise<void> {
   const { status, headers, body } = reply;
   context.status = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  // Koa makes JSON of bytes that are no buffer.
+  // Koa serializes bytes that are not a `Buffer` as JSON.
   if (body instanceof Uint8Array) context.body = Buffer.from(body);
   else context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
 }
@@ -131,7 +131,7 @@ function answerFailures(app: App): Koa.Middleware {
 
 /**
  * A Koa without middleware: nothing sees the matched route or the response, and both bypass Koa, at half the cost. Koa
- * watches every socket and answer for errors, to end those that it has begun itself.
+ * watches every socket and response for errors, to end those that it has begun itself.
  */
 class DirectKoa extends Koa {
   readonly #api: Api;
@@ -147,7 +147,7 @@ class DirectKoa extends Koa {
 
   override callback(): ReturnType<Koa['callback']> {
     return async (...given) => {
-      // HTTP/2 comes by the compatibility layer of Node.
+      // HTTP/2 arrives through Node's compatibility layer.
       const [message, response] = given as Parameters<Koa['createContext']>;
       try {
         const caller = this.#caller;

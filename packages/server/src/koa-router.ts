@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type Router from '@koa/router';
 import type { DefaultState } from 'koa';
 
-/** A router that takes paths as they are written. Loaded where it is used: a server without middleware has no routes. */
+/** A router that matches paths as written. Loaded where it is used: a server without middleware has no routes. */
 export function koaRouter<State = DefaultState>(): Router<State> {
   // The CommonJS build: the ES module imports `node:http`.
   const KoaRouter = createRequire(import.meta.url)('@koa/router') as typeof Router;

@@ -12,8 +12,8 @@ export interface ListenSettings {
 }
 
 /**
- * Fail as listening there would. To be asked before an app is made: a second server that is started by mistake must
- * not migrate the storage of the first, make a key in it, or close what the first is running.
+ * Fail as listening there would. Call it before creating an app: a second server that is started by mistake must
+ * not migrate the storage of the first, create a key in it, or close what the first is running.
  *
  * @throws Error `EADDRINUSE`, `EACCES` and the like, with the settings.
  */
@@ -34,8 +34,8 @@ export function urlOf(server: Server): string {
 }
 
 /**
- * Write where this process answers for its health into the file that `PATCHBAY_HEALTH_FILE` names: the check of a container
- * cannot know whether it runs a server or a worker, nor what their config says about port and path.
+ * Write the URL of this process's health check into the file that `PATCHBAY_HEALTH_FILE` names: a container's check
+ * cannot know whether it runs a server or a worker, nor its configured port and path.
  */
 export function writeHealthFile(env: NodeJS.ProcessEnv, readiness: string, logger: Logger): void {
   const file = env['PATCHBAY_HEALTH_FILE'];

@@ -17,7 +17,7 @@ export interface LoadedServerConfig {
   readonly directory: string;
   /** The file, or nothing for the built-in defaults. */
   readonly file: string | undefined;
-  /** Every value with its source, and without secrets. */
+  /** Every value with its source, without secrets. */
   readonly entries: Entries;
 }
 
@@ -29,7 +29,7 @@ interface Options {
   readonly logger: Logger;
   /** The file was loaded before, and may have been changed since. */
   readonly again?: boolean;
-  /** Load what one of this many processes may use of it. Default: all of it. */
+  /** Load the share of one of this many processes. Default: all of it. */
   readonly share?: number;
 }
 
@@ -97,7 +97,7 @@ type ImportModule = Parameters<Check>[1];
 type Problem = Awaited<ReturnType<Check>>[number];
 type Mount = ServerConfig['middleware'][number];
 
-/** Import a module of `server.middleware`, and call it with its options where it is a factory. */
+/** Import a module of `server.middleware`, and call it with its options if it is a factory. */
 async function loadMiddleware(
   { use, with: options }: Mount,
   index: number,
@@ -116,7 +116,7 @@ async function loadMiddleware(
   if (typeof exported !== 'function') {
     return problem('use', `${use} has no function as its default export: export Koa middleware, or a factory of it`);
   }
-  // Middleware takes the context and the next one; whatever takes less could not let a request reach the API.
+  // Middleware takes the context and `next`; a function with fewer parameters could not pass a request to the API.
   const isFactory = options !== undefined || exported.length < 2;
   if (!isFactory) return exported as Middleware;
   let made: unknown;
@@ -127,7 +127,7 @@ async function loadMiddleware(
     return problem(option, `${use} cannot be created: ${messageWithout(options, error)}`);
   }
   if (typeof made === 'function') return made as Middleware;
-  // An async function that is no factory may fail after it was called.
+  // An async function that is not a factory may fail after it was called.
   if (made instanceof Promise) made.catch(() => undefined);
   return problem('use', `${use} is a factory that returns no middleware: a function (context, next)`);
 }

@@ -5,27 +5,27 @@ import { logFormat } from './readable-log.ts';
 
 /** A logger that writes one JSON object per line to standard output. */
 export interface ServerLogger extends Logger {
-  /** Goes over every line. */
+  /** Applied to every line. */
   readonly redactor: ReturnType<typeof createRedactor>;
   setLevel(level: LogLevel): void;
   /** Add lines that another process has logged. */
   pass(lines: string): void;
   /** Called with the number of lines that were dropped, because standard output is not read. */
   whenDropped(listener: (lines: number) => void): void;
-  /** Write what is still waiting; for the last moment before the process ends. */
+  /** Write what is still buffered; for the last moment before the process ends. */
   flush(): void;
 }
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Bytes that wait for a reader that is slow. */
+/** Bytes that are buffered for a slow reader. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Secrets are redacted by the name of their field, and known secrets everywhere. Writing does not block: lines wait for a slow
  * reader in memory, and beyond a limit they are dropped and counted.
  *
- * @param format What becomes of a line of JSON with its line end, for people who read it.
+ * @param format Converts a line of JSON with its line end, for human readers.
  */
 export function createLogger(
   file: number | string = 1,
@@ -126,7 +126,7 @@ export function countDroppedLines(logger: ServerLogger, { count }: Pick<Telemetr
 
 const STANDARD_ERROR = 2;
 
-/** A logger for commands, which log failures only, where no results go. */
+/** A logger for commands, which log failures only, where results do not go. */
 export function createCommandLogger(env: NodeJS.ProcessEnv): ServerLogger {
   const logger = createLogger(STANDARD_ERROR, logFormat(process.stderr, { env }));
   logger.setLevel('error');
@@ -140,8 +140,8 @@ const BATCH_LENGTH = 65_536;
 const FLUSH_MS = 100;
 
 /**
- * Collects lines, and hands them on in pieces: a write for each line would cost as much as the rest of a small request.
- * Streams that collect by themselves count the bytes of what they have with every line, which costs as much again.
+ * Collects lines, and passes them on in pieces: a write per line would cost as much as the rest of a small request.
+ * Streams with their own buffers count the buffered bytes with every line, which costs as much again.
  */
 class LineBatch {
   readonly #write: (text: string) => void;

@@ -13,7 +13,7 @@ const STANDARD_OUTPUT = 1;
 
 const cwd = process.cwd();
 const { env, stdin, stdout, stderr } = process;
-// Standard output has results, or the log, and nothing else; what is for people goes to standard error.
+// Standard output is for results, or the log, and nothing else; messages for people go to standard error.
 const show = (line: string): void => void stderr.write(line);
 
 const goOn: CliContext['goOn'] = async (begin, format) => {
@@ -39,7 +39,7 @@ const context: CliContext = {
   readInput: () => text(stdin),
   readLines: () => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }),
   isInteractive: stdin.isTTY && stderr.isTTY,
-  // Ctrl-C ends the process, and with it whatever it has asked a server for.
+  // Ctrl-C ends the process, and with it whatever it has requested from a server.
   signal: new AbortController().signal,
   interruption() {
     const interrupted = new AbortController();
@@ -50,7 +50,7 @@ const context: CliContext = {
   goOn,
 };
 
-// Who read the results has read enough: as when a signal had ended it.
+// The reader of the results has read enough: the same as if a signal had ended it.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? exitCodes.closedPipe : exitCodes.failure),
 );

@@ -8,12 +8,12 @@ import { http } from './node-http.ts';
 /** The code of an error for a request that did not arrive in time. */
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** How long a connection may take to read its last answer. */
+/** How long a connection may take to read its last response. */
 const LINGER_MS = 1_000;
 
 /**
- * Answer what never becomes a request (bytes that are not HTTP, heads that are too large or too slow, CONNECT) with
- * problem documents and request ids as well. Node itself would answer with an empty body.
+ * Respond to what never becomes a request (bytes that are not HTTP, heads that are too large or too slow, CONNECT) with
+ * problem documents and request ids as well. Node itself would respond with an empty body.
  */
 export function answerParserErrors(server: Server, app: App): void {
   const underWay = new WeakMap<object, { readonly message: IncomingMessage; readonly response: ServerResponse }>();
@@ -24,7 +24,7 @@ export function answerParserErrors(server: Server, app: App): void {
     if (error.code === 'ECONNRESET' || !socket.writable || socket.writableEnded) {
       socket.destroy();
     } else if (current?.message.complete && !current.response.writableFinished) {
-      // The fault is in what follows a request that is still being answered: that answer is the last one.
+      // The fault is in what follows a request that is still being answered: its response is the last one.
       if (!current.response.headersSent) current.response.setHeader('Connection', 'close');
     } else if (current?.response.headersSent && !current.response.writableFinished) {
       socket.destroy();
@@ -82,7 +82,7 @@ function answer(socket: Socket, error: PatchbayError, app: App): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  // Not at once: closing while bytes still arrive resets the connection, and the answer may be lost with it.
+  // Not at once: closing while bytes still arrive resets the connection, and the response may be lost with it.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
   app.host.logger.info('request refused', { status, code: error.code, requestId });

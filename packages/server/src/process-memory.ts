@@ -36,7 +36,7 @@ export function boundHeap(): void {
 
 /**
  * Collect what the start has left: some 40 MB of sources, syntax trees and closures that are not needed again. A server
- * without requests would keep them for ever, because V8 collects only when something is allocated. Nothing else runs for
+ * without requests would keep them forever, because V8 collects only when something is allocated. Nothing else runs for
  * some 50 ms, so this is for a moment after the start.
  */
 export function releaseStartMemory(): void {
@@ -47,7 +47,7 @@ export function releaseStartMemory(): void {
   setFlagsFromString('--no-expose-gc');
 }
 
-/** Late enough not to delay the first answers, and to cost a process nothing that runs for seconds only. */
+/** Late enough not to delay the first responses, and to cost a process that runs only for seconds nothing. */
 const RELEASE_AFTER_MS = 10_000;
 
 /** Share of the time in which an idle server does something. */

@@ -11,7 +11,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** Fields that are left out: they repeat the message, or are of use to a search only. */
+/** Fields that are left out: they repeat the message, or are only useful for searching. */
 const untold: ReadonlySet<string> = new Set(
   'level time message problems function functions outcome passed failed id requestId tenant plugin'.split(' '),
 );

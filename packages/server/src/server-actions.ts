@@ -7,7 +7,7 @@ interface ListenOptions extends ConfigOptions {
   readonly port?: number;
 }
 
-/** Options of the command line take precedence over the config, as variables do. */
+/** Options of the command line take precedence over the config, as environment variables do. */
 const withListen = ({ host, port }: ListenOptions, { env }: CliContext): NodeJS.ProcessEnv => ({
   ...env,
   ...(host && { HOST: host }),

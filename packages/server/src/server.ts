@@ -23,13 +23,13 @@ export interface RunningServer {
    * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests in progress may finish, then
    * everything is aborted and the app is stopped.
    *
-   * @param options `handsOver`: another process listens at the same port, so new connections end at once, and the delay is at
+   * @param options `handsOver`: another process listens on the same port, so new connections end at once, and the delay is at
    * least as long as idle connections stay open.
    * @throws AggregateError with the failures of plugins that did not stop cleanly.
    */
   close(options?: { readonly handsOver?: boolean }): Promise<void>;
   /**
-   * Apply other options, as far as the schema of the section marks them as reloadable. Requests in progress end with those
+   * Apply other options, if the schema of the section marks them as reloadable. Requests in progress end with those
    * that they began with.
    *
    * @param before As at the start. Default: none.
@@ -39,13 +39,13 @@ export interface RunningServer {
 
 const CHECKING_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Milliseconds of silence after which TCP asks whether the client is still there. */
+/** Milliseconds of silence after which TCP probes whether the client is still there. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Node closes an idle connection a second later than it has told the client; the rest is for requests that it has sent by then. */
+/** Node closes an idle connection a second later than it told the client; the rest is for requests sent by then. */
 const IDLE_MARGIN_MS = 2_000;
 
-/** How long the last bytes of answers may take once everything else has stopped. */
+/** How long the last bytes of responses may take once everything else has stopped. */
 const FLUSH_MS = 1_000;
 
 /**
@@ -85,15 +85,15 @@ export async function startServer(
   const server = http.createServer({
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // For clients that wait minutes for a completion, across gateways that forget silent connections.
+    // For clients that wait minutes for a completion, across gateways that drop silent connections.
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // Node answers without a body; the API says what is wrong.
+    // Node responds without a body; the API says what is wrong.
     requireHostHeader: false,
   });
   limitServer(server, config);
   cutIdleConnections(server);
-  // Beyond a count, Node would drop headers without a word, a second Authorization among them; bytes are limited above.
+  // Beyond a count, Node would silently drop headers, a second Authorization among them; bytes are limited above.
   server.maxHeadersCount = 0;
   answerParserErrors(server, app);
   server.on('request', (message, response) => void handle(message, response));
@@ -107,7 +107,7 @@ export async function startServer(
     draining = true;
     app.host.announceStop();
     const closed = once(server, 'close');
-    // That of HTTP would close idle connections as well, also those with a request in transit.
+    // The one of HTTP would also close idle connections, even those with a request in transit.
     if (handsOver) NetServer.prototype.close.call(server);
     const idleMs = handsOver ? inForce.keepAliveTimeoutMs + IDLE_MARGIN_MS : 0;
     const delayMs = Math.max(inForce.drainDelayMs, idleMs);
@@ -143,7 +143,7 @@ export async function startServer(
   };
 }
 
-/** Node reads all of these when it needs them, so they hold from the next connection on. */
+/** Node reads all of these when it needs them, so they apply from the next connection on. */
 function limitServer(server: Server, config: ServerConfig): void {
   server.headersTimeout = config.headersTimeoutMs;
   server.requestTimeout = config.requestTimeoutMs;
@@ -154,7 +154,7 @@ function limitServer(server: Server, config: ServerConfig): void {
 
 /**
  * Cut connections on which nothing has moved for a while, but not those whose client waits for us: a completion may take
- * longer than any client should be silent. A client that does not read its response is cut all the same.
+ * longer than any client should be silent. A client that does not read its response is cut anyway.
  */
 function cutIdleConnections(server: Server): void {
   const waiting = new WeakSet<Socket>();
@@ -164,7 +164,7 @@ function cutIdleConnections(server: Server): void {
   });
   server.on('timeout', (socket) => {
     if (waiting.has(socket) && socket.writableLength === 0) {
-      // The timer of a socket rings once.
+      // The timer of a socket fires once.
       socket.setTimeout(server.timeout);
       return;
     }

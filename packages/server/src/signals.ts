@@ -9,14 +9,14 @@ export interface Stoppable {
 }
 
 /**
- * A terminal sends Ctrl-C to every process of a group, and some of them pass it on: what comes within this time is the
+ * A terminal sends Ctrl-C to every process of a group, and some of them pass it on: a repeat within this time is the
  * same signal.
  */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Start something, and stop it at the first SIGINT or SIGTERM with everything in order; end at the second without waiting
- * for anything. A signal that comes while it starts gives the start up.
+ * Start something, and stop it gracefully at the first SIGINT or SIGTERM; end at the second without waiting
+ * for anything. A signal during the start cancels the start.
  *
  * @throws what `start` throws, unless it was cancelled.
  */
@@ -77,16 +77,16 @@ function end(code: number, logger: ServerLogger): never {
 }
 
 /**
- * Reload at every SIGHUP from now on. One that comes before there is something to reload is not lost, and ends nothing.
+ * Reload at every SIGHUP from now on. One that arrives too early is not lost, and ends nothing.
  *
- * @returns takes what is to be reloaded.
+ * @returns a function that takes what to reload.
  */
 export function reloadOnHangup(): (reloader: ConfigReloader) => void {
   const startedAtTerminal = hasTerminal();
   let target: ConfigReloader | undefined;
   let isWanted = false;
   process.on('SIGHUP', () => {
-    // The terminal was closed: that is no request to reload, and the server is expected to end.
+    // The terminal was closed: that is not a request to reload, and the server is expected to end.
     if (startedAtTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM');
     else if (target === undefined) isWanted = true;
     else void target.reload();

@@ -19,13 +19,13 @@ interface WorkerOptions extends StartOptions {
   readonly listen: Partial<Pick<WorkerConfig, 'host' | 'port'>>;
 }
 
-/** Something that says at its address how it is, until it is closed. */
+/** Something that reports its health at its address, until it is closed. */
 interface Listening extends Stoppable {
   readonly url: string;
 }
 
 /**
- * Everything from a config file to a process that takes jobs. It is the app of the server without its API, so what a
+ * Everything from a config file to a process that consumes jobs. It is the app of the server without its API, so what a
  * job needs (models, grants, limits) is all there.
  */
 export async function startWorker(options: WorkerOptions): Promise<Listening & ConfigReloader> {
@@ -35,7 +35,7 @@ export async function startWorker(options: WorkerOptions): Promise<Listening & C
   logger.setLevel(loaded.server.logLevel);
   checkWork(loaded.app, logger);
   await assertCanListen(port, host, { host: '--host, or worker.host,', port: '--port, or worker.port,' });
-  // A worker takes no requests, so it needs no authenticators; and the first key is for the terminal of the server.
+  // A worker receives no requests, so it needs no authenticators; and the first key is for the terminal of the server.
   const adapt = (given: AppConfig): AppConfig => ({ ...given, authenticators: {} });
   const app = await createApp(adapt(loaded.app), {
     logger,
@@ -122,7 +122,7 @@ async function startHealthListener(
     await sendReply(context.state.reply, context.req, context.res);
   });
   koa.use(healthRoutes(app).routes());
-  // A client that leaves is no event.
+  // A client that disconnects is not an error.
   koa.on('error', () => undefined);
   const handle = koa.callback();
   const server = http.createServer({ ...timeouts, maxHeaderSize: 16_384 }, (message, response) => {

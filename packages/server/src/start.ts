@@ -48,7 +48,7 @@ export async function start(options: StartOptions): Promise<Stoppable & ConfigRe
   }
   let firstKey: string | undefined;
   const announce = (notice: Notice) => {
-    // At once: should the start fail after this, the key must not be lost.
+    // Immediately: if the start fails after this, the key must not be lost.
     show(noticeText(notice));
     firstKey ??= notice.value;
   };

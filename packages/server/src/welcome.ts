@@ -15,7 +15,7 @@ export function welcomeText(options: {
   readonly url: string;
   /** Where the endpoints of an area are. */
   readonly basePath: ServerConfig['basePath'];
-  /** The key that was made at this start. */
+  /** The key that was created at this start. */
   readonly firstKey: string | undefined;
   readonly hasBootstrapKey: boolean;
   readonly config: string | undefined;
@@ -23,7 +23,7 @@ export function welcomeText(options: {
   readonly letsCallersIn: boolean;
   /** How the command line is called from the terminal that this one was called from. */
   readonly command: string;
-  /** Token of a sign-in link. Undefined: none was made. */
+  /** Token of a sign-in link. Undefined: none was created. */
   readonly signIn?: string | undefined;
 }): string {
   const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn, signIn } = options;
@@ -32,13 +32,13 @@ export function welcomeText(options: {
   // The client and the command line look for both.
   const address = url === defaultUrl ? '' : `PATCHBAY_URL=${url} `;
   const list = `curl ${url}${basePath.functions}/functions -H "Authorization: Bearer $PATCHBAY_API_KEY"`;
-  // A key that was set is shown nowhere.
+  // A configured key is never shown.
   const where = firstKey === undefined ? ', where PATCHBAY_BOOTSTRAP_KEY is set as here' : '';
   const next =
     key === undefined
       ? [`  Health: curl ${url}${basePath.system}/readyz`]
       : ['', `  In another terminal${where}:`, `  export ${address}PATCHBAY_API_KEY=${key}`, `  ${list}`];
-  // A config file may let other callers in than those with keys.
+  // A config file may admit callers other than those with keys.
   const lost = key === undefined && config === undefined;
   return [
     '',
@@ -78,11 +78,11 @@ export function developmentWelcome(options: {
   readonly server: Pick<DevelopmentServer, 'url' | 'loaded'>;
   /** The development key; undefined if the developer provides one. */
   readonly key: string | undefined;
-  /** The file that has it. */
+  /** The file that contains it. */
   readonly file: string | undefined;
   readonly root: string;
   readonly cwd: string;
-  /** Token of a sign-in link. Undefined: none was made. */
+  /** Token of a sign-in link. Undefined: none was created. */
   readonly signIn: string | undefined;
 }): string {
   const { server, key, file, root, cwd, signIn } = options;

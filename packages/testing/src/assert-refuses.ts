@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * The call rejects. What it was called with stands in the failure, which otherwise says "Missing expected rejection" only.
+ * Assert that the call rejects. The failure names the input, instead of just "Missing expected rejection".
  *
  * @param input Continues the sentence `it has to refuse …`.
  */

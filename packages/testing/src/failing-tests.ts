@@ -1,10 +1,10 @@
 import type { Runner } from './runner.ts';
 
 /**
- * The tests of a suite that its subject does not pass, of those with these names; of all where none is given. For
- * proving that a suite catches what it is there to catch.
+ * The tests of a suite that its subject fails: of those with the given names, or of all if none are given. For
+ * proving that a suite catches what it is meant to catch.
  *
- * @throws Error where the suite has no test of a name.
+ * @throws Error if the suite has no test with one of the names.
  *
  * @example
  * ```ts

@@ -39,7 +39,7 @@ export function checkOptions(options: object): void {
 export function checkInput(name: string, input: unknown): object {
   if (input === undefined) return {};
   const prototype: unknown = typeof input === 'object' && input !== null ? Object.getPrototypeOf(input) : undefined;
-  // Plain objects of another realm have another prototype, above which there is nothing either.
+  // Plain objects of another realm have another prototype, whose own prototype is null as well.
   const isPlain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
   if (isPlain) return input as object;
   throw new TypeError(`the input of "${name}" must be a plain object`);

@@ -4,7 +4,7 @@ import type { Feedback, FeedbackBody, FeedbackOptions } from '../methods/endpoin
 /** Sends feedback about a call. */
 export type Score = (value: FeedbackBody['value'], options?: FeedbackOptions) => Promise<Feedback>;
 
-/** Metadata of a call: from the response of the server, and of the request. */
+/** Metadata of a call: from the response of the server, and from the request. */
 export interface CallMeta {
   /** The name that was called. */
   readonly name: string;
@@ -63,7 +63,7 @@ export class Call<T> extends Promise<T> {
 
   /**
    * Say how good the output was, from 0 to 1, or by another metric that the settings of the function declare. Rejects with
-   * the failure of the call if it had none.
+   * the error of the call if it failed.
    *
    * @example
    * ```ts
@@ -77,7 +77,7 @@ export class Call<T> extends Promise<T> {
   declare readonly score: Score;
 
   #instead<R>(choose: (result: RawResult<T>) => R): Promise<R> {
-    // The failure is handled by the promise that this returns, and not here as well.
+    // The failure is handled by the promise that is returned, not here as well.
     this.catch(() => {});
     return (this.#result as Promise<RawResult<T>>).then(choose);
   }

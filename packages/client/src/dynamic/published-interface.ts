@@ -104,7 +104,7 @@ function createFunctionLookup({ http, APIError }: CallDependencies) {
      * @throws APIError `ambiguous_function_name` for several.
      */
     async find(name: string, { signal, timeout, headers }: RequestOptions): Promise<string | undefined> {
-      // Many calls wait for one list, so that none of them may end it.
+      // Many calls share one list request, so none of them may cancel it.
       const list = names({ ...(timeout && { timeout }), ...(headers && { headers }) });
       const all = [...(await unlessAborted(list, signal))];
       const exact = all.filter(([, other]) => other === name);
@@ -130,7 +130,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** By id, because a function that is stored meanwhile moves the pages, and some come twice. */
+/** By id, because a function stored meanwhile shifts the pages, and some functions appear twice. */
 async function readNames(http: Http, options: RequestOptions): Promise<Names> {
   const names = new Map<string, string>();
   for (let offset = 0; ; offset += pageSize) {

@@ -17,14 +17,14 @@ export interface CallRequest {
 /** Sends a call. The result is always a document of `POST /call/:name`. */
 export type CallResolver = (request: CallRequest) => Promise<HttpReply>;
 
-/** Handed on instead of imported: so that code loaded at startup is not split into files that must all be fetched. */
+/** Passed in instead of imported, so that code loaded at startup is not split into files that must all be fetched. */
 export interface CallDependencies {
   readonly http: Http;
   readonly errorOf: typeof errorOf;
   readonly APIError: typeof APIError;
 }
 
-/** By name in one request, an extension of the interface; without it if the server lacks it. */
+/** Calls by name in one request, an extension of the interface; falls back if the server lacks it. */
 export function createCallResolver(http: Http): CallResolver {
   let fallback: CallResolver | undefined;
   let isProven = false;

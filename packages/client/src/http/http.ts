@@ -153,7 +153,7 @@ async function* textOf(
 /**
  * Encode a name as one path segment.
  *
- * @throws TypeError for an empty name, `.` and `..`: URLs take these for folders, however they are written.
+ * @throws TypeError for an empty name, `.` and `..`: URLs treat these as folders, however they are encoded.
  */
 export function pathSegment(name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new TypeError(`"${name}" is not a valid name`);

@@ -1,6 +1,6 @@
 import type { HttpReply } from './http.ts';
 
-/** Yields the pieces in the `delta` events of a stream, without empty texts, then returns its last event; undefined if it was cut off. */
+/** Yields the pieces in the `delta` events of a stream, without empty ones, then returns its last event; undefined if it was cut off. */
 export async function* readDeltas<Piece>(
   { stream }: HttpReply,
   pieceOf: (delta: unknown, before?: Piece) => Piece,
@@ -19,7 +19,7 @@ export async function* readDeltas<Piece>(
       const json: unknown = JSON.parse(data);
       if (event !== 'delta') return { event, json };
       latest = pieceOf(json, latest);
-      // A delta of something else than the text.
+      // A delta of something other than text.
       if (latest !== '') yield latest;
     }
   }

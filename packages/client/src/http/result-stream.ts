@@ -12,8 +12,8 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
 /** How a stream is read. */
 interface Reading<Piece, Result> {
   /**
-   * The piece that a delta yields; `before` is the previous piece, unless the server has restarted the output since. The whole is
-   * mapped likewise: it is the only piece where the server does not stream.
+   * The piece that a delta yields; `before` is the previous piece, unless the server has restarted the output since. The complete
+   * response is mapped likewise: it is the only piece if the server does not stream.
    */
   readonly pieceOf: (document: unknown, before?: Piece) => Piece;
   /** Whether pieces add up to the complete text; otherwise each replaces the previous one, and the complete one comes last. */

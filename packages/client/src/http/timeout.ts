@@ -15,7 +15,7 @@ export function startTimeout(milliseconds: number, signal: AbortSignal | undefin
   const abort = (): void => controller.abort();
   let timer = setTimeout(abort, milliseconds);
   const pause = (): void => clearTimeout(timer);
-  // Nothing is left with the caller after the time is up either: a stream that is not read is never stopped.
+  // The listener must not outlive a timeout either: `stop` is never called for a stream that is not read.
   signal?.addEventListener('abort', abort, { signal: controller.signal });
   return {
     signal: controller.signal,

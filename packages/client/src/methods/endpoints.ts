@@ -40,16 +40,16 @@ export function createEndpoints(http: Http) {
   return {
     /** `POST /generate`; with `stream: true`, a stream of text. */
     generate: streamable<GenerationBody, Generation>('/generate'),
-    /** `POST /chat`; with `stream: true`, a stream of text. Calls of tools are in the message of `final()`. */
+    /** `POST /chat`; with `stream: true`, a stream of text. Tool calls are in the message of `final()`. */
     chat: streamable<ChatBody, Chat>('/chat'),
     /** `POST /embeddings` */
     embeddings: post<EmbeddingBody, Embedding>('/embeddings'),
     /**
-     * `POST /function-calling`; with `stream: true`, the JSON text of the arguments while it is written. Each piece is all
-     * of it so far, and shorter than the one before where they did not fit and the server asked again.
+     * `POST /function-calling`; with `stream: true`, the JSON of the arguments as it is generated. Each piece is all
+     * of it so far, and shorter than the previous one if the arguments were invalid and the server retried.
      */
     functionCalling: streamable<FunctionCallingBody, FunctionCall>('/function-calling', false),
-    /** `POST /feedback`: how good an answer was, by its `id`. */
+    /** `POST /feedback`: how good a response was, by its `id`. */
     feedback: post<FeedbackBody, Feedback>('/feedback'),
     models: {
       /** `GET /models` */
@@ -81,7 +81,7 @@ export function createEndpoints(http: Http) {
   } as const;
 }
 
-/** Of a delta, or of a whole answer. Empty for deltas of something else, such as calls of tools. */
+/** The text of a delta, or of a complete response. Empty for deltas of other kinds, such as tool calls. */
 function textOf(document: unknown): string {
   const { text, message, functionCall } = document as Partial<Generation & Chat & FunctionCall>;
   return text ?? message?.content ?? (functionCall ? JSON.stringify(functionCall.arguments) : '');
@@ -102,7 +102,7 @@ export interface FunctionBody {
   readonly output: object;
   /** JavaScript or TypeScript. Omitted for a function backed by a model. */
   readonly code?: string;
-  /** The code with the packages that it imports, as one module that runs in place of it. */
+  /** The code bundled with the packages that it imports, as one module that runs instead. */
   readonly bundle?: FunctionBundle;
   /** Settings for models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ interface BundledPackage {
   readonly version: string;
   /** Hash as in lockfiles: `sha512-…`. */
   readonly integrity: string;
-  /** Bytes of the module that come from it. */
+  /** Number of bytes of the module that come from this package. */
   readonly bytes?: number;
 }
 
@@ -137,7 +137,7 @@ export interface StoredFunction extends FunctionSummary {
   readonly input: object;
   readonly output: object;
   readonly code: string;
-  /** Those in its bundle. Absent without a bundle. */
+  /** The packages in its bundle. Absent without a bundle. */
   readonly packages?: readonly BundledPackage[];
 }
 
@@ -174,7 +174,7 @@ export interface FeedbackOptions {
 export interface FeedbackBody extends FeedbackOptions {
   /** Id of a call, chat, generation, function call or execution. */
   readonly target: string;
-  /** A boolean or a number from 0 to 1; a text only for metrics without `optimize`. */
+  /** A boolean or a number from 0 to 1; a string only for metrics without `optimize`. */
   readonly value: boolean | number | string;
 }
 
@@ -204,9 +204,9 @@ interface ModelChoice {
     readonly maxPrice?: number;
     readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
     readonly fallbacks?: readonly string[];
-    /** Whether another model continues a stream of text that is interrupted. Default `resume`. */
+    /** Whether another model continues an interrupted stream of text. Default `resume`. */
     readonly onInterrupt?: 'error' | 'resume';
-    /** Whether a router that learns may try a model although another is expected to be better. Default `true`. */
+    /** Whether a learning router may try a model although another is expected to be better. Default `true`. */
     readonly explore?: boolean;
   };
 }
@@ -243,7 +243,7 @@ export interface Generation extends Answer, TokenCounts {
 }
 
 interface PartMembers {
-  /** The prompt may be cached up to here, where the vendor must be asked. */
+  /** The prompt may be cached up to here, for vendors that cache on request only. */
   readonly cache?: { readonly ttl?: '5m' | '1h' };
   /** Members of one vendor's format, by its name. */
   readonly extra?: Readonly<Record<string, object>>;
@@ -256,14 +256,14 @@ interface TextPart extends PartMembers {
 
 type FileSource = { readonly url: string } | { readonly data: string; readonly mediaType: string };
 
-/** Part of a question. Parts beside texts are an extension of the interface. */
+/** Part of a question. Parts other than text are an extension of the interface. */
 export type ContentPart =
   | TextPart
   | (PartMembers & { readonly type: 'image' } & FileSource)
   | (PartMembers & { readonly type: 'audio'; readonly data: string; readonly mediaType: string })
   | (PartMembers & { readonly type: 'file'; readonly name?: string } & FileSource);
 
-/** A call of a tool in a message. */
+/** A tool call in a message. */
 export interface ToolCallPart extends PartMembers {
   readonly type: 'tool-call';
   readonly id: string;
@@ -284,13 +284,13 @@ export type AnswerPart =
       readonly by?: string;
     });
 
-/** Messages of the role `tool`, and parts of the assistant, are an extension of the interface. */
+/** Messages with the role `tool`, and parts of the assistant, are an extension of the interface. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string | readonly ContentPart[] }
   | {
       readonly role: 'assistant';
       readonly content: string | readonly AnswerPart[];
-      /** In place of `content`: those of a response, sent back as it came. */
+      /** Instead of `content`: the parts of a response, sent back unchanged. */
       readonly parts?: readonly AnswerPart[];
     }
   | {
@@ -306,7 +306,7 @@ export interface Tool {
   readonly description?: string;
   /** JSON Schema of type object. */
   readonly parameters: object;
-  /** The prompt may be cached up to here, where the vendor must be asked. */
+  /** The prompt may be cached up to here, for vendors that cache on request only. */
   readonly cache?: { readonly ttl?: '5m' | '1h' };
 }
 
@@ -316,7 +316,7 @@ export interface ChatBody extends ModelChoice, Sampling {
   readonly tools?: readonly Tool[];
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls?: boolean;
-  /** Texts that end the completion. */
+  /** Strings that end the completion. */
   readonly stop?: readonly string[];
   readonly seed?: number;
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
@@ -328,9 +328,9 @@ export interface Chat extends Answer, TokenCounts {
   /** Can be sent back as it is. */
   readonly message: {
     readonly role: 'assistant';
-    /** All texts in a row. */
+    /** All text parts, concatenated. */
     readonly content: string;
-    /** Absent where the message is one text. */
+    /** Absent if the message is a single text. */
     readonly parts?: readonly AnswerPart[];
   };
   readonly finishReason?: 'stop' | 'length' | 'tool-calls' | 'content-filter';

@@ -18,7 +18,7 @@ type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One problem of a value. */
+/** One problem with a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

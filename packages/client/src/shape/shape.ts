@@ -97,7 +97,7 @@ type Schema = Record<string, unknown>;
 const tagged = /^(.*)\((number|integer|boolean|string|date|datetime)\)$/s;
 const formats: Readonly<Record<string, string>> = { date: 'date', datetime: 'date-time' };
 
-/** The JSON Schema of a shape. The types in `shape.ts` say the same. */
+/** The JSON Schema of a shape. The types in this file mirror it. */
 export function shapeToJsonSchema(shape: unknown, path: string): Schema {
   if (shape === String) return { type: 'string' };
   if (shape === Number) return { type: 'number' };
@@ -141,6 +141,6 @@ function objectSchema(shape: object, path: string): Schema {
     if (!optional) required.push(name);
     return [name, shapeToJsonSchema(value, `${path}.${name}`)] as const;
   });
-  // Unlike an assignment, this keeps a property that is called `__proto__`.
+  // Unlike an assignment, this keeps a property named `__proto__`.
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
 }

@@ -11,7 +11,7 @@ type Handler<T> = (input: Record<string, unknown>, options: CallOptions) => T | 
 
 /** A handler for each function; those of declared functions return the declared output. */
 export type Handlers<D extends Declared> = {
-  // Not an intersection: with that, TypeScript would not see that a text returned is one of a choice.
+  // Not an intersection: with one, TypeScript would not infer that a returned string is one of the choices.
   readonly [N in keyof D | (string & {})]?: N extends keyof D ? Handler<OutputOf<D[N]>> : Handler<unknown>;
 };
 
@@ -51,7 +51,7 @@ export function mockClient<const D extends Declared>(declared: D, handlers: Hand
   const calls: MockCall[] = [];
   const given: FeedbackBody[] = [];
   const resolve: CallResolver = async ({ name, input, options, output }: CallRequest) => {
-    // A copy: what the application does with it later was not sent.
+    // A copy: later changes by the application were not sent.
     const sent = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
     const id = `call_${calls.push({ name, input: sent, options })}`;
     options.signal?.throwIfAborted();

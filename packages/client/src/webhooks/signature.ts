@@ -52,7 +52,7 @@ export async function importSecret(secret: string): Promise<SigningKey> {
   return await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
-/** The signature of a message, as `v1,` has it after itself. */
+/** The signature of a message, as it follows `v1,`. */
 export async function signatureOf(
   key: SigningKey,
   { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: Uint8Array },

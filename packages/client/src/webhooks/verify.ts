@@ -103,7 +103,7 @@ function readDelivery(headers: DeliveryHeaders): Delivery {
   const id = read(headers, 'webhook-id');
   const timestamp = read(headers, 'webhook-timestamp');
   const signatures = read(headers, 'webhook-signature').split(' ');
-  // A dot in it, and the same signature would be one for other bytes too.
+  // If it contained a dot, the same signature would be valid for other bytes too.
   if (!/^[\w-]{1,256}$/u.test(id)) throw invalid('webhook-id');
   if (!/^\d{1,12}$/u.test(timestamp)) throw invalid('webhook-timestamp');
   if (signatures.length > MAX_SIGNATURES) throw invalid('webhook-signature');

@@ -107,10 +107,10 @@ interface EventData {
   'model.fallback': GatewayRequest & { readonly model: string; readonly attempts: Attempts };
   'feedback.created': {
     readonly feedbackId: string;
-    /** The id of the answer. */
+    /** The id that the feedback is about. */
     readonly target: string;
     readonly metric: string;
-    /** 1 for true, 0 for false. Null if it is a text. */
+    /** 1 for true, 0 for false. Null if it is a string. */
     readonly value: number | null;
     readonly functionId: string | null;
     readonly model: string | null;

@@ -4,7 +4,7 @@ import { JsonEnd } from './json-end.ts';
 import { writeProof } from './reasoning-proof.ts';
 import { packToolId } from './tool-ids.ts';
 
-/** `pieces`: the texts of as many events, which arrived together. */
+/** `pieces`: the strings of as many events, which arrived together. */
 export type BlockEvent =
   | Anthropic.RawContentBlockStartEvent
   | (Anthropic.RawContentBlockDeltaEvent & { readonly pieces?: readonly string[] | undefined })
@@ -12,7 +12,7 @@ export type BlockEvent =
 
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
-/** A piece, or what has been joined of several. */
+/** A piece, or several that were joined. */
 type Item =
   | { readonly kind: 'text' | 'refusal' | 'thinking'; text: string; pieces?: readonly string[] | undefined }
   | { readonly kind: 'proof'; readonly proof: Proof }
@@ -30,7 +30,7 @@ export interface BegunBlocks {
 }
 
 /**
- * Makes blocks out of pieces. Blocks of this API stand one behind the other, while the pieces of several calls may alternate:
+ * Turns pieces into blocks. Blocks of this API follow one another, while the pieces of several calls may alternate:
  * what arrives during a call waits until the text of its arguments is complete.
  */
 export class BlockWriter {
@@ -59,7 +59,7 @@ export class BlockWriter {
     return this.#taken();
   }
 
-  /** From here on, another model writes. It continues the text; the thinking of the one before ends. */
+  /** From here on, another model writes. It continues the text; the thinking of the previous one ends. */
   resume(model: string): readonly BlockEvent[] {
     if (this.#open?.kind === 'thinking') this.#close();
     this.#model = model;
@@ -81,7 +81,7 @@ export class BlockWriter {
     return events;
   }
 
-  /** Mostly one for a piece, for which a list that grows would be long. */
+  /** Mostly one per piece, for which a growing list would be long. */
   #add(event: BlockEvent): void {
     this.#events = this.#events === none ? [event] : [...this.#events, event];
   }
@@ -95,7 +95,7 @@ export class BlockWriter {
     return !(item.kind === 'call' && this.#open?.kind === 'call' && item.id === this.#open.id);
   }
 
-  /** Pieces of one call are joined, wherever they come. */
+  /** Pieces of one call are joined, wherever they arrive. */
   #wait(item: Item): void {
     const begun =
       item.kind === 'call'
@@ -131,7 +131,7 @@ export class BlockWriter {
   }
 
   #emitCall({ id, name, text }: Extract<Item, { kind: 'call' }>): void {
-    // Its arguments were complete: what may follow is space.
+    // Its arguments were complete: only white space may follow.
     if (this.#ended.has(id)) return;
     if (!(this.#open?.kind === 'call' && this.#open.id === id)) {
       const block = { type: 'tool_use', id: packToolId(id), name, input: {}, caller: { type: 'direct' } } as const;
@@ -149,7 +149,7 @@ export class BlockWriter {
     this.#add({ type: 'content_block_start', index: this.#index, content_block: block });
   }
 
-  /** Reasoning always names its model, so that it can come back; signed reasoning brings its proof. */
+  /** Reasoning always names its model, so that it can be sent back; signed reasoning includes its proof. */
   #closeThinking(proof: Proof): void {
     const signature = writeProof({ by: this.#model, ...proof });
     if (this.#open?.kind === 'thinking') {
@@ -176,7 +176,7 @@ export class BlockWriter {
     }
     if (open.kind === 'call') {
       this.#ended.add(open.id);
-      // Clients parse the pieces as JSON, and no piece at all is none.
+      // Clients parse the pieces as JSON, and no piece at all is not JSON.
       if (open.isEmpty) this.#delta({ type: 'input_json_delta', partial_json: '{}' });
     }
     this.#stop();

@@ -1,4 +1,4 @@
-/** Tells where the text of a JSON object that arrives in pieces is complete. It does not check what is in it. */
+/** Detects where a JSON object that arrives in pieces is complete. It does not validate the content. */
 export class JsonEnd {
   #depth = 0;
   #hasBegun = false;

@@ -60,11 +60,11 @@ export function mapError(error: unknown, requestId: string): ErrorReply {
 
 const threadRefusal: ThreadRefusal = { error_code: 'thread_unsupported_request' };
 
-/** The path in the body of Anthropic, as its own API writes it: `messages.2.content.0:`. */
+/** The path in Anthropic's body, as its own API writes it: `messages.2.content.0:`. */
 function placeOf({ fault, code }: Failure): string {
   const steps = fault?.steps ?? [];
   const [first, index, third, ...rest] = steps;
-  // Those of the gateway are other ones, by number and in their parts.
+  // The gateway's messages differ in number and in their parts.
   if (steps.length === 0 || (first === 'messages' && code !== 'invalid_request')) return '';
   const path =
     first === 'tools' && third === 'parameters'

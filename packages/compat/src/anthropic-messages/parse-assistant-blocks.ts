@@ -7,7 +7,7 @@ import { marksOf, textPart } from './parse-input-blocks.ts';
 import { readProof } from './reasoning-proof.ts';
 import { unpackToolId } from './tool-ids.ts';
 
-/** Blocks about tools that ran at Anthropic. The text of the model that follows has what came of them. */
+/** Blocks about tools that ran at Anthropic. The model's following text contains their outcome. */
 const vendorBlocks = [
   'server_tool_use',
   'web_search_tool_result',
@@ -47,12 +47,12 @@ export function assistantPart(
 function toolCallPart(block: Field<Anthropic.ToolUseBlockParam>, warnings: Warnings): AssistantPart {
   const [id, name] = [unpackToolId(block.member('id').name()), functionName(block.member('name'))];
   const values = block.member('input').as<object>().object();
-  // Every call is a direct one where no tool of Anthropic makes others.
+  // Every call is a direct one if no tool of Anthropic makes others.
   block.member('caller');
   return { type: 'tool-call', id, name, arguments: values, ...marksOf(block.as(), 'tool_use', warnings) };
 }
 
-/** Without a proof of ours nothing says which vendor reasoned, and none may see the reasoning of another. */
+/** Without a proof of ours nothing shows which vendor reasoned, and no vendor may see another's reasoning. */
 function reasoningPart(text: string, signature: string, warnings: Warnings): ReasoningPart | undefined {
   const proof = readProof(signature);
   if (proof?.by !== undefined) return { type: 'reasoning', text, ...proof };

@@ -5,18 +5,18 @@ import type { Field } from '../request/field.ts';
 import { checkBase64, webAddress } from '../request/media.ts';
 import type { Warnings } from '../request/warnings.ts';
 
-/** A part of a user message or of the result of a tool. */
+/** A part of a user message or of a tool result. */
 export type InputPart = TextPart | ImagePart | FilePart;
 
 interface Cacheable {
   readonly cache_control?: Anthropic.CacheControlEphemeral | null;
 }
 
-/** Blocks that may stand in a message of the user, but for results of tools, and in such results. */
+/** Blocks that may occur in a user message, except tool results, and in tool results. */
 const inputTypes = ['text', 'image', 'document', 'search_result', 'tool_reference', 'container_upload'] as const;
 
 /**
- * The parts that a block of a user message or of a tool's result becomes: one, but for documents with a context or with
+ * The parts that a block of a user message or of a tool result becomes: one, but for documents with a context or with
  * several blocks.
  */
 export function inputParts(block: Field<Anthropic.ContentBlockParam>, warnings: Warnings): readonly InputPart[] {
@@ -41,7 +41,7 @@ export function textPart(block: Field<Anthropic.TextBlockParam>, warnings: Warni
   return { type: 'text', text: block.member('text').text(), ...marksOf(block.as(), 'text', warnings) };
 }
 
-/** The cache mark of a block, and the members that no other vendor has. To be called last: it takes what was not read. */
+/** The cache mark of a block, and the members that no other vendor has. Call it last: it takes what was not read. */
 export function marksOf(
   block: Field<Cacheable>,
   kind: string,

@@ -76,7 +76,7 @@ function systemMessages(system: Field<string | Anthropic.TextBlockParam[]>, warn
   return [{ role: 'system', content }];
 }
 
-/** Results of tools are separate messages. What stands before, between and behind them are messages of the user. */
+/** Tool results are separate messages. What precedes, separates or follows them are user messages. */
 function userMessages(blocks: readonly Field<Anthropic.ContentBlockParam>[], reading: Reading): readonly Message[] {
   const messages: Message[] = [];
   let parts: InputPart[] = [];
@@ -114,7 +114,7 @@ function readResult(content: Field<NonNullable<Anthropic.ToolResultBlockParam['c
   return typeof blocks === 'string' ? blocks : blocks.flatMap((block) => inputParts(block.as(), warnings));
 }
 
-/** A mark of the whole result is one behind its last part. */
+/** A mark on the whole result is a mark on its last part. */
 function withCache(
   content: string | readonly ToolResultPart[],
   cache: CacheMark | undefined,

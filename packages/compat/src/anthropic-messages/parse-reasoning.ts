@@ -7,7 +7,7 @@ import type { MessagesBody } from './request-body.ts';
 type Effort = NonNullable<ChatInput['reasoningEffort']>;
 type OutputEffort = NonNullable<Anthropic.OutputConfig['effort']>;
 
-/** The least tokens of a thinking budget that is each effort, from the largest. */
+/** The minimum thinking budget of each effort in tokens, from the largest. */
 const budgets = [
   [16_384, 'high'],
   [4_096, 'medium'],
@@ -19,7 +19,7 @@ const thinkingTypes = ['enabled', 'disabled', 'adaptive', 'between_tools'] as co
 
 /**
  * How much the model reasons. `thinking` of type `disabled` is `none`; of type `enabled` its budget decides, unless
- * `output_config.effort` is there; of type `adaptive` and without `thinking` it is that effort, or left to the model.
+ * `output_config.effort` is there; of type `adaptive` and without `thinking` that effort applies, or the model decides.
  */
 export function parseReasoning(body: Field<MessagesBody>, warnings: Warnings): Effort | undefined {
   const effort = body

@@ -20,7 +20,7 @@ export interface MessagesRequest extends RequestWarnings {
 /**
  * Read the body of `POST /v1/messages`, for a model of any vendor.
  *
- * @throws PatchbayError `invalid_request`, and nothing else, with the place of the member.
+ * @throws PatchbayError `invalid_request`, and nothing else, with the path of the member.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ function parseBody(body: Field<MessagesBody>): MessagesRequest {
   return { choice, input, stream, ...warnings.of(body) };
 }
 
-/** @throws PatchbayError for the first member that asks for what only Anthropic can do. */
+/** @throws PatchbayError for the first member that requires what only Anthropic can do. */
 function refuseUnsupported(body: Field<MessagesBody>): void {
   const rejected = Object.entries(requestMembers.rejected) as [keyof typeof requestMembers.rejected, string][];
   for (const [name, detail] of rejected) {
@@ -90,7 +90,7 @@ function readResponseSchema(body: Field<MessagesBody>): Schema | undefined {
   });
 }
 
-/** To be called last: it takes what was not read. */
+/** Call it last: it takes what was not read. */
 function keptMembers(body: Field<MessagesBody>, warnings: Warnings) {
   body.member('top_k').maybe((field) => field.integer({ min: 0 }));
   body.member('metadata').maybe((field) => field.object());

@@ -25,7 +25,7 @@ function parseTool(tool: Field<Anthropic.Tool>, warnings: Warnings): Tool {
     const detail = `${type.slice(0, 80)} is made by Anthropic: other models take tools with an input_schema only`;
     tool.member('type').fail('unsupported_value', detail);
   }
-  // Anthropic takes twice as many characters, but no other vendor does.
+  // Anthropic accepts twice as many characters, but no other vendor does.
   const name = functionName(tool.member('name'));
   const description = tool.member('description').maybe((field) => field.text());
   // The gateway checks the schema itself; its root is an object, as arguments are.

@@ -14,7 +14,7 @@ import { requestMembers } from './request-body.ts';
 import { messageNotes } from './response-notes.ts';
 import { sentBlocks } from './sent-blocks.ts';
 
-/** Tools of Anthropic that the client runs, and those that only look through the caller's own. */
+/** Tools of Anthropic that the client runs, and those that only search the caller's own. */
 const clientTools = /^(custom|(bash|text_editor|computer|memory|tool_search_tool)(_\w+)?)$/;
 
 /**
@@ -45,7 +45,7 @@ function readBody(
   const choice = readChoice(body);
   checkTypes(body);
   refuseDuplicates(topLevel.bytes);
-  // Another model could not go on with what only Anthropic knows, and all tenants share the key that it is kept under.
+  // Another model could not continue with what only Anthropic knows, and all tenants share the key that stores it.
   const thread = body.member('thread');
   if (thread.isGiven) thread.fail('unsupported_parameter', requestMembers.rejected.thread);
   const members = body.object();
@@ -111,7 +111,7 @@ function vendorToolsOf(body: Field): readonly NamedMember[] {
   ];
 }
 
-/** The container of a former response, and skills that someone has stored under the key of the server. */
+/** The container of an earlier response, and skills that someone has stored under the server's key. */
 function containerIds(body: Field): readonly NamedMember[] {
   const container = body.member('container');
   if (!container.isGiven) return [];

@@ -2,7 +2,7 @@ import type { ReasoningPart } from '@patchbay/core/provider';
 import { definedMembers, fieldsOf, textOf } from '@patchbay/core/provider';
 
 /**
- * Begins the signatures that Patchbay writes. Anthropic rejects them: a body that has one cannot be forwarded to it as
+ * Prefix of the signatures that Patchbay writes. Anthropic rejects them: a body with one cannot be forwarded to it as
  * it is, see `hasProofs`.
  */
 const PREFIX = 'patchbay1.';
@@ -23,7 +23,7 @@ export function writeProof({ by, signature, encrypted }: Proof): string {
   return PREFIX + Buffer.from(text).toString('base64url');
 }
 
-/** Undefined for a signature that was not written here: a vendor's own, of which nothing says whose it is. */
+/** Undefined for a signature that was not written here: a vendor's own, which does not show whose it is. */
 export function readProof(signature: string): Proof | undefined {
   if (!signature.startsWith(PREFIX)) return undefined;
   const fields = fieldsOf(parse(Buffer.from(signature.slice(PREFIX.length), 'base64url').toString()));

@@ -12,7 +12,7 @@ interface FurtherMembers extends Pick<Beta, 'output_format' | 'mcp_servers' | 't
   readonly routing?: Routing;
 }
 
-/** A request of Anthropic, and what Patchbay accepts beside it. */
+/** A request of Anthropic, and what Patchbay accepts in addition. */
 export type MessagesBody = Stable & FurtherMembers;
 
 /** Members that the gateway has under other names. */
@@ -33,7 +33,7 @@ const mapped = {
   top_p: true,
 } as const;
 
-/** Members without which an answer is still a good one. They reach models with this API only. */
+/** Members without which an answer is still a good one. Only models with this API receive them. */
 const dropped = {
   betas: true,
   billing_policy: true,
@@ -59,6 +59,6 @@ const rejected = {
   thread: 'is not supported: no conversation is kept here, so send all of its messages',
 } as const;
 
-/** The fate of every member of a request. One that Anthropic adds does not compile until it is decided here. */
+/** The fate of every member of a request. A new one from Anthropic does not compile until it is decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const;
 ({ ...mapped, ...dropped, ...rejected }) satisfies Record<keyof Stable | keyof Beta | keyof FurtherMembers, unknown>;

@@ -125,7 +125,7 @@ export function messageNotes(): ResponseNotes {
   };
 }
 
-/** Anthropic's counts do not overlap. Undefined where it does not say. */
+/** Anthropic's counts do not overlap. Undefined if it does not report them. */
 function usageOf(usage: JsonFields): Usage | undefined {
   const count = (name: string) => readTokenCount(usage[name], badResponse);
   const input = count('input_tokens');

@@ -10,7 +10,7 @@ export function sentBlocks(): SentStream {
   let text = '';
   let isTextOnly = true;
 
-  /** Each says whether there was nothing in it but text, and thinking without a signature. */
+  /** For each block, whether it contains only text, or thinking without a signature. */
   const events: Readonly<Record<string, (event: JsonFields) => boolean>> = {
     ping: () => true,
     message_start(event) {

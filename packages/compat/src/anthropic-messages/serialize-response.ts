@@ -18,7 +18,7 @@ export function serializeMessage(answer: ChatAnswer): Anthropic.Message {
   };
 }
 
-/** Anthropic refuses texts without a character, when the message is sent back. */
+/** Anthropic refuses empty texts when the message is sent back. */
 function isSaid(part: AssistantPart): boolean {
   return !((part.type === 'text' || part.type === 'refusal') && part.text === '');
 }
@@ -51,7 +51,7 @@ export function emptyMessage({ id, model }: MessageHead): Anthropic.Message {
   };
 }
 
-/** The id of the response, as it is in logs and the ledger, with the prefix of this API. */
+/** The id of the response, as in logs and the ledger, with the prefix of this API. */
 export function messageId(id: string): string {
   return `msg_${id.slice(id.lastIndexOf('_') + 1)}`;
 }

@@ -12,6 +12,6 @@ export function packToolId(id: string): string {
 export function unpackToolId(packed: string): string {
   if (!packed.startsWith(PREFIX)) return packed;
   const id = Buffer.from(packed.slice(PREFIX.length), 'base64url').toString();
-  // An id that was not packed here stays as it is.
+  // An id that was not packed here is left unchanged.
   return id !== '' && packToolId(id) === packed ? id : packed;
 }

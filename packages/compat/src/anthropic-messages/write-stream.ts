@@ -20,11 +20,11 @@ const deltaEvent = 'event: content_block_delta\ndata: {"type":"content_block_del
 const pingText = textOf({ type: 'ping' });
 
 /**
- * The server-sent events of a message, those of pieces that arrive together in one text. The counts of `message_start` are preliminary; those of `message_delta` are the
- * totals. `message_stop` ends a complete message only. Ending the iteration ends that of the pieces, which closes the
- * connection to the vendor.
+ * The server-sent events of a message, those of pieces that arrive together in one string. The counts of
+ * `message_start` are preliminary; those of `message_delta` are the totals. `message_stop` ends a complete message only.
+ * Ending the iteration ends that of the pieces, which closes the connection to the vendor.
  *
- * @throws What `pieces` throw, to be sent as `errorEvent`, and Error where they end without the answer.
+ * @throws What `pieces` throw, to be sent as `errorEvent`, and Error if they end without the answer.
  */
 export async function* writeMessageStream(
   head: StreamHead,
@@ -63,12 +63,12 @@ export async function* writeBlocks(
 }
 
 function endText(answer: ChatAnswer): string {
-  // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+  // Headers have long been sent. Clients skip comments, and people who look at the stream find them.
   const warnings = answer.warnings.map((warning) => `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
   return textOf(messageDelta(answer)) + warnings.join('') + textOf({ type: 'message_stop' });
 }
 
-/** The end of a stream that fails. */
+/** The end of a failing stream. */
 export function errorEvent(body: string): string {
   return `event: error\ndata: ${body}\n\n`;
 }

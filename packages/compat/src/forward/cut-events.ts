@@ -4,10 +4,10 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const emptyLine = Buffer.from('\n\n');
 const nothing = Buffer.alloc(0);
 
-/** Cuts an event stream behind each event. Joined, the events are the stream, byte for byte. */
+/** Cuts an event stream after each event. Joined, the events are the stream, byte for byte. */
 export class EventCutter {
   #rest: Buffer = nothing;
-  /** Up to here, no event ends. */
+  /** No event ends before this position. */
   #searched = 0;
 
   /** The events that these bytes complete. */
@@ -23,7 +23,7 @@ export class EventCutter {
     return cut;
   }
 
-  /** The bytes that no empty line has completed, as an event. Servers leave out the last one. */
+  /** The bytes that no empty line has completed, as an event. Servers omit the last empty line. */
   rest(): CutEvents {
     const bytes = this.#rest;
     this.#rest = nothing;
@@ -34,15 +34,15 @@ export class EventCutter {
 
 /** Events in the order in which they arrived. */
 export interface CutEvents {
-  /** Those of all of them. */
+  /** The bytes of all events. */
   readonly bytes: Buffer;
-  /** The text of each, with the empty line behind it; undefined for one that is not UTF-8, and whose bytes would come out as others. */
+  /** The text of each, with the empty line after it; undefined for one that is not UTF-8, whose bytes would change. */
   readonly events: readonly (string | undefined)[];
-  /** That of all of them, where it is at hand. */
+  /** The text of all events, if it is at hand. */
   readonly text?: string;
 }
 
-/** The range of the data in the text of an event, where they are in one line, as those of vendors are. */
+/** The range of the data in the text of an event, if it is in one line, as that of vendors is. */
 export interface DataRange {
   readonly text: string;
   readonly from: number;
@@ -71,8 +71,8 @@ function joined(one: DataRange, other: DataRange): DataRange {
 }
 
 /**
- * Cuts bytes without carriage returns: all at once, because each piece of memory that is cut off costs more than its text.
- * Undefined where not all of them are UTF-8.
+ * Cuts bytes without carriage returns: all at once, because each slice of memory costs more than its text.
+ * Undefined if not all of them are UTF-8.
  */
 function cutByFeeds(bytes: Buffer, searched: number): CutEvents | undefined {
   if (bytes.indexOf(emptyLine, searched) === -1) return { bytes: bytes.subarray(0, 0), events: [] };
@@ -106,7 +106,7 @@ function textOf(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** The place behind the first empty line from a place on; -1 where there is none yet. */
+/** The position after the first empty line from a position on; -1 if there is none yet. */
 function endOfEvent(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -119,7 +119,7 @@ function endOfEvent(bytes: Buffer, from: number): number {
     const second = at + (byte === carriageReturn && bytes[at + 1] === lineFeed ? 2 : 1);
     if (bytes[second] === lineFeed) return second + 1;
     if (bytes[second] === carriageReturn) {
-      // Its line feed may still come.
+      // Its line feed may still arrive.
       if (second + 1 >= bytes.length) return -1;
       return second + (bytes[second + 1] === lineFeed ? 2 : 1);
     }

@@ -4,11 +4,11 @@ import { endOfString } from '../top-level.ts';
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Names of one object that are compared one by one, which is quicker than making strings of them. */
+/** Names of one object that are compared one by one, which is faster than making strings of them. */
 const FEW = 16;
 
 /**
- * Refuses JSON with an object that has a member twice, at any depth: the vendor may take the one that was not checked here.
+ * Refuses JSON with an object that has a member twice, at any depth: the vendor may use the one that was not checked here.
  *
  * @param bytes Of valid JSON.
  * @throws PatchbayError `invalid_request`.
@@ -40,7 +40,7 @@ export function refuseDuplicates(bytes: Uint8Array): void {
   }
 }
 
-/** The names of one object, by where they stand. */
+/** The names of one object, by position. */
 class Names {
   readonly #buffer: Buffer;
   readonly #places: number[] = [];
@@ -51,7 +51,7 @@ class Names {
     this.#buffer = buffer;
   }
 
-  /** @throws PatchbayError for one that is there already. */
+  /** @throws PatchbayError for a name that already exists. */
   add(start: number, end: number): void {
     if (!this.#texts && (this.#places.length >= 2 * FEW || this.#hasEscape(start, end))) this.#read();
     const isKnown = this.#texts ? this.#texts.has(this.#textOf(start, end)) : this.#has(start, end);

@@ -13,30 +13,30 @@ import type { SentStream } from './sent-stream.ts';
 
 type Found = { -readonly [Name in keyof ForwardOutcome]: ForwardOutcome[Name] };
 
-/** Notes what a response of one dialect says, document by document. */
+/** Records the facts of a response in one dialect, document by document. */
 export interface ResponseNotes {
   readonly found: Found;
-  /** Output of the model was among it. */
+  /** It contained output of the model. */
   readonly hasOutput: boolean;
   /** The response has everything up to its end. */
   readonly isComplete: boolean;
   /** A failure that the vendor reported, other than by an `error` member of an event. */
   readonly failure?: PatchbayError | undefined;
   read(document: JsonFields): void;
-  /** Behind a complete stream: the last event, which its API demands and its vendor has left out. */
+  /** After a complete stream: the last event, which its API requires and its vendor has omitted. */
   readonly missingEnd?: Uint8Array | undefined;
-  /** The event that ends a complete stream was read. Default: where no end is missing. */
+  /** The event that ends a complete stream was read. Default: if no end is missing. */
   readonly hasEnd?: boolean;
-  /** The mark behind the last event was read. Without it, a response can be complete all the same. */
+  /** The mark after the last event was read. A response can be complete without it. */
   over?(): void;
   /**
-   * The text for the caller of events that have something only the gateway asked for. Default: all of it.
+   * The text for the caller of events that contain something only the gateway requested. Default: all of it.
    *
    * @param document That of one event, or of all of them together.
    * @param count How many events.
    */
   readonly shown?: (events: string, document: JsonFields, count: number) => string;
-  /** Events in a row that differ in these alone say as much as one. Default: each is read by itself. */
+  /** Consecutive events that differ only in these members are read as one. Default: each is read by itself. */
   readonly joins?: NonNullable<StreamReader['joins']>;
 }
 
@@ -85,7 +85,7 @@ export function documentReader(notes: ResponseNotes): OriginalReader {
 /**
  * Reads a stream of events.
  *
- * @param sent Follows what the caller receives, where another model can continue it.
+ * @param sent Follows what the caller receives, if another model can continue it.
  */
 export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalReader {
   const cutter = new EventCutter();
@@ -132,7 +132,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   const take = ({ bytes, events, text }: CutEvents): Uint8Array => {
     const passed: string[] = [];
     let isWhole = true;
-    /** Places in the text: behind the last event, and behind the last one that was not joined. */
+    /** Positions in the text: after the last event, and after the last one that was not joined. */
     let [at, behind] = [0, 0];
     const takeJoined = (): void => {
       const joined = json.joined();
@@ -140,7 +140,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       const { length } = joined.pieces;
       const own = notes.shown ? passed.splice(-length) : [];
       const all = text?.slice(behind, at) ?? own.join('');
-      // It says nothing that an earlier event has not said as well, so it is no failure.
+      // It says nothing that an earlier event has not said, so it is not a failure.
       const shown = note(all, fieldsOf(joined.document) ?? {}, length);
       if (!notes.shown) return;
       isWhole &&= shown === all;
@@ -150,7 +150,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       let shown = '';
       const end = at + (event?.length ?? 0);
       if (failure) {
-        // The words of the vendor; a malformed event, and a mark of success behind a failure, are sent to no caller.
+        // The vendor's error; a malformed event, and a success mark after a failure, are not sent to callers.
         if (withheld !== '' && event !== undefined && tellsFailure(event)) withheld += event;
       } else if (event !== undefined && events.length >= JOINED && isJoined(event)) {
         shown = event;
@@ -169,7 +169,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       passed.push(shown);
     }
     if (events.length >= JOINED) takeJoined();
-    // The memory that came from the connection, where all of it passes.
+    // The connection's own memory, if all of it passes.
     if (isWhole) return bytes;
     return passed.length === 1 ? Buffer.from(passed[0] ?? '') : bytesOf(passed);
   };
@@ -178,7 +178,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     const rest = cutter.rest();
     if (rest.bytes.length === 0) return;
     last = take(rest);
-    // Clients read an event only with the empty line behind it, and another model may write the next one.
+    // Clients read an event only with the empty line after it, and another model may write the next one.
     if (last.length > 0 && !lacksNothing()) last = Buffer.concat([last, endOfEvent]);
   };
 
@@ -216,7 +216,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   };
 }
 
-/** Fewer events that arrive together cost less one by one. */
+/** Fewer events that arrive together are cheaper to read one by one. */
 const JOINED = 4;
 
 const nothing = new Uint8Array();
@@ -253,7 +253,7 @@ function parse(json: string | Uint8Array): unknown {
   }
 }
 
-/** Only who is at fault is read: what the vendor says of it goes to the caller. */
+/** Only who is at fault is read: what the vendor says about it goes to the caller. */
 export function failureOf({ type, code }: JsonFields): PatchbayError {
   const kind = textOf(type) ?? textOf(code) ?? '';
   const message = 'the model provider failed during the stream';

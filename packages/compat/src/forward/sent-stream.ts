@@ -4,13 +4,13 @@ import type { ChatEvent, ResumePoint } from '../gateway-types.ts';
 /** Follows the events of one dialect that the caller receives, up to where another model can continue them. */
 export interface SentStream {
   read(document: JsonFields): void;
-  /** Undefined where the stream has something that only its own model can continue. */
+  /** Undefined if the stream contains something that only its own model can continue. */
   readonly resumePoint: ResumePoint | undefined;
 }
 
 /**
- * @param text Called where the stream is continued.
- * @param write Writes the events behind those that were sent, up to the end of the stream.
+ * @param text Called if the stream is continued.
+ * @param write Writes the events after those that were sent, up to the end of the stream.
  */
 export function resumePoint(
   text: () => string,

@@ -1,4 +1,4 @@
-/** Members, in the APIs of OpenAI and Anthropic, whose values are ids of what a vendor keeps. */
+/** Members, in the APIs of OpenAI and Anthropic, whose values are ids of what a vendor stores. */
 export const storedNames: ReadonlySet<string> = new Set([
   'container',
   'container_id',

@@ -13,7 +13,7 @@ export interface Survey {
   readonly inputTokens: number;
 }
 
-/** About what vendors count for a picture of medium size, or a page of a document. */
+/** About what vendors count for a medium-sized image, or a page of a document. */
 const TOKENS_PER_ATTACHMENT = 1_000;
 
 /** Kinds of content, by the `type` that it has in the APIs of OpenAI and Anthropic. */
@@ -27,7 +27,7 @@ const attachments: Readonly<Record<string, Capability>> = {
   document: 'files',
 };
 
-/** Members whose text is no prompt. */
+/** Members whose text is not part of the prompt. */
 const encoded: ReadonlySet<string> = new Set(['data', 'file_data', 'result', 'signature', 'encrypted_content']);
 
 /** Members that belong to the caller's tools: what is in them means nothing to the vendor. */
@@ -40,7 +40,7 @@ const callersOwn: ReadonlySet<string> = new Set([
 const urls: ReadonlySet<string> = new Set(['url', 'file_url', 'image_url', 'server_url']);
 
 /**
- * Look through the members of a request that have its content, in the dialects of OpenAI and Anthropic alike. Content that is
+ * Search the members of a request that contain its content, in the dialects of OpenAI and Anthropic alike. Content that is
  * not known here goes to the vendor, which says what is wrong with it.
  *
  * @throws PatchbayError `invalid_request` for a URL that the vendor must not fetch.

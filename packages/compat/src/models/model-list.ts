@@ -68,7 +68,7 @@ function entriesOf(models: readonly CatalogModel[], aliases: Aliases): readonly 
       display_name: alias,
     }));
   });
-  // The id of a model goes before an alias of the same name.
+  // The id of a model takes precedence over an alias of the same name.
   for (const entry of named) if (!entries.has(entry.id)) entries.set(entry.id, entry);
   return [...entries.values()];
 }
@@ -77,7 +77,7 @@ type Facts = Pick<CatalogModel, 'createdAt' | 'provider' | 'info'>;
 
 const isAutomatic = (name: string): boolean => /^auto(?::(?:quality|cost|performance|balanced))?$/.test(name);
 
-/** The automatic choice is as old as the first model, and has the facts of none. */
+/** The automatic choice is as old as the first model, and has the properties of none. */
 function automatic(name: string, { createdAt }: CatalogModel): Facts {
   return { createdAt, provider: OWNER, info: { name, capabilities: [] } };
 }

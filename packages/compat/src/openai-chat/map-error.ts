@@ -22,7 +22,7 @@ const faultCodes: Readonly<Record<string, string>> = {
 /** The parts in which the endpoints of OpenAI differ. */
 interface Endpoint {
   readonly typeOf: (failure: Failure) => string;
-  /** The place in the body of one in the gateway's own. */
+  /** The path in the vendor's body for one in the gateway's own. */
   readonly placeOf: (steps: readonly string[]) => readonly string[];
 }
 

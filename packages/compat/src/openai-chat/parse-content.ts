@@ -4,7 +4,7 @@ import type { Field } from '../request/field.ts';
 import { checkBase64, mediaSource } from '../request/media.ts';
 import type { Warnings } from '../request/warnings.ts';
 
-/** The mark of Anthropic, which clients of its models send through gateways with this API. */
+/** Anthropic's cache mark, which clients of its models send through gateways with this API. */
 export interface Cached {
   readonly cache_control?: { readonly type: 'ephemeral'; readonly ttl?: '5m' | '1h' } | null;
 }
@@ -14,7 +14,7 @@ type PartParam = (OpenAI.ChatCompletionContentPart | OpenAI.ChatCompletionConten
 type ReadPart<P> = (part: Field<PartParam>, warnings: Warnings) => P;
 type PartReaders<P> = Readonly<Record<string, ReadPart<P>>>;
 
-/** The parts of a user. A kind of part that OpenAI adds does not compile until it is read here. */
+/** The parts of a user. A new kind of part from OpenAI does not compile until it is read here. */
 export const userParts = {
   text: readText,
   image_url: readImage,
@@ -24,7 +24,7 @@ export const userParts = {
 
 export const systemParts = { text: readText } satisfies PartReaders<TextPart>;
 
-/** The results of tools: texts, and what compatible servers take beside them. */
+/** Tool results: texts, and what compatible servers accept in addition. */
 export const resultParts = { text: readText, image_url: readImage, file: readFile } satisfies PartReaders<
   TextPart | ImagePart | FilePart
 >;
@@ -82,7 +82,7 @@ function readFile(part: Field<PartParam>, warnings: Warnings): FilePart {
   return { type: 'file', ...source, ...(name !== undefined && { name }), ...marksOf(part, warnings) };
 }
 
-/** The cache mark of a part, and its members that have no counterpart. To be called last. */
+/** The cache mark of a part, and its members that have no counterpart. Call it last. */
 function marksOf(
   part: Field<PartParam>,
   warnings: Warnings,
@@ -94,7 +94,7 @@ function marksOf(
   return { ...(cache && { cache }), ...warnings.keep(part.rest(...also, ...breakpoint), 'content[]') };
 }
 
-/** The mark behind which the prompt may be cached: that of OpenAI, or that of Anthropic. */
+/** The mark up to which the prompt may be cached: that of OpenAI, or that of Anthropic. */
 export function readCache(
   object: Field<Cached & Pick<OpenAI.ChatCompletionContentPartText, 'prompt_cache_breakpoint'>>,
 ): CacheMark | undefined {

@@ -25,10 +25,10 @@ interface Reading {
   readonly turns: ToolTurns;
 }
 
-/** One reader for each role: one that OpenAI adds does not compile until it is read here. */
+/** One reader for each role: a new role from OpenAI does not compile until it is read here. */
 const readers: Readonly<Record<Role, (message: MessageField, reading: Reading) => Message>> = {
   system: readSystem,
-  // The same, under the name that it has for models that reason.
+  // The same, under its name for reasoning models.
   developer: readSystem,
   user: (message, { warnings }) => ({
     role: 'user',
@@ -81,7 +81,7 @@ function readAssistant(message: MessageField, reading: Reading): Message {
   const audio = message.member('audio');
   if (audio.isGiven) audio.fail('unsupported_parameter', 'names audio at a vendor, which other vendors cannot read');
   const { annotations } = message.object();
-  // An empty list, as responses have it, says nothing.
+  // An empty list, as in responses, means nothing.
   if (Array.isArray(annotations) && annotations.length === 0) message.member('annotations');
   const content = message
     .member('content')
@@ -115,7 +115,7 @@ function readCalls(message: MessageField, { turns }: Reading): readonly ToolCall
   });
   if (!old.isGiven) return read;
   if (read.length > 0) old.fail('invalid_value', 'must not stand beside tool_calls');
-  // Calls of that time have no id, and are answered right away.
+  // Calls from that time have no id, and are answered right away.
   const part = readCall(old, `call${message.pointer.replaceAll('/', '_')}`);
   turns.called(part, old);
   return [part];

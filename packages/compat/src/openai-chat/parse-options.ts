@@ -18,7 +18,7 @@ type Options = Omit<
 
 interface ParsedOptions {
   readonly options: Options;
-  /** The format of the response as it was sent, for models with this API: its name and description are not elsewhere. */
+  /** The format of the response as it was sent, for models with this API: its name and description exist only here. */
   readonly format?: JsonObject | undefined;
 }
 

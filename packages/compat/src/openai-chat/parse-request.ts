@@ -23,8 +23,8 @@ export interface ParsedChatRequest extends RequestWarnings {
  * The body of `POST /v1/chat/completions` as a request to the gateway, for models of every vendor.
  *
  * @param value The JSON document.
- * @throws PatchbayError `invalid_request` with the place of the first member that is malformed, or that asks for what
- *   models of other vendors cannot do. `mapError` makes the 400 of it.
+ * @throws PatchbayError `invalid_request` with the path of the first member that is malformed, or that requires what
+ *   models of other vendors cannot do. `mapError` turns it into the 400.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ function readStreamOptions(body: Field<ChatBody>, stream: boolean): boolean {
   const options = body.member('stream_options');
   if (!options.isGiven) return false;
   if (!stream) options.fail('invalid_value', 'needs stream to be true');
-  // There is nothing to hide behind random characters: chunks are written here, not where the tokens are.
+  // Random characters would obfuscate nothing: chunks are written here, not where the tokens are generated.
   options.member('include_obfuscation').maybe((field) => field.flag());
   return options.member('include_usage').maybe((field) => field.flag()) ?? false;
 }

@@ -14,11 +14,11 @@ const MAX_TOOLS = 128;
 export type ToolMembers = Pick<ChatInput, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
 export interface ParsedTools extends ToolMembers {
-  /** The request has `functions`, as clients of before 2024 do, and expects `function_call` in the response. */
+  /** The request has `functions`, as clients from before 2024 do, and expects `function_call` in the response. */
   readonly asFunctionCall: boolean;
 }
 
-/** The tools of a request, and which of them the model is to call. */
+/** The tools of a request, and which of them the model must call. */
 export function parseTools(body: Field<ChatBody>, warnings: Warnings): ParsedTools {
   const [functions, choice] = [body.member('functions'), body.member('function_call')];
   const parallelToolCalls = body.member('parallel_tool_calls').maybe((field) => field.flag());
@@ -26,7 +26,7 @@ export function parseTools(body: Field<ChatBody>, warnings: Warnings): ParsedToo
   if (functions.isGiven || choice.isGiven) {
     if (tools.length > 0) functions.fail('invalid_value', 'must not stand beside tools');
     const old = limited(functions).map((definition) => readDefinition(definition, warnings));
-    // A message of that time has room for one call.
+    // A message from that time has room for one call.
     const parsed = { ...chosen(old, choice, functionChoice), ...(old.length > 0 && { parallelToolCalls: false }) };
     return { ...parsed, asFunctionCall: true };
   }

@@ -28,7 +28,7 @@ export interface SentRequest {
 /** Kinds of tools that the client runs. */
 const clientTools: ReadonlySet<string> = new Set(['function', 'custom']);
 
-/** Members by which a vendor searches, or lets others work. */
+/** Members that make a vendor search, or let others work. */
 const vendorMembers = ['web_search_options', 'search_parameters', 'plugins', 'mcp_servers'] as const;
 
 /**
@@ -110,7 +110,7 @@ function vendorToolsOf(body: Field): readonly NamedMember[] {
   return [...run, ...members.map((name) => ({ pointer: `/${name}`, name }))];
 }
 
-/** Speech that the model made before, which the vendor keeps. */
+/** Speech that the model made before, which the vendor stores. */
 function audioIds(body: Field): readonly NamedMember[] {
   return body
     .member('messages')
@@ -122,7 +122,7 @@ function audioIds(body: Field): readonly NamedMember[] {
     });
 }
 
-/** Reasoning of former turns: as text, or in the form of OpenRouter. Either may be left out by the client. */
+/** Reasoning of earlier turns: as text, or in the form of OpenRouter. Either may be left out by the client. */
 function reasoningOf(body: Field): readonly string[] {
   const turns = body
     .member('messages')
@@ -135,7 +135,7 @@ function reasoningOf(body: Field): readonly string[] {
   return texts.filter((text) => text !== '').map(reasoningDigest);
 }
 
-/** The details of reasoning say whose it is only where they were written here. */
+/** The details of reasoning show whose it is only if they were written here. */
 function packsReasoning(body: Field): boolean {
   const details = body
     .member('messages')

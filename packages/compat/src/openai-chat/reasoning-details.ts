@@ -4,8 +4,8 @@ import type { Field } from '../request/field.ts';
 import type { Warnings } from '../request/warnings.ts';
 
 /**
- * Chat completions have no member for reasoning. Compatible servers have `reasoning_content`, a text for people; gateways
- * have `reasoning_details` beside it, which clients send back, so that the vendor sees that nothing was changed.
+ * Chat completions have no member for reasoning. Compatible servers have `reasoning_content`, text for people; gateways
+ * have `reasoning_details` in addition, which clients send back, so that the vendor sees that nothing was changed.
  */
 export interface ReasoningDetail {
   readonly type: 'reasoning.text' | 'reasoning.encrypted';
@@ -28,7 +28,7 @@ export function reasoningDetail({ text, signature, encrypted, by }: ReasoningPar
   return { type, ...(type === 'reasoning.text' && { text }), ...definedMembers({ signature, data: encrypted, by }) };
 }
 
-/** The reasoning of a message that was a response: of its details, or else of its text. */
+/** The reasoning of a message that was a response: from its details, or else from its text. */
 export function readReasoning(message: Field<ReasoningMembers>, warnings: Warnings): readonly ReasoningPart[] {
   const text = (name: 'reasoning_content' | 'reasoning') =>
     message.member(name).maybe((field) => field.text()) || undefined;

@@ -3,7 +3,7 @@ import type { Routing } from '../gateway-types.ts';
 import type { Field } from '../request/field.ts';
 import { type Check, checkMembers, parameter, type Refusal, refuseMembers, value } from '../request/member-rules.ts';
 
-/** A request of OpenAI, and what Patchbay accepts beside it. */
+/** A request of OpenAI, and what Patchbay accepts in addition. */
 export type ChatBody = OpenAI.ChatCompletionCreateParams | { readonly routing?: Routing | null };
 
 const noLogprobs = 'is not supported for this model: it returns no probabilities';
@@ -34,8 +34,8 @@ const mapped = {
 } as const;
 
 /**
- * Members that change nothing in an answer that a reader would miss. They reach models with this API only, and are checked
- * first: the vendor's refusal would look like a failure of its.
+ * Members whose loss no reader of an answer would notice. Only models with this API receive them, and they are checked
+ * first: the vendor's refusal would look like a failure of the vendor.
  */
 const dropped = {
   metadata: (field) => Object.keys(field.object()).map((name) => field.member(name).text()),
@@ -48,7 +48,7 @@ const dropped = {
   verbosity: (field) => field.oneOf(['low', 'medium', 'high']),
 } as const satisfies Record<string, Check>;
 
-/** Members that ask for what models of other vendors cannot do, so that an answer without it would be a wrong one. */
+/** Members that require what models of other vendors cannot do, so that an answer without it would be wrong. */
 const rejected = {
   audio: parameter('is not supported for this model: it returns no audio'),
   logit_bias: parameter(
@@ -71,19 +71,19 @@ const rejected = {
 
 type MemberName = keyof OpenAI.ChatCompletionCreateParams | 'routing';
 
-/** The fate of every member of a request. One that OpenAI adds does not compile until it is decided here. */
+/** The fate of every member of a request. A new one from OpenAI does not compile until it is decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const satisfies Record<
   string,
   Partial<Record<MemberName, unknown>>
 >;
 ({ ...mapped, ...dropped, ...rejected }) satisfies Record<MemberName, unknown>;
 
-/** @throws PatchbayError for the first member that asks for what only models of OpenAI can do. */
+/** @throws PatchbayError for the first member that requires what only models of OpenAI can do. */
 export function refuseUnsupported(body: Field<ChatBody>): void {
   refuseMembers(body.as(), rejected);
 }
 
-/** The members for models with this API, and those that nothing here knows. @throws PatchbayError for a malformed one. */
+/** The members for models with this API, and those that are unknown here. @throws PatchbayError for a malformed one. */
 export function readDropped(body: Field<ChatBody>) {
   checkMembers(body.as(), dropped);
   for (const name of Object.keys(mapped) as (keyof typeof mapped)[]) body.member(name);

@@ -12,7 +12,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Members of a message that are no output of the model. */
+/** Members of a message that are not output of the model. */
 const labels: ReadonlySet<string> = new Set(['role', 'annotations', 'name']);
 
 const delta = '/choices/0/delta';
@@ -35,7 +35,7 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
   let isOver = false;
 
   const readMessage = (index: number, message: JsonFields): void => {
-    // For every chunk of every stream: without copies.
+    // Runs for every chunk of every stream: no copies.
     for (const name in message) {
       if (labels.has(name) || isEmpty(message[name])) continue;
       hasOutput = true;
@@ -82,7 +82,7 @@ export function chatNotes(hidesUsage: boolean): ResponseNotes {
         hasOutput = true;
       }
     },
-    // Servers that give no reason mark the end only.
+    // Servers that give no reason mark only the end.
     over() {
       finished = true;
       isOver = true;
@@ -115,13 +115,13 @@ export function detailText(value: unknown): string {
   return details.map(({ text, summary, data }) => textOf(text ?? summary ?? data) ?? '').join('');
 }
 
-/** With usage, chunks have `usage: null`, and one that has nothing else follows the last. */
+/** With usage, chunks have `usage: null`, and one with nothing else follows the last. */
 function withoutUsage(events: string, document: JsonFields, count: number): string {
   const { usage } = document;
   if (usage === undefined) return events;
-  // Azure has chunks without choices for what its filter found.
+  // Azure sends chunks without choices for the results of its filter.
   if (usage !== null) return listOf(document['choices'])?.length === 0 ? '' : events;
-  // Within a text, its quotes would have backslashes. Where it stands alone, it is the member of the chunk.
+  // Within a string, its quotes would be escaped. If it occurs unescaped, it is the member of the chunk.
   const rest = events.replace(noUsage, '');
   const removed = (events.length - rest.length) / ',"usage":null'.length;
   // Events that are read together have the same members.

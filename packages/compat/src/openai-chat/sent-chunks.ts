@@ -3,7 +3,7 @@ import { resumePoint, type SentStream } from '../forward/sent-stream.ts';
 import { isEmpty } from './response-notes.ts';
 import { type ChunkHead, ChunkWriter, type StreamOptions, writeChunks } from './write-stream.ts';
 
-/** Texts that any model can continue, as members of a delta. */
+/** Members of a delta whose text any model can continue. */
 const texts: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'reasoning_details']);
 
 /** The chunks of one choice. Another model can continue its text, and reasoning without a proof before it. */

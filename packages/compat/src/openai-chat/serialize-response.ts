@@ -6,11 +6,11 @@ import type { ChatAnswer } from '../gateway-types.ts';
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts';
 
 export interface SerializeOptions {
-  /** The request had `functions`: the call stands in `function_call`. */
+  /** The request had `functions`: the call is in `function_call`. */
   readonly asFunctionCall?: boolean;
 }
 
-/** With the members of compatible servers that OpenAI does not have. */
+/** Includes the members of compatible servers that OpenAI does not have. */
 interface ResponseMessage extends OpenAI.ChatCompletionMessage {
   reasoning_content?: string;
   reasoning_details?: ReasoningDetail[];
@@ -57,7 +57,7 @@ function messageOf({ content, parts = [] }: ChatAnswer['message'], asFunctionCal
   const [first] = calls;
   return {
     role: 'assistant',
-    // Beside a call or a refusal, no text is null.
+    // With a call or a refusal, an absent text is null.
     content: content === '' && (first || refusal !== null) ? null : content,
     refusal,
     ...(text !== '' && { reasoning_content: text }),
@@ -86,7 +86,7 @@ export function finishReasonOf(
   { message, finishReason }: Pick<ChatAnswer, 'message' | 'finishReason'>,
   asFunctionCall: boolean,
 ): ReasonName {
-  // The words of a refusal are a complete answer, whatever its vendor calls its end.
+  // The words of a refusal are a complete answer, whatever its vendor calls the finish reason.
   if (finishReason === 'content-filter' && message.parts?.some(({ type }) => type === 'refusal')) return 'stop';
   return asFunctionCall && finishReason === 'tool-calls' ? 'function_call' : reasons[finishReason];
 }

@@ -18,7 +18,7 @@ type Chunk = OpenAI.ChatCompletionChunk;
 /** The members that all chunks of a stream share. */
 export type ChunkHead = Pick<Chunk, 'id' | 'created' | 'model'>;
 
-/** With the members of compatible servers that OpenAI does not have. */
+/** Includes the members of compatible servers that OpenAI does not have. */
 interface Delta extends OpenAI.ChatCompletionChunk.Choice.Delta {
   reasoning_content?: string;
   reasoning_details?: ReasoningDetail[];
@@ -61,11 +61,11 @@ export class ChunkWriter {
     return this.#callPiece(piece.toolCall);
   }
 
-  /** The chunks behind the last piece: the reason of the end, and the usage if the client asked for it. */
+  /** The chunks after the last piece: the finish reason, and the usage if the client requested it. */
   end(answer: ChatAnswer): readonly JsonObject[] {
     const { parts = [] } = answer.message;
     const reasoning = parts.filter(isReasoning).map(reasoningDetail);
-    // No text is no JSON: a call without arguments has an empty object.
+    // An empty string is not JSON: a call without arguments has an empty object.
     const empty = parts.filter(isCall).filter(({ id }) => this.#calls.get(id)?.isEmpty);
     const finish = finishReasonOf(answer, this.#asFunctionCall);
     return [
@@ -117,7 +117,7 @@ export class ChunkWriter {
 /**
  * The server-sent events of a response, those of pieces that arrive together in one text. `[DONE]` ends a complete one only.
  *
- * @throws What `events` throw, to be sent as `errorEvent`, and Error where they end without the answer.
+ * @throws What `events` throw, to be sent as `errorEvent`, and Error if they end without the answer.
  */
 export async function* writeChatStream(
   { id, model, createdAt }: StreamHead,
@@ -129,7 +129,7 @@ export async function* writeChatStream(
   yield* writeChunks(writer, events);
 }
 
-/** The events behind the first chunk. */
+/** The events after the first chunk. */
 export async function* writeChunks(
   writer: ChunkWriter,
   batches: AsyncIterable<readonly ChatEvent[]>,
@@ -150,12 +150,12 @@ export async function* writeChunks(
 
 function endOf(writer: ChunkWriter, answer: ChatAnswer): string {
   const chunks = writer.end(answer).map(textOf);
-  // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+  // Headers have long been sent. Clients skip comments, and people who look at the stream find them.
   const warnings = answer.warnings.map((warning) => `: warning: ${warning.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
   return `${chunks.join('')}${warnings.join('')}data: [DONE]\n\n`;
 }
 
-/** The end of a stream that fails. */
+/** The end of a failing stream. */
 export function errorEvent(body: string): string {
   return `data: ${body}\n\n`;
 }

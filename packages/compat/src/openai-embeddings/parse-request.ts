@@ -22,7 +22,7 @@ type Body = OpenAI.EmbeddingCreateParams | { readonly routing?: Routing | null }
 /**
  * The body of `POST /v1/embeddings`.
  *
- * @throws PatchbayError `invalid_request` with the place of the first malformed member.
+ * @throws PatchbayError `invalid_request` with the path of the first malformed member.
  *
  * @example
  * ```ts

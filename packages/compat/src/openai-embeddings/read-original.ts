@@ -39,7 +39,7 @@ export function readOriginalEmbeddings({ topLevel, json, header }: SentRequest):
   };
 }
 
-/** A text, several texts, the tokens of a text, or those of several. */
+/** A string, several strings, the tokens of a string, or those of several. */
 function countTexts(input: Field): number {
   if (typeof input.value === 'string') {
     input.name();

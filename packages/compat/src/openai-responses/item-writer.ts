@@ -21,7 +21,7 @@ import { itemId, type ResponseHead } from './response-object.ts';
 type Proof = Extract<ChatPiece, { reasoningEnd: unknown }>['reasoningEnd'];
 
 export interface ItemOptions {
-  /** Whether the client asked for `reasoning.encrypted_content`. */
+  /** Whether the client requested `reasoning.encrypted_content`. */
   readonly withProofs: boolean;
   readonly names: CallNames;
 }
@@ -38,7 +38,7 @@ interface OpenCall extends Pick<ToolCallPart, 'id'>, CalledName {
 }
 
 /**
- * Makes the events of items out of pieces. A message or reasoning ends where something else begins; calls, whose pieces
+ * Turns pieces into the events of items. A message or reasoning ends where something else begins; calls, whose pieces
  * may alternate, end once the text of their arguments is complete.
  */
 export class ItemWriter {
@@ -83,7 +83,7 @@ export class ItemWriter {
     else yield* this.#call(piece.toolCall);
   }
 
-  /** From here on, another model writes. It continues the text; the reasoning of the one before ends. */
+  /** From here on, another model writes. It continues the text; the reasoning of the previous one ends. */
   *resume(model: string): Generator<ItemEvent> {
     if (this.#open?.kind === 'reasoning') yield* this.#closeReasoning(this.#open, {});
     this.#model = model;
@@ -158,7 +158,7 @@ export class ItemWriter {
       this.#calls.set(id, call);
       yield this.#added(openCallItem(call, '', call.index, this.#id, 'in_progress'), call.index);
     }
-    // Its arguments were complete: what may follow is space.
+    // Its arguments were complete: only white space may follow.
     if (text === '' || this.#output[call.index]) return;
     call.text += text;
     call.end.push(text);
@@ -168,7 +168,7 @@ export class ItemWriter {
 
   *#closeCall(call: OpenCall, status: 'completed' | 'incomplete'): Generator<ItemEvent> {
     if (this.#output[call.index]) return;
-    // Clients parse the arguments as JSON, and no text at all is none.
+    // Clients parse the arguments as JSON, and an empty string is not JSON.
     if (call.text === '' && status === 'completed') call.text = '{}';
     const item = openCallItem(call, call.text, call.index, this.#id, status);
     yield { type: 'response.function_call_arguments.done', ...this.#place(call), arguments: item.arguments };

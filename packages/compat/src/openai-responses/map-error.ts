@@ -13,7 +13,7 @@ function typeOf({ status, code }: Failure): string {
   return code.startsWith('provider_') ? 'model_error' : 'server_error';
 }
 
-/** Messages are made of several items each: the place of one is not known any more. */
+/** Each message is made from several items: the position of a single one is no longer known. */
 function placeOf([first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   if (first === 'messages') return ['input'];

@@ -1,7 +1,7 @@
 import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
 import { MAX_MESSAGES } from '../request/field.ts';
 
-/** An item that a request names by its id instead of sending it, or sends without what it was returned with. */
+/** An item that a request names by its id instead of sending it, or sends without some of its returned members. */
 export interface NamedItem {
   readonly type: 'item_reference' | 'reasoning' | 'image_generation_call';
   readonly id: string;
@@ -25,7 +25,7 @@ export function referencedIds(body: unknown): readonly string[] {
   return namedItems(body).map(({ id }) => id);
 }
 
-/** Whether an item stands for another one. OpenAI takes references without a type, and messages as well. */
+/** Whether an item stands for another one. OpenAI accepts references without a type, and messages as well. */
 export function isReference({ type, role }: JsonFields): boolean {
   return type === 'item_reference' || ((type ?? null) === null && role === undefined);
 }

@@ -1,9 +1,9 @@
 import { fieldsOf, listOf, textOf } from '@patchbay/core/provider';
 
-/** A function as calls name it, by the only name that models of other vendors know. */
+/** A function as calls name it, by the only name known to models of other vendors. */
 export type CallNames = ReadonlyMap<string, { readonly name: string; readonly namespace: string }>;
 
-/** The one name of a function in a namespace. */
+/** The single name of a function in a namespace. */
 export function nameWithin(namespace: string, name: string): string {
   return `${namespace}__${name}`;
 }

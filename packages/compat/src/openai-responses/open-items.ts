@@ -1,7 +1,7 @@
 import type { Responses } from 'openai/resources/responses/responses';
 import type { MessageContent, OutputItem } from './output-items.ts';
 
-/** A message whose end is to be written. */
+/** A message whose end is still to be written. */
 export interface OpenMessage {
   readonly kind: 'message';
   readonly index: number;
@@ -14,7 +14,7 @@ export interface OpenMessage {
   readonly text: string;
 }
 
-/** Reasoning whose end is to be written. */
+/** Reasoning whose end is still to be written. */
 export interface OpenReasoning {
   readonly kind: 'reasoning';
   readonly index: number;

@@ -13,7 +13,7 @@ export type OutputItem =
 type Status = NonNullable<OutputItem['status']>;
 
 /**
- * The parts of an answer as items: texts and refusals in a row are one message.
+ * The parts of an answer as items: consecutive texts and refusals are one message.
  *
  * @param id Of the response.
  */
@@ -57,7 +57,7 @@ function callItem(
   return openCallItem({ id: callId, ...calledName(name, names) }, jsonTextOf(values), index, id, 'completed');
 }
 
-/** The name of a function for the client, with its namespace where it has one. */
+/** The name of a function for the client, with its namespace if it has one. */
 export function calledName(name: string, names: CallNames): CalledName {
   return names.get(name) ?? { name };
 }
@@ -89,7 +89,7 @@ export function reasoningItem(
   };
 }
 
-/** The item for a client that did not ask for `reasoning.encrypted_content`. */
+/** The item for a client that did not request `reasoning.encrypted_content`. */
 export function withoutProof(item: OutputItem): OutputItem {
   if (item.type !== 'reasoning') return item;
   const { encrypted_content: _proof, ...shown } = item;

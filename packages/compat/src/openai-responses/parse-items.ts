@@ -37,15 +37,15 @@ interface ItemMembers {
 
 type Item = Field<ItemMembers>;
 
-/** As OpenAI says it: clients look for these words. */
+/** As OpenAI words it: clients look for these words. */
 const words = {
   unknown: (id: string) => `has no call: No tool call found for function call output with call_id ${id}.`,
   missing: (ids: string) => `leaves calls open: No tool output found for function call ${ids}.`,
 };
 
 /**
- * The messages of an input. The items of an assistant that follow each other are one message: its reasoning, texts and
- * calls. Each call has its output behind it, as all vendors demand.
+ * The messages of an input. Consecutive assistant items are one message: its reasoning, texts and
+ * calls. Each call is followed by its output, as all vendors require.
  */
 export function parseItems(
   input: Field<string | InputItem[]>,
@@ -105,7 +105,7 @@ export function parseItems(
     if (!read) {
       item.member('type').fail('unsupported_value', `must be one of ${Object.keys(readers).join(', ')} for this model`);
     }
-    // Names of an item and of its state, which only the API that stores them uses.
+    // The id and the status of an item, which only the API that stores them uses.
     item.member('id');
     item.member('status');
     read?.(item);
@@ -117,8 +117,8 @@ export function parseItems(
 }
 
 /**
- * An item that was returned here stands for what it names. So does reasoning without its proof: its id alone says whose it
- * is. Each can be named once: a small request could become any size.
+ * An item that was returned here stands for what it names. So does reasoning without its proof: only its id shows whose it
+ * is. Each can be named once: a small request could otherwise grow to any size.
  */
 function resolved(item: Item, known: KnownItems, named: Set<string>): Item {
   const type = item.member('type').value;
@@ -162,7 +162,7 @@ function readInput(part: Field<InputMembers>): InputPart {
   const id = part.member('file_id');
   if (id.isGiven) id.fail('unsupported_parameter', 'names a file at a vendor; send the file itself');
   if (type === 'input_image') {
-    // The default says nothing; any other one is for models with this API.
+    // The default means nothing; any other value is for models with this API.
     if (part.object()['detail'] === 'auto') part.member('detail');
     return { type: 'image', ...mediaSource(part.member('image_url')) };
   }
@@ -186,7 +186,7 @@ function spokenParts(item: Item, warnings: Warnings): readonly AssistantPart[] {
     const type = part.member('type').as().oneOf(['output_text', 'input_text', 'refusal']);
     if (type === 'refusal') return { type, text: part.member('refusal').text() };
     const text = part.member('text').text();
-    // Empty lists, as responses have them, say nothing.
+    // Empty lists, as in responses, mean nothing.
     for (const name of ['annotations', 'logprobs'] as const) {
       const { value } = new Field<OutputContent>(part.value).member(name);
       if (Array.isArray(value) && value.length === 0) part.member(name);
@@ -195,7 +195,7 @@ function spokenParts(item: Item, warnings: Warnings): readonly AssistantPart[] {
   });
 }
 
-/** Of an item that was written here, its proof says which model it is from. No other vendor may see it. */
+/** The proof of an item that was written here shows which model it is from. No other vendor may see it. */
 function readReasoning(item: Item, warnings: Warnings): ReasoningPart {
   const summary = item.member('summary').maybe((field) => field.list().map((part) => readText(part))) ?? [];
   const content = item.member('content').maybe((field) =>

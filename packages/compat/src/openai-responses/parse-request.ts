@@ -21,9 +21,9 @@ export interface ParsedResponsesRequest extends RequestWarnings {
   /** For the gateway; has the choice as well. */
   readonly input: ChatInput;
   readonly stream: boolean;
-  /** The client asked for `reasoning.encrypted_content`. */
+  /** The client requested `reasoning.encrypted_content`. */
   readonly withProofs: boolean;
-  /** The functions that have another name in calls than for the model. */
+  /** The functions whose name in calls differs from that for the model. */
   readonly names: CallNames;
   /** Members of the request that the response repeats. */
   readonly echo: RequestEcho;
@@ -34,7 +34,7 @@ export interface ParsedResponsesRequest extends RequestWarnings {
  *
  * @param value The JSON document.
  * @param known The items that the request names by their ids, as far as they are known.
- * @throws PatchbayError `invalid_request` with the place of the first member that is malformed, or that asks for what
+ * @throws PatchbayError `invalid_request` with the path of the first member that is malformed, or that requires what
  *   models of other vendors cannot do.
  */
 export function parseResponsesRequest(value: unknown, known: KnownItems = new Map()): ParsedResponsesRequest {

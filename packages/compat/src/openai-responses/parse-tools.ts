@@ -16,7 +16,7 @@ import type { Warnings } from '../request/warnings.ts';
 import { nameWithin } from './namespaces.ts';
 import type { ResponsesBody } from './request-members.ts';
 
-/** The tools of a request, and which of them the model is to call. */
+/** The tools of a request, and which of them the model must call. */
 export function parseTools(body: Field<ResponsesBody>, warnings: Warnings): ToolMembers {
   const parallelToolCalls = body.member('parallel_tool_calls').maybe((field) => field.flag());
   const tools = limited(body.member('tools')).flatMap((tool) =>
@@ -44,7 +44,7 @@ function readNamespace(namespace: Field<OpenAI.Responses.NamespaceTool>, warning
 function readTool(tool: Field<FunctionMembers>, warnings: Warnings): Tool {
   refuseCustom(tool.member('type'));
   const description = tool.member('description').maybe((field) => field.text());
-  // Tools are strict unless they say otherwise, which other vendors cannot promise: only a clear wish is passed on.
+  // Tools are strict unless they say otherwise, which other vendors cannot promise: only an explicit one is passed on.
   const isStrict = tool.member('strict').value === true;
   return {
     name: functionName(tool.member('name')),

@@ -83,7 +83,7 @@ function readBody(
   const members = body.object();
   const { capabilities, storedIds, inputTokens } = surveyOf(members, ['instructions', 'input', 'tools']);
   const named = namedItems(members);
-  // Those that were made here have no vendor: a body that names one goes to none as it is.
+  // Those that were made here have no vendor: a body that names one is never forwarded unchanged.
   const origins = named.filter(({ id, type }) => type === 'reasoning' || known.has(id)).map(({ id }) => id);
   const proofs = proofsOf(members);
   return {
@@ -144,7 +144,7 @@ function checkItem(item: Field): void {
 
 const formatOf = (members: JsonFields): unknown => fieldsOf(fieldsOf(members['text'])?.['format'])?.['type'];
 
-/** Conversations and prompts that OpenAI keeps. */
+/** Conversations and prompts that OpenAI stores. */
 function stateOf(members: JsonFields): readonly NamedMember[] {
   const { previous_response_id: previous, conversation, prompt } = members;
   const ids = {
@@ -159,13 +159,13 @@ function stateOf(members: JsonFields): readonly NamedMember[] {
 const itemsOf = ({ input }: JsonFields): readonly JsonFields[] =>
   (listOf(input) ?? []).map((item) => fieldsOf(item) ?? {});
 
-/** The encrypted parts: reasoning of the vendor, and conversations that it made shorter. */
+/** The encrypted parts: reasoning of the vendor, and conversations that it compacted. */
 function proofsOf(members: JsonFields): readonly string[] {
   const proofs = itemsOf(members).map((item) => textOf(item['encrypted_content']) ?? '');
   return proofs.filter((proof) => proof !== '');
 }
 
-/** Reasoning that has neither a proof nor a name could be of any vendor. */
+/** Reasoning that has neither a proof nor a name could be from any vendor. */
 function hasNamelessReasoning(members: JsonFields): boolean {
   return itemsOf(members).some(({ type, id, encrypted_content: proof }) => type === 'reasoning' && !proof && !id);
 }

@@ -20,7 +20,7 @@ export function requestEcho(request: Params): RequestEcho {
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     safety_identifier: request.safety_identifier ?? null,
     service_tier: tier === 'auto' || !tier ? 'default' : tier,
-    // Responses are not stored: for an hour, their items can be named.
+    // Responses are not stored, but their items can be referenced for an hour.
     store: false,
     temperature: request.temperature ?? 1,
     text: { format: text?.format ?? { type: 'text' }, verbosity: text?.verbosity ?? 'medium' },

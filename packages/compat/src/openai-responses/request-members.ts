@@ -3,10 +3,10 @@ import type { Routing } from '../gateway-types.ts';
 import type { Field } from '../request/field.ts';
 import { type Check, checkMembers, parameter, type Refusal, refuseMembers, value } from '../request/member-rules.ts';
 
-/** A request of OpenAI, and what Patchbay accepts beside it. */
+/** A request of OpenAI, and what Patchbay accepts in addition. */
 export type ResponsesBody = OpenAI.Responses.ResponseCreateParams | { readonly routing?: Routing | null };
 
-/** Members that the gateway has under other names, or that stand in the response only. */
+/** Members that the gateway has under other names, or that occur only in the response. */
 const mapped = {
   include: true,
   input: true,
@@ -26,7 +26,7 @@ const mapped = {
   top_p: true,
 } as const;
 
-/** Members that change nothing in an answer that a reader would miss. They reach models with this API only. */
+/** Members whose loss no reader of an answer would notice. Only models with this API receive them. */
 const dropped = {
   access_programs: (field) => field.object(),
   context_management: (field) => field.as<readonly unknown[]>().list(),
@@ -42,7 +42,7 @@ const dropped = {
 
 const stored = 'names what OpenAI stores, which other models cannot read; send the items themselves in input';
 
-/** Members that ask for what models of other vendors cannot do, so that an answer without it would be a wrong one. */
+/** Members that require what models of other vendors cannot do, so that an answer without it would be wrong. */
 const rejected = {
   background: value(
     'must be false for this model: responses are made while the client waits',
@@ -64,19 +64,19 @@ const rejected = {
 
 type MemberName = keyof OpenAI.Responses.ResponseCreateParams | 'routing';
 
-/** Every member of a request, and whether it is used. One that OpenAI adds does not compile until it is decided here. */
+/** Every member of a request, and whether it is used. New ones from OpenAI do not compile until decided here. */
 export const requestMembers = { mapped, dropped, rejected } as const satisfies Record<
   string,
   Partial<Record<MemberName, unknown>>
 >;
 ({ ...mapped, ...dropped, ...rejected }) satisfies Record<MemberName, unknown>;
 
-/** @throws PatchbayError for the first member that asks for what only models of OpenAI can do. */
+/** @throws PatchbayError for the first member that requires what only models of OpenAI can do. */
 export function refuseUnsupported(body: Field<ResponsesBody>): void {
   refuseMembers(body.as(), rejected);
 }
 
-/** The members for models with this API, and those that nothing here knows. @throws PatchbayError for a malformed one. */
+/** The members for models with this API, and those that are unknown here. @throws PatchbayError for a malformed one. */
 export function readDropped(body: Field<ResponsesBody>) {
   checkMembers(body.as(), dropped);
   for (const name of Object.keys(mapped) as (keyof typeof mapped)[]) body.member(name);

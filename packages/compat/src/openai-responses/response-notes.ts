@@ -61,7 +61,7 @@ export function responseNotes(): ItemNotes {
     found.finishReason = status === 'completed' ? ending : isFiltered ? 'content-filter' : 'length';
     hasOutput = true;
     isComplete = true;
-    // The vendor does not go on from one that was cut.
+    // The vendor does not continue from one that was cut off.
     const id = textOf(response['id']);
     if (id !== undefined) ids.add(id);
   };
@@ -99,7 +99,7 @@ export function responseNotes(): ItemNotes {
     get hasEnd() {
       return isComplete;
     },
-    // Open Responses demands it, and OpenAI sends none.
+    // Open Responses requires it, and OpenAI does not send it.
     get missingEnd() {
       return isComplete && !isOver ? doneEvent : undefined;
     },

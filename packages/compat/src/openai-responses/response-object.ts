@@ -2,7 +2,7 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import type { Responses } from 'openai/resources/responses/responses';
 import type { ChatAnswer } from '../gateway-types.ts';
 
-/** The members of a response that repeat the request, or state the default that applies where it says nothing. */
+/** The members of a response that repeat the request, or state the default that applies otherwise. */
 export type RequestEcho = Required<
   Pick<
     Responses.Response,
@@ -55,7 +55,7 @@ export function responseObject(head: ResponseHead, echo: RequestEcho, outcome: O
   return object as unknown as JsonObject;
 }
 
-/** `chat_01m…` as `resp_01m…`: clients tell ids of responses by their prefix. */
+/** `chat_01m…` as `resp_01m…`: clients recognize response ids by their prefix. */
 export function responseId(id: string): string {
   return `resp_${bareId(id)}`;
 }

@@ -15,10 +15,10 @@ export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'
   let [text, sequence] = ['', 0];
   /** Any model can continue what was sent. */
   let isTextOnly = true;
-  /** The open item has what only its own vendor ends. */
+  /** The open item contains something that only its own vendor can complete. */
   let isForeign = false;
 
-  /** Each says whether there was nothing in it but text, and reasoning without a proof. */
+  /** For each item, whether it contains only text, or reasoning without a proof. */
   const events: Readonly<Record<string, (event: JsonFields) => boolean>> = {
     'response.created'(event) {
       response = fieldsOf(event['response']);
@@ -83,7 +83,7 @@ export function sentItems({ withProofs, ...options }: Omit<StreamOptions, 'echo'
       const head = { id: textOf(begun['id']) ?? '', model: textOf(begun['model']) ?? '' };
       const names = callNames(begun['tools']);
       const items = new ItemWriter(head, { withProofs, names }, { complete, open });
-      // Its vendor keeps no response that it has not completed.
+      // Its vendor stores no response that it has not completed.
       const ended = (outcome: object) => ({ ...begun, store: false, ...outcome }) as JsonObject;
       const numbered = numberedFrom(sequence);
       return resumePoint(

@@ -30,7 +30,7 @@ export function completeItems({ id, message }: ChatAnswer, names: CallNames): Ou
 type Outcome = Pick<Responses.Response, 'status' | 'usage' | 'completed_at'> &
   Partial<Pick<Responses.Response, 'incomplete_details'>>;
 
-/** How a response has ended. One that was cut off is `incomplete`, and says why. */
+/** How a response ended. One that was cut off is `incomplete`, with the reason. */
 export function outcomeOf(answer: ChatAnswer, now: number): Outcome {
   const usage = usageOf(answer);
   const reasons = { length: 'max_output_tokens', 'content-filter': 'content_filter' } as const;

@@ -1,7 +1,7 @@
 import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
 import type { NamedMember } from '../gateway-types.ts';
 
-/** Tools that the client runs for itself, and those that only look through its own. A computer reaches other servers. */
+/** Tools that the client runs for itself, and those that only search its own. A computer reaches other servers. */
 const clientTools: ReadonlySet<string> = new Set([
   ...(['function', 'custom', 'namespace', 'tool_search'] as const),
   ...(['local_shell', 'apply_patch'] as const),
@@ -26,7 +26,7 @@ function runByVendor(tools: unknown, pointer: string): readonly NamedMember[] {
   });
 }
 
-/** A shell is where its environment is. */
+/** A shell runs where its environment is. */
 function isLocal({ type, environment }: JsonFields): boolean {
   return type === 'shell' && fieldsOf(environment)?.['type'] === 'local';
 }

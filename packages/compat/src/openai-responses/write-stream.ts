@@ -17,16 +17,16 @@ export interface StreamOptions extends ItemOptions {
   readonly onComplete?: (items: readonly OutputItem[]) => Promise<void>;
 }
 
-/** A response that has begun, whose next events are to be written. */
+/** A response that has begun, whose next events are still to be written. */
 export interface BegunResponse extends Pick<StreamOptions, 'now' | 'onComplete'> {
   readonly items: ItemWriter;
-  /** The response as it will be at its end. */
+  /** The response as it will finally be. */
   readonly ended: (outcome: Outcome) => JsonObject;
   /** The text of an event, with the next number. */
   readonly numbered: (event: { readonly type: string; readonly response?: JsonObject }) => string;
 }
 
-/** Numbers events, and makes them strings. */
+/** Numbers events, and serializes them. */
 export function numberedFrom(first: number): BegunResponse['numbered'] {
   let sequence = first;
   return (event) => {
@@ -40,7 +40,7 @@ export function numberedFrom(first: number): BegunResponse['numbered'] {
  * The server-sent events of a response, numbered from 0, those of pieces that arrive together in one text. `response.completed` and `[DONE]` end a complete one only; one that
  * fails ends with `response.failed`.
  *
- * @throws What `events` throw, after `response.failed`, to be sent as `errorEvent`; Error where they end without the answer.
+ * @throws What `events` throw, after `response.failed`, to be sent as `errorEvent`; Error if they end without the answer.
  */
 export async function* writeResponseStream(
   head: ResponseHead,
@@ -78,7 +78,7 @@ export async function* writeItems(
         for (const each of items.end(status)) text += numbered(each);
         if (text !== '') yield text;
         await onComplete?.(items.complete);
-        // Headers are long gone. Clients skip comments, and people who look at the stream find them.
+        // Headers have long been sent. Clients skip comments, and people who look at the stream find them.
         const warnings = event.done.warnings.map((each) => `: warning: ${each.replaceAll(/[\r\n]+/g, ' ')}\n\n`);
         const last = numbered({ type: `response.${status}`, response: ended({ ...outcome, output: items.output }) });
         yield `${warnings.join('')}${last}data: [DONE]\n\n`;
@@ -98,7 +98,7 @@ function failureOf(error: unknown): Responses.ResponseError {
 }
 
 /**
- * The last event of a stream that fails. OpenAI has its members in the event itself, Open Responses within `error`.
+ * The last event of a failing stream. OpenAI has its members in the event itself, Open Responses within `error`.
  *
  * @param body Of the error response that the request would have had.
  * @param last The piece before it, whose number it follows: its last event may be one of OpenAI.

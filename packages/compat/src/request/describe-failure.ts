@@ -5,7 +5,7 @@ import { stepsOf } from './request-error.ts';
 /** A failure in both APIs, as far as it does not follow from the status. */
 interface Rule {
   readonly status?: number;
-  /** `error.type` and `error.code` at OpenAI, and `param` where no place is known. */
+  /** `error.type` and `error.code` at OpenAI, and `param` if no path is known. */
   readonly openai?: { readonly type?: string; readonly code?: string; readonly param?: string };
 }
 
@@ -43,9 +43,9 @@ const rules: Readonly<Partial<Record<ErrorCode, Rule>>> = {
 
 export interface Failure extends Required<Pick<Rule, 'status'>>, Omit<Rule, 'status'> {
   readonly code: ErrorCode;
-  /** Without the place. */
+  /** Without the path. */
   readonly message: string;
-  /** The first fault of the request, with the steps to its place. */
+  /** The first fault of the request, with the steps of its path. */
   readonly fault?: { readonly code: string; readonly detail: string; readonly steps: readonly string[] };
 }
 
@@ -56,7 +56,7 @@ export function describeFailure(error: unknown): Failure {
       ? error
       : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
   const rule = rules[known.code] ?? {};
-  // Neither API has 422.
+  // Neither API uses 422.
   const status = rule.status ?? (known.status === 422 ? 400 : known.status);
   const [fault] = known.errors;
   return {

@@ -26,7 +26,7 @@ interface Step {
   readonly name: string | number;
 }
 
-/** A value of a request, with its place. Reading it as something that it is not throws the 400 that names the place. */
+/** A value of a request, with its path. Reading it as something that it is not throws the 400 that names the path. */
 export class Value {
   readonly value: unknown;
   readonly #place: string | Step;
@@ -37,14 +37,14 @@ export class Value {
     this.#place = place;
   }
 
-  /** JSON Pointer. Made when it is asked for: a body has 100,000 values, and a fault one place. */
+  /** JSON Pointer. Created on demand: a body has 100,000 values, and a fault one path. */
   get pointer(): string {
     const place = this.#place;
     if (typeof place === 'string') return place;
     return `${place.from.pointer}/${String(place.name).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   }
 
-  /** Vendors take null for a member that was left out. */
+  /** Vendors treat null as an omitted member. */
   get isGiven(): boolean {
     return this.value !== undefined && this.value !== null;
   }
@@ -59,7 +59,7 @@ export class Value {
     return typeof this.value === 'string' ? this.value : this.isNot('a string');
   }
 
-  /** A text that is not empty. */
+  /** A string that is not empty. */
   name(): string {
     return this.text() === '' ? this.fail('invalid_value', 'must not be empty') : this.text();
   }
@@ -98,13 +98,13 @@ export class Value {
 /**
  * A value that a caller sent as a `T`. Names of members are checked by the compiler, values when they are read.
  *
- * It remembers what was read: `rest` has what is unknown here, and `unread` what nothing took.
+ * It remembers what was read: `rest` returns what is unknown here, and `unread` what was never read.
  */
 export class Field<T = unknown> extends Value {
   #read: Map<string | number, Field> | undefined;
   #isTaken = false;
 
-  /** The result of `read`, or undefined where there is no value. */
+  /** The result of `read`, or undefined if there is no value. */
   maybe<R>(read: (field: Field<T>) => R): R | undefined {
     return this.isGiven ? read(this) : undefined;
   }
@@ -154,7 +154,7 @@ export class Field<T = unknown> extends Value {
     return others.length === 0 ? undefined : Object.fromEntries(others);
   }
 
-  /** The paths of the members, on every level, that were not read although something beside them was. */
+  /** The paths of the members, on every level, that were not read although some of their siblings were. */
   unread(): ReadonlySet<string> {
     const paths = new Set<string>();
     this.#addUnread('', paths);
@@ -172,7 +172,7 @@ export class Field<T = unknown> extends Value {
     }
     for (const [name, member] of Object.entries(value)) {
       const known = read.get(name);
-      // Most values are no objects, and have nothing in them.
+      // Most values are not objects, and contain nothing.
       if (known && (known.#read === undefined || known.#isTaken)) continue;
       const step = path === '' ? name : `${path}.${name}`;
       if (known) known.#addUnread(step, paths);

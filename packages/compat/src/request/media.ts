@@ -1,7 +1,7 @@
 import { checkPublicUrl } from '@patchbay/core';
 import type { Value } from './field.ts';
 
-/** A picture or a document: at an address of the web, or in the request itself. */
+/** An image or a document: at a web address, or in the request itself. */
 export type MediaSource = { readonly url: string } | { readonly data: string; readonly mediaType: string };
 
 const dataUrl = /^data:([a-z]+\/[a-z0-9.+-]{1,80})(?:;[a-z0-9-]+=[^;,]{0,100})*;base64,/i;

@@ -1,12 +1,12 @@
 import type { Field } from './field.ts';
 import type { RequestFault } from './request-error.ts';
 
-/** Reads a member, and throws where it is malformed. */
+/** Reads a member, and throws if it is malformed. */
 export type Check = (field: Field) => unknown;
 
-/** A member that is refused where it asks for something. */
+/** A member that is refused if it requests something. */
 export interface Refusal {
-  /** Whether a value asks for nothing. */
+  /** Whether a value requests nothing. */
   readonly isIdle: (field: Field) => boolean;
   readonly code: RequestFault;
   readonly detail: string;
@@ -23,7 +23,7 @@ export const value = (detail: string, isIdle: Refusal['isIdle']): Refusal => ({
   detail,
 });
 
-/** @throws PatchbayError for the first member that asks for something. */
+/** @throws PatchbayError for the first member that requests something. */
 export function refuseMembers(body: Field, rules: Readonly<Record<string, Refusal>>): void {
   for (const [name, { isIdle, code, detail }] of Object.entries(rules)) {
     const field = body.member(name);

@@ -7,7 +7,7 @@ const interruptions = ['error', 'resume'] as const satisfies readonly Routing['o
 const MAX_FALLBACKS = 3;
 const MAX_NAMES = 100;
 
-/** The member `routing` that Patchbay accepts in the bodies of other APIs: how the model is to be chosen. */
+/** The member `routing` that Patchbay accepts in the bodies of other APIs: how to choose the model. */
 export function readRouting(routing: Field<Routing>): Routing {
   const read = {
     capabilities: routing

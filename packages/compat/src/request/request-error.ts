@@ -19,7 +19,7 @@ export function requestError(pointer: string, code: RequestFault, detail: string
   return new PatchbayError('invalid_request', `${subject} ${detail}`, { errors: [{ pointer, code, detail }] });
 }
 
-/** The steps of a JSON Pointer; of a pointer to a header or a query parameter, which is none, only the text. */
+/** The steps of a JSON Pointer; for a reference to a header or a query parameter, only its text. */
 export function stepsOf(pointer: string): readonly string[] {
   if (!pointer.startsWith('/')) return pointer === '' ? [] : [pointer.replace(/^\?/, '')];
   return pointer
@@ -28,7 +28,7 @@ export function stepsOf(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Steps as the path that `param` of an error has: `messages[2].content`. */
+/** Steps as the path in the `param` of an error: `messages[2].content`. */
 export function paramOf(steps: readonly string[]): string {
   return steps.reduce(
     (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),

@@ -2,26 +2,26 @@ import type { Value } from './field.ts';
 
 /** The faults of a conversation, in words that the clients of an API read. */
 export interface ToolTurnWords {
-  /** A result has this id, and no call. */
+  /** A result has this id, but no call does. */
   readonly unknown: (id: string) => string;
   /** These calls have no result. */
   readonly missing: (ids: string) => string;
 }
 
 /**
- * Every call of a tool has its result in the messages right behind it. All vendors refuse conversations in which that is
+ * Every tool call has its result in the messages right after it. All vendors refuse conversations in which this is
  * otherwise, and their refusal would look like a failure of theirs.
  */
 export class ToolTurns {
   readonly #words: ToolTurnWords;
-  /** The names of the tools whose results are still to come, by the id of the call. */
+  /** The names of the tools whose results are still pending, by the id of the call. */
   readonly #open = new Map<string, string>();
 
   constructor(words: ToolTurnWords) {
     this.#words = words;
   }
 
-  /** @param at The member to blame where the id is taken. */
+  /** @param at The member to blame if the id is taken. */
   called({ id, name }: { readonly id: string; readonly name: string }, at: Value): void {
     if (this.#open.has(id)) at.fail('invalid_value', 'is the id of two tool calls');
     this.#open.set(id, name);
@@ -41,7 +41,7 @@ export class ToolTurns {
       : name.fail('invalid_value', 'is not the function that was called in the message before');
   }
 
-  /** @param at What goes on as if all had been answered. */
+  /** @param at The member that continues as if all had been answered. */
   close(at: Value): void {
     const ids = [...this.#open.keys()].slice(0, 5).map(shown);
     if (ids.length > 0) at.fail('invalid_value', this.#words.missing(ids.join(', ')));

@@ -2,19 +2,19 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import type { Extra } from '@patchbay/core/provider';
 import type { Field } from './field.ts';
 
-/** The APIs under whose names members stand that no other has, and their vendors. */
+/** The APIs under whose names their own members are kept, and their vendors. */
 const vendors = { 'openai-chat': 'OpenAI', 'openai-responses': 'OpenAI', 'anthropic-messages': 'Anthropic' } as const;
 
 /** Warnings become a header, whose size is limited. */
 const MOST_WARNINGS = 32;
 const MOST_CHARACTERS = 80;
 
-/** The changes that a parser has made, for a header of the response. */
+/** The changes made by a parser, for a header of the response. */
 export interface RequestWarnings {
   /** One sentence for each member that is left out or changed for every model. */
   readonly warnings: readonly string[];
   /**
-   * One sentence for each member that only models with this API receive. Where the answer names those that were not sent,
+   * One sentence for each member that only models with this API receive. If the answer names those that were not sent,
    * these say nothing new.
    */
   readonly announced: readonly string[];
@@ -50,14 +50,14 @@ export class Warnings {
     this.#announced.add(`${printable(path)} is sent to models with the API of ${vendors[this.#dialect]} only`);
   }
 
-  /** All of them, with the members that no parser has read. To be called last. */
+  /** All of them, with the members that no parser has read. Call it last. */
   of(body: Pick<Field, 'unread'>): RequestWarnings {
     for (const path of body.unread()) this.add(`${printable(path)} is left out`);
     return { warnings: [...this.#changed], announced: [...this.#announced] };
   }
 }
 
-/** A name out of a request, fit for a header. */
+/** A name from a request, safe for a header. */
 function printable(name: string): string {
   return name.slice(0, MOST_CHARACTERS).replaceAll(/[^ -~]/g, '?');
 }

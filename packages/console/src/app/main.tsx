@@ -21,7 +21,7 @@ effect(() => {
   if (!api.session.value) drafts.clear();
 });
 const sessionUrl = `${system}/console/session`;
-// Before the router, to which it is no place.
+// Before the router, to which it is not a location.
 addEventListener('hashchange', followLink);
 const linked = followLink();
 listenForKeys(commands);

@@ -1,13 +1,13 @@
 import { type Interval, Z_95 } from '../statistics/interval.ts';
 
-/** How often two who judge pass and fail an answer: rows by the one, columns by the other, `pass` before `fail`. */
+/** How often two judges pass and fail an answer: rows by one judge, columns by the other, `pass` before `fail`. */
 export type Confusion = readonly [readonly [number, number], readonly [number, number]];
 
 /**
- * Cohen's kappa (1960): how much more two agree than chance would have them, 1 for always. The interval has the standard
+ * Cohen's kappa (1960): how much more two judges agree than by chance, 1 for always. The interval has the standard
  * error for large samples by Fleiss, Cohen and Everitt (1969).
  *
- * @returns Undefined where chance explains everything, as where both pass all.
+ * @returns Undefined if chance explains everything, as when both pass all.
  */
 export function cohensKappa(counts: Confusion): Interval | undefined {
   const count = counts.flat().reduce((sum, each) => sum + each, 0);

@@ -3,7 +3,7 @@ import { type Interval, Z_95 } from '../statistics/interval.ts';
 /**
  * Pearson's correlation of pairs, with the interval of Fisher's transformation (1921).
  *
- * @returns Undefined for fewer than four pairs, and where one side is always the same.
+ * @returns Undefined for fewer than four pairs, and if one side is constant.
  */
 export function correlation(pairs: readonly (readonly [number, number])[]): Interval | undefined {
   const { length } = pairs;

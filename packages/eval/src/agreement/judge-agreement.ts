@@ -17,17 +17,17 @@ export interface JudgeAgreement {
   readonly votes: number;
   /** By reason. */
   readonly noVotes: Readonly<Record<string, number>>;
-  /** Where every score is a yes or a no: booleans, 0 and 1. Rows by the scores, columns by the verdicts of the judge. */
+  /** If every score is a yes or a no: booleans, 0 and 1. Rows by the scores, columns by the verdicts of the judge. */
   readonly binary?: {
     readonly confusion: Confusion;
     /** Share of equal verdicts. Undefined without votes. */
     readonly agreement: Interval | undefined;
     readonly kappa: Interval | undefined;
   };
-  /** Where scores are numbers. */
+  /** If scores are numbers. */
   readonly numeric?: {
     readonly correlation: Interval | undefined;
-    /** Mean of the score of the judge less the given one: above 0, it is too kind. Undefined without votes. */
+    /** Mean of the judge's score minus the given one: above 0, the judge is too lenient. Undefined without votes. */
     readonly bias: number | undefined;
   };
 }
@@ -36,13 +36,13 @@ export interface JudgingOptions {
   readonly judge: string;
   /** Default: `score`. */
   readonly metric?: string;
-  /** `min`: less is better, so that the opposite of a score is what the judge is compared with. Default: `max`. */
+  /** `min`: less is better, so that the judge is compared with the opposite of a score. Default: `max`. */
   readonly optimize?: 'max' | 'min' | undefined;
-  /** Least score of the judge that passes, where it gives no verdict. */
+  /** The judge's minimum passing score, if it gives no verdict. */
   readonly threshold?: number | undefined;
   readonly call: CheckContext['call'];
   readonly findFunction: FindFunction;
-  /** Answers that are judged at a time. Default: 4. */
+  /** Answers judged concurrently. Default: 4. */
   readonly concurrency?: number;
 }
 
@@ -77,7 +77,7 @@ export async function judgeAgreement(
   };
   const given = examples[Symbol.asyncIterator]();
   await Promise.all(Array.from({ length: concurrency }, () => judgeNext(given)));
-  // In an order that does not depend on which answer came first.
+  // In an order that does not depend on which answer arrived first.
   const noVotes = Object.fromEntries([...reasons].sort(([one], [other]) => (one < other ? -1 : 1)));
   const head = { judge, metric, labels, withoutLabel, votes: labelled.length, noVotes };
   return isBinary ? { ...head, binary: binaryOf(labelled) } : { ...head, numeric: numericOf(labelled) };

@@ -11,7 +11,7 @@ export interface Tolerance {
   readonly relative?: number;
 }
 
-/** Numbers at these places are close to a value: by the absolute or by the relative tolerance. */
+/** Numbers at these locations are close to a value: by the absolute or by the relative tolerance. */
 export function closeTo(places: Readonly<Record<string, Tolerance>>, expected: unknown): Check {
   const wanted = Object.entries(places).map(([pointer, { value, absolute = 0, relative = 0 }]) => {
     const target = value ?? valueAt(expected, pointer);

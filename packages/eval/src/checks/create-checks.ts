@@ -26,7 +26,7 @@ export interface CheckDependencies {
 /**
  * The checks of a file.
  *
- * @param expected A right output, for those that compare with one.
+ * @param expected A correct output, for those that compare with one.
  * @param fail Called with the name of a check that cannot be used, and the reason.
  */
 export function createChecks(

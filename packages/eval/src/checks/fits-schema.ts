@@ -21,11 +21,11 @@ export function fitsSchema(schema: object): Check {
   });
 }
 
-/** The engine of patterns, as in the schemas of functions: in linear time. */
+/** The engine for patterns, as in the schemas of functions: in linear time. */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    // The compiler of schemas takes patterns with the same text for one.
+    // The schema compiler treats patterns with the same text as one.
     return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
   },
   { code: 'linearRegExp' },

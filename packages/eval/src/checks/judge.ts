@@ -8,20 +8,20 @@ export interface Judges {
   readonly functions: readonly string[];
   /** How their votes are combined. Default: `majority`. */
   readonly combine?: 'majority' | 'mean';
-  /** Least score that passes, for judges without a verdict. */
+  /** Minimum passing score, for judges without a verdict. */
   readonly threshold?: number;
 }
 
 const DEFAULT_THRESHOLD = 0.5;
 
-/** Finds the id of a stored function by its name. A name that nothing has must not be answered by any model. */
+/** Finds the id of a stored function by its name. An unknown name must not be answered by a model. */
 export type FindFunction = (name: string) => Promise<string>;
 
 /** An answer, as judges see it. */
 export interface Judged {
   readonly input: object;
   readonly output: unknown;
-  /** A right output. */
+  /** A correct output. */
   readonly expected?: unknown;
 }
 
@@ -83,7 +83,7 @@ export function judge(
   });
 }
 
-/** One vote of several, in which those who did not vote have no part. */
+/** A single vote from several, ignoring judges who did not vote. */
 function combined(votes: readonly Vote[], combine: 'majority' | 'mean', threshold: number): Verdict {
   const [only] = votes;
   if (votes.length === 1 && only) return only;

@@ -4,7 +4,7 @@ import { outputCheck } from './output-check.ts';
 import { valueAt } from './value-at.ts';
 
 /**
- * Texts at these places match regular expressions, in linear time.
+ * Strings at these locations match regular expressions, in linear time.
  *
  * @throws Error with the reason for an expression that is not one in RE2 syntax.
  */

@@ -6,9 +6,9 @@ const ofTheRun = (error: APIError): boolean =>
   error.status === 401 || error.status === 403 || error.code === 'quota_exceeded';
 
 /**
- * No vote of what could not be asked.
+ * The missing vote of a judge whose request failed.
  *
- * @throws the error, where it would end other requests of the run as well.
+ * @throws the error, if it would end other requests of the run as well.
  */
 export function noVoteOf(who: string, error: unknown): Extract<Verdict, { readonly noVote: string }> {
   if (error instanceof APIError && !ofTheRun(error)) return { noVote: `${who} failed: ${error.code ?? error.status}` };

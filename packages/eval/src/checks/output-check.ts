@@ -1,6 +1,6 @@
 import type { Check, Verdict } from '../eval-case.ts';
 
-/** How much an output is worth, where the function gave one. */
+/** How good an output is, if the function returned one. */
 type GradeOutput = (output: unknown, context: Parameters<Check['grade']>[1]) => Promise<Verdict> | Verdict;
 
 /** A check of outputs: a function that failed has not passed. */

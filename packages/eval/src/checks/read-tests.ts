@@ -5,7 +5,7 @@ import schema from './tests.schema.json' with { type: 'json' };
 
 type Path = readonly (string | number)[];
 
-/** A YAML file that was parsed, with the places of its values. */
+/** A parsed YAML file, with the positions of its values. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
@@ -46,7 +46,7 @@ interface WrittenFile {
 }
 
 /**
- * Read what stands in a `tests.yaml`.
+ * Read a `tests.yaml`.
  *
  * @throws TestsFileError with every fault.
  */
@@ -73,7 +73,7 @@ export function readTests({ file, value, placeOf }: ParsedFile, dependencies: Ch
 
 const { name: _name, input: _input, expected: _expected, ...checkNames } = schema.properties.tests.items.properties;
 
-/** Every check was made once before. */
+/** Every check has been created once before. */
 const noFault = (): void => undefined;
 
 function faultsOf(value: unknown): readonly { readonly path: Path; readonly text: string }[] {
@@ -84,7 +84,7 @@ function faultsOf(value: unknown): readonly { readonly path: Path; readonly text
   if (errors.some(({ schemaPath }) => schemaPath === '#/anyOf')) {
     return [{ path: [], text: 'the file needs tests or dataset' }];
   }
-  // That none of several forms fits says nothing beside what is wrong with the one that is meant.
+  // That none of several forms fits adds nothing to what is wrong with the intended one.
   const told = errors.filter(({ keyword }) => !['anyOf', 'propertyNames'].includes(keyword));
   return (told.length > 0 ? told : errors).map(describe);
 }

@@ -3,7 +3,7 @@ import { noVoteOf } from './no-vote-of.ts';
 import { outputCheck } from './output-check.ts';
 import { valueAt } from './value-at.ts';
 
-/** A text of similar meaning. */
+/** A text with a similar meaning. */
 export interface Similarity {
   /** Default: the text in `expected`. */
   readonly value?: string;
@@ -16,7 +16,7 @@ const DEFAULT_THRESHOLD = 0.75;
 
 type Vector = readonly number[];
 
-/** Embeddings of texts, each asked for once. */
+/** Embeddings of texts, each requested once. */
 export class Vectors {
   readonly #known = new Map<string, Promise<Vector>>();
 
@@ -26,13 +26,13 @@ export class Vectors {
     if (known) return known;
     const asked = call('/embeddings', { model, text }).then((answer) => (answer as { embedding: Vector }).embedding);
     this.#known.set(key, asked);
-    // A failure is not the last word: the next answer asks again.
+    // A failure is not kept: the next answer requests it again.
     asked.catch(() => this.#known.delete(key));
     return asked;
   }
 }
 
-/** Texts at these places have a meaning like others: the least cosine is the score. */
+/** Texts at these locations have a meaning similar to others: the minimum cosine is the score. */
 export function similar(places: Readonly<Record<string, Similarity>>, expected: unknown, vectors: Vectors): Check {
   const wanted = Object.entries(places).map(([pointer, { value, model, threshold = DEFAULT_THRESHOLD }]) => {
     return { pointer, model, threshold, text: value ?? valueAt(expected, pointer) };

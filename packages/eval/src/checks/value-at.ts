@@ -1,4 +1,4 @@
-/** The value at a JSON Pointer (RFC 6901). Undefined where there is none. */
+/** The value at a JSON Pointer (RFC 6901). Undefined if there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
   for (const part of pointer.split('/').slice(1)) {

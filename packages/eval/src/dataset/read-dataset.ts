@@ -6,7 +6,7 @@ import type { Check, EvalCase } from '../eval-case.ts';
 export interface Example {
   readonly id: string;
   readonly input: object;
-  /** The right output. Null if it is not known. */
+  /** The correct output. Null if it is not known. */
   readonly expected: unknown;
   /** An output that was given, right or wrong. */
   readonly output: object | null;
@@ -42,7 +42,7 @@ interface ExamplePage {
 /**
  * The examples of a function as cases.
  *
- * @param checksOf The checks of answers to an example with this expected output. Default: they equal it, where it is known.
+ * @param checksOf The checks of answers to an example with this expected output. Default: they equal it, if it is known.
  */
 export async function* readDataset(
   client: Pick<Client, 'request'>,

@@ -1,11 +1,11 @@
-/** Text of a page that was escaped where it had to be. */
+/** Text of a page, escaped where necessary. */
 export interface Markup {
   readonly markup: string;
 }
 
 type Part = string | number | Markup | readonly Markup[] | undefined;
 
-/** Markup with values in it: texts are escaped, in elements and in attributes with quotes. */
+/** Markup with interpolated values: strings are escaped, in elements and in attributes with quotes. */
 export function html(pieces: TemplateStringsArray, ...values: readonly Part[]): Markup {
   return { markup: pieces.reduce((text, piece, index) => `${text}${textOf(values[index - 1])}${piece}`) };
 }

@@ -11,7 +11,7 @@ const ROW = 30;
 /** Where the scale begins and ends. */
 const [LEFT, RIGHT] = [300, 740];
 
-/** Figures with their intervals, one below the other on the same scale. */
+/** Figures with their intervals, one below another on the same scale. */
 export function intervalPlot(
   title: string,
   rows: readonly PlottedRow[],
@@ -88,7 +88,7 @@ function placesOfLabels(points: readonly { readonly x: number; readonly y: numbe
 /** Characters that fit beside a plot. */
 const NAME = 42;
 
-/** Without its middle where it is too long: variants differ at the end, as by their model. */
+/** Cut in the middle if it is too long: variants differ at the end, for example by their model. */
 function shortened(name: string): string {
   const half = (NAME - 1) / 2;
   return name.length <= NAME ? name : `${name.slice(0, Math.floor(half))}…${name.slice(-Math.ceil(half))}`;

@@ -61,7 +61,7 @@ function costSection(variants: readonly VariantReport[]): Markup | undefined {
     if (!passed || cost.perCallUsd === undefined) continue;
     const quality = passed.value;
     const same = points.findIndex((point) => point.quality === quality && point.cost === cost.perCallUsd);
-    // One name above the other could not be read.
+    // Overlapping names could not be read.
     const names = same < 0 ? [] : points.splice(same, 1).map((point) => point.name);
     points.push({ name: [...names, name].join(' · '), cost: cost.perCallUsd, quality });
   }

@@ -9,7 +9,7 @@ export interface EvaluatedModel {
   readonly scores: readonly number[];
 }
 
-/** The scores of a run by the model that has answered. Failures say nothing about how good the answers of a model are. */
+/** The scores of a run by the model that answered. Failures say nothing about how good the answers of a model are. */
 export function evidenceOf(evaluation: Evaluation, state: Pick<RunState, 'of'>): readonly EvaluatedModel[] {
   const models = new Map<string, { model: string; settingsVersion: number; scores: number[] }>();
   for (const { id } of cellsOf(evaluation)) {

@@ -11,7 +11,7 @@ export interface Grade {
 /**
  * The grade of an answer.
  *
- * @returns Undefined where it is not known: without checks, and where one has no vote and the others have passed.
+ * @returns Undefined if it is not known: without checks, and if one has no vote and the others have passed.
  */
 export function gradeOf(verdicts: readonly NamedVerdict[]): Grade | undefined {
   const votes = verdicts.flatMap((verdict) => ('passed' in verdict ? [verdict] : []));

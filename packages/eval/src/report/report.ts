@@ -17,7 +17,7 @@ export interface Report {
   /** Of the run, with its checks. */
   readonly spentUsd: number;
   readonly variants: readonly VariantReport[];
-  /** Each variant less the first one, on the cases that both were graded in. */
+  /** Each variant minus the first one, on the cases in which both were graded. */
   readonly differences: readonly Difference[];
 }
 
@@ -27,7 +27,7 @@ export interface VariantReport {
   readonly settingsVersion?: number;
   /** Cases that have ended. */
   readonly ended: number;
-  /** Share of the graded cases that have passed, with the interval of Wilson. */
+  /** Share of the graded cases that have passed, with Wilson's interval. */
   readonly passed?: Interval & { readonly count: number; readonly of: number };
   /** Mean score of the graded cases, with the interval of Student, or that of Wilson where all are 0 or 1. Absent where they are in all variants: see `passed`. */
   readonly score?: Interval;
@@ -42,11 +42,11 @@ export interface VariantReport {
 export interface Difference {
   readonly variant: string;
   readonly from: string;
-  /** Cases that both were graded in. */
+  /** Cases in which both were graded. */
   readonly cases: number;
-  /** With the interval of Newcombe for shares of the same cases. */
+  /** With Newcombe's interval for shares of the same cases. */
   readonly passed?: Interval;
-  /** With the interval of Student for pairs. */
+  /** With Student's interval for pairs. */
   readonly score?: Interval;
 }
 
@@ -116,7 +116,7 @@ function meanScore(grades: readonly Grade[]): Interval | undefined {
   return mean && { ...mean, low: Math.max(0, mean.low), high: Math.min(1, mean.high) };
 }
 
-/** Whether scores say what is not said by how many have passed. */
+/** Whether scores say more than the number that passed. */
 const isGraded = (grades: readonly Grade[]): boolean => grades.some(({ passed, score }) => score !== Number(passed));
 
 interface GradedColumn {
@@ -147,7 +147,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
 }
 
-/** How often each text is there, the most frequent first. */
+/** How often each string occurs, the most frequent first. */
 function countsOf(texts: readonly string[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

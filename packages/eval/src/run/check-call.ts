@@ -12,10 +12,10 @@ interface CheckCallDependencies {
   readonly append: (line: CheckAnswer) => void;
 }
 
-/** Judges take the time that executions in the background have. */
+/** Judges have the timeout of background executions. */
 const isExecution = (path: string): boolean => /^\/functions\/[^/]+\/execute$/.test(path);
 
-/** Requests of checks to the server: the same one is sent once in a run, whether it is interrupted or not. */
+/** Requests of checks to the server: each is sent once per run, whether it is interrupted or not. */
 export function createCheckCall(run: string, { calls, state, append }: CheckCallDependencies): CheckContext['call'] {
   const asked = new Map<string, Promise<unknown>>();
 

@@ -29,20 +29,20 @@ export interface CellResult {
   /** Id of its execution. */
   readonly execution: string;
   readonly answer: Answer;
-  /** Absent where no model has answered. */
+  /** Absent if no model answered. */
   readonly model?: string | undefined;
-  /** 0 where the function has no settings. */
+  /** 0 if the function has no settings. */
   readonly settingsVersion: number;
   readonly verdicts: readonly NamedVerdict[];
   /** Of the function, without the time in the queue. */
   readonly durationMs: number;
-  /** In billionths of a dollar; null where it is not known. */
+  /** In billionths of a dollar; null if it is not known. */
   readonly cost: number | null;
 }
 
 export type NamedVerdict = Verdict & Pick<Check, 'name'>;
 
-/** The same for the same cases and checks. */
+/** Equal for equal cases and checks. */
 export function casesDigest(cases: readonly EvalCase[]): string {
   const content = cases.map(({ id, input, checks }) => [id, input, checks.map(({ expectation }) => expectation)]);
   return sha256(JSON.stringify(content));

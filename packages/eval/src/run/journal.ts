@@ -13,7 +13,7 @@ export interface RunHead {
   readonly source: CaseSource;
   /** Digest of the cases. */
   readonly cases: string;
-  /** Digest of server and credential: an idempotency key says nothing to another one. */
+  /** Digest of server and credential: an idempotency key is meaningless to another one. */
   readonly caller: string;
 }
 
@@ -29,7 +29,7 @@ export interface RunKey {
   readonly budget: number;
 }
 
-/** A check has asked the server for something. */
+/** A check sent a request to the server. */
 export interface CheckAnswer {
   readonly type: 'asked';
   /** Digest of the request. */
@@ -39,7 +39,7 @@ export interface CheckAnswer {
   readonly json?: unknown;
 }
 
-/** The scores of the run were added to what automatic choice knows, or taken back. */
+/** The scores of the run were added to the data of automatic choice, or removed. */
 interface Applied {
   readonly type: 'applied';
   readonly undo: boolean;
@@ -57,13 +57,13 @@ export type CellEvent = { readonly cell: string } & (
 export type JournalLine = RunHead | RunKey | CheckAnswer | Applied | CellEvent;
 
 /**
- * The past of a run, as a file of JSON lines that only grows. A line is on disk before the next step is taken, so
- * that the run can go on after any crash.
+ * The history of a run, as an append-only file of JSON lines. A line is on disk before the next step is taken, so
+ * that the run can continue after any crash.
  */
 export class Journal {
   readonly #file: number;
 
-  /** @param onLine Called with each line that is there. One that was not written to its end never happened. */
+  /** @param onLine Called with each existing line. An incomplete line never happened. */
   constructor(folder: string, onLine: (line: JournalLine) => void) {
     const file = join(folder, 'journal.jsonl');
     this.#file = openSync(file, 'a+', 0o600);

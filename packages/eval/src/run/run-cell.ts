@@ -28,7 +28,7 @@ const isRefusal: ReadonlySet<unknown> = new Set([outOfBudget, keyRevoked]);
 /**
  * Run a cell to its end, from wherever the run was interrupted.
  *
- * @returns False where there is no budget for it.
+ * @returns False if there is no budget for it.
  */
 export async function runCell(cell: Cell, dependencies: CellDependencies): Promise<boolean> {
   const { state, calls, append, functionVersion } = dependencies;
@@ -79,9 +79,9 @@ export async function runCell(cell: Cell, dependencies: CellDependencies): Promi
 }
 
 /**
- * Have the server accept a cell. The same again, after an interruption, is the same execution.
+ * Submit a cell to the server. Repeating this after an interruption results in the same execution.
  *
- * @returns Its id; the failure of an input that the function does not take.
+ * @returns Its id, or the failure of an input that the function does not accept.
  */
 async function start(cell: Cell, dependencies: CellDependencies): Promise<string | Answer> {
   const {

@@ -13,16 +13,16 @@ export interface RunOptions {
   readonly state: RunState & { readonly head: RunHead };
   /** Of the whole run, in billionths of a dollar. The server enforces it; this is for one without limits. Default: none. */
   readonly budget?: number | undefined;
-  /** Cells at a time. Default: 2. */
+  /** Concurrent cells. Default: 2. */
   readonly concurrency?: number | undefined;
   /** Ends the run, which can be resumed. */
   readonly signal: AbortSignal;
   readonly onEnded?: (cell: Cell) => void;
-  /** Only the cells that were begun: they end with the key that they were begun with. Default: all. */
+  /** Only the cells that were begun: they finish with the key that they began with. Default: all. */
   readonly only?: 'begun';
 }
 
-/** How a run ended: with all cells, or before. */
+/** How a run ended: with all cells, or earlier. */
 export type RunEnd = 'done' | 'interrupted' | 'out of budget';
 
 /**
@@ -59,7 +59,7 @@ export async function runEvaluation(evaluation: Evaluation, options: RunOptions)
         if (await runCell(cell, dependencies)) onEnded?.(cell);
         else {
           pending.unshift(cell);
-          // Others reserve what their calls may cost at most. Beside fewer of them, there may be enough.
+          // Others reserve the maximum cost of their calls. With fewer of them, there may be enough.
           if (wasAlone || active > 1) return;
         }
       }

@@ -1,7 +1,7 @@
 import type { CellResult } from './evaluation.ts';
 import type { JournalLine, RunHead, RunKey } from './journal.ts';
 
-/** How far a cell is. */
+/** The progress of a cell. */
 export interface CellState {
   /** How often it did not run although it was sent. */
   readonly refusals: number;
@@ -19,16 +19,16 @@ interface Asked {
 
 const untouched: CellState = { refusals: 0, isStarted: false };
 
-/** How far a run is, by its journal. */
+/** The progress of a run, from its journal. */
 export class RunState {
   head: RunHead | undefined;
   /** The last one. */
   key: RunKey | undefined;
-  /** In billionths of a dollar. Calls whose price is not known count as nothing. */
+  /** In billionths of a dollar. Calls with an unknown price count as 0. */
   spent = 0;
   /** Why the last cell that did not run was refused. */
   refusal = '';
-  /** How often its scores were added to what automatic choice knows, or taken back. */
+  /** How often its scores were added to the data of automatic choice, or removed. */
   applications = 0;
   /** How many cells have ended. */
   ended = 0;

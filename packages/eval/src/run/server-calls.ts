@@ -14,24 +14,24 @@ export interface EndedExecution {
 
 interface Dependencies {
   readonly client: Pick<Client, 'request'>;
-  /** Aborts when the run is interrupted. What the server has begun, it ends: the run asks for it again. */
+  /** Aborts when the run is interrupted. The server finishes what it has begun: the run requests it again. */
   readonly signal: AbortSignal;
 }
 
 /** Requests of a run to the server. */
 export interface ServerCalls {
-  /** POST, which is done once per idempotency key. Waits for as long as the server says that it cannot do it now. */
+  /** POST, executed once per idempotency key. Waits as long as the server reports that it cannot do it now. */
   post(request: Pick<HttpRequest, 'path' | 'body' | 'headers'>, idempotencyKey: string): Promise<HttpReply>;
-  /** Begin an execution that goes on by itself, and has the time of one. @returns Its id. */
+  /** Begin an asynchronous execution, with the timeout of one. @returns Its id. */
   execute(request: Pick<HttpRequest, 'path' | 'body'>, idempotencyKey: string): Promise<string>;
   /** Wait for the end of an execution. */
   endOf(execution: string): Promise<EndedExecution>;
-  /** Billionths of a dollar. Null where it is not known. */
+  /** Billionths of a dollar. Null if it is not known. */
   costOf(call: string): Promise<number | null>;
 }
 
 const POLL_MS = 1_000;
-/** A replica may know of a call a moment later than the one that has answered it. */
+/** A replica may learn of a call a moment later than the one that answered it. */
 const RECORD_ATTEMPTS = 5;
 const RECORD_WAIT_MS = 500;
 const NANO = 1_000_000_000;
@@ -63,7 +63,7 @@ export function createServerCalls({ client, signal }: Dependencies): ServerCalls
       const path = `/executions/${encodeURIComponent(execution)}`;
       for (;;) {
         const { stream } = await read(`${path}/logs`, { accept: 'text/event-stream' });
-        // It ends with the execution.
+        // The stream ends with the execution.
         for await (const piece of stream ?? []) void piece;
         const found = (await read(path)).json as EndedExecution;
         if (found.status !== 'queued' && found.status !== 'running') return found;
@@ -90,7 +90,7 @@ export function createServerCalls({ client, signal }: Dependencies): ServerCalls
 /** There is no budget left, or too little. */
 export const outOfBudget = 'quota_exceeded';
 
-/** The server has died while it answered: what it did is not known, and it does not do it again by the same key. */
+/** The server died while responding: what it did is unknown, and it will not do it again with the same key. */
 export const isAnswerLost = (error: unknown): boolean =>
   error instanceof APIError && error.code === 'idempotency_answer_lost';
 
@@ -101,7 +101,7 @@ interface CallRecord {
   readonly cost: { readonly amount: string } | null;
 }
 
-/** Codes of a server that does the same later. That a budget is used up is for the run to decide. */
+/** Codes of a server that will accept the same request later. How to handle a spent budget is up to the run. */
 const isBusy: ReadonlySet<unknown> = new Set([
   'idempotency_in_progress',
   'concurrency_limited',

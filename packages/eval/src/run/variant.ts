@@ -1,4 +1,4 @@
-/** How the function is run: with a model and a version of its settings, or with those that it has. */
+/** How the function is run: with a model and a version of its settings, or with its current ones. */
 export interface Variant {
   readonly model?: string;
   readonly settingsVersion?: number;

@@ -5,5 +5,5 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Of the normal distribution: 95 % lies within as many standard deviations. */
+/** Of the normal distribution: 95 % lies within this many standard deviations. */
 export const Z_95 = 1.959964;

@@ -1,7 +1,7 @@
 import { type Interval, Z_95 } from './interval.ts';
 
 /**
- * A mean with the interval of Student's t, which is exact for values of a normal distribution.
+ * A mean with the interval of Student's t, which is exact for normally distributed values.
  *
  * @returns Undefined for fewer than two values.
  */

@@ -2,7 +2,7 @@ import type { Interval } from './interval.ts';
 import { wilson } from './wilson.ts';
 
 /**
- * How much greater a share is than another one of the same cases, with the interval of Newcombe (1998, method 10): that of
+ * How much greater a share is than another one of the same cases, with Newcombe's interval (1998, method 10): that of
  * Wilson for each share, and the correlation of the two.
  *
  * @param pairs Whether a case has passed on each side. At least one.

@@ -40,19 +40,19 @@ function parseBody(body: ReceivedBody): JsonDocument | Promise<JsonDocument> {
   return 'bytes' in body ? parseJson(body.bytes) : checkJson(body.parsed);
 }
 
-/** Longer texts are parsed over several turns of the event loop. */
+/** Longer bodies are parsed over several turns of the event loop. */
 export const BYTES_AT_ONCE = 524_288;
 
 export type Take = Parameters<IncomingRequest['readBody']>[1];
 
 /**
- * The body of a request as it was sent. One that a parser of the host has read is written again.
+ * The body of a request as it was sent. One that the host has already parsed is serialized again.
  *
  * @throws PatchbayError as `readJsonBody` does.
  */
 export async function readRawBody(request: IncomingRequest, limitBytes: number, take: Take): Promise<RawBody> {
   const body = await readMedia(request, jsonType, limitBytes, take);
-  // Each step over many bytes has a turn of the event loop for itself.
+  // Each step over many bytes gets its own turn of the event loop.
   const inTurns = 'bytes' in body && body.bytes.length > BYTES_AT_ONCE;
   if (inTurns) await setImmediate();
   const { value: json } = await parseBody(body);
@@ -63,12 +63,12 @@ export async function readRawBody(request: IncomingRequest, limitBytes: number, 
   return { topLevel, json };
 }
 
-/** The byte order mark of UTF-8 is no JSON. */
+/** The UTF-8 byte order mark is not JSON. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */
+/** @throws PatchbayError `invalid_request`: a body where none is expected is how requests are smuggled. */
 export function refuseBody(hasBody: boolean): void {
   if (hasBody) throw new PatchbayError('invalid_request', 'this request must not have a body');
 }
@@ -91,7 +91,7 @@ export function bodyTooLarge(limitBytes: number): PatchbayError {
   return new PatchbayError('body_too_large', `at most ${limitBytes} bytes are accepted`);
 }
 
-/** A body of a media type that matches. @throws PatchbayError */
+/** A body with a matching media type. @throws PatchbayError */
 export function readMedia(
   request: IncomingRequest,
   wanted: RegExp,
@@ -182,20 +182,20 @@ export type BodyValidator = (document: JsonDocument) => void;
 
 const MAX_FAULTS = 50;
 
-// Distances to a long text take long to compute, and it is no slip of the pen.
+// Distances to a long string take long to compute, and it is not a typo.
 const MAX_HINTED = 100;
 
 // Up to this many values all faults are reported, beyond that the first one: a list of 100,000 wrong values must not
 // become 100,000 faults.
 const EXPLAINED_VALUES = 5_000;
 
-// Each is made once for all APIs of a process.
+// Each is created once for all APIs of a process.
 const quickCompiler = once(() => createAjv(false));
 const thoroughCompiler = once(() => createAjv(true));
 const validators = new WeakMap<BodyRule<unknown>, BodyValidator>();
 
 /**
- * The validator of a row. Its schema is compiled when the first body asks for it, because compiling all of them takes
+ * The validator of a row. Its schema is compiled when the first body needs it, because compiling all of them takes
  * longer than the rest of the start, and most processes, above all those of tests, need few.
  */
 export function bodyValidator(rule: BodyRule<unknown>): BodyValidator {
@@ -220,7 +220,7 @@ function createBodyValidator({ schema: name, ignored = [] }: BodyRule<unknown>):
 
 function faults(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
   validate(value);
-  // That a condition led to a fault says nothing beside the fault.
+  // That a condition led to a fault adds nothing to the fault.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
 }
 
@@ -241,9 +241,9 @@ function createAjv(allErrors: boolean): Validator {
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
-    // The schemas are our own, and a test holds them to the meta-schema, whose compilation is the dearest part by far.
+    // The schemas are our own, and a test validates them: compiling the meta-schema is by far the most expensive part.
     validateSchema: false,
-    // Nearly half of a compilation, for a function that only wrong bodies need.
+    // Nearly half of the compilation time, for a function that only invalid bodies need.
     code: { optimize: !allErrors },
   });
   // The function service checks schemas of callers, and refuses them with `schema_invalid`.
@@ -279,7 +279,7 @@ function describe(error: ErrorObject): ErrorDetail {
     const hint = typeof data === 'string' && data.length <= MAX_HINTED ? didYouMean(data, allowed.map(String)) : '';
     return { pointer: instancePath, code: keyword, detail: `must be one of ${listed}${hint}` };
   }
-  // The message of a pattern is its source; what it means stands beside it.
+  // The message of a pattern is its source; its meaning is next to it.
   const meaning = keyword === 'pattern' ? parentSchema?.['$comment'] : undefined;
   return { pointer: instancePath, code: keyword, detail: meaning ?? error.message ?? 'is not valid' };
 }

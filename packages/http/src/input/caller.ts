@@ -15,7 +15,7 @@ const bearer = /^bearer +(\S.*)$/i;
 const visible = /^[\x21-\x7e]+$/;
 
 interface ReadOptions {
-  /** Path prefix that the host cut off. */
+  /** Path prefix that the host stripped. */
   readonly mountPath: string;
   readonly remoteAddress: string | undefined;
   /** Reads the session of a request. Absent: sessions are off. */
@@ -41,7 +41,7 @@ export function readCredentials(
     throw new PatchbayError('invalid_request', 'send Authorization and x-api-key once each at most');
   }
   const bearerToken = bearerOf(authorization);
-  // Clients of Anthropic send both where both of their variables are set.
+  // Clients of Anthropic send both if both of their variables are set.
   if (authorization !== undefined && apiKey !== undefined && apiKey !== bearerToken) {
     throw new PatchbayError('invalid_request', 'Authorization and x-api-key have different keys: send one of them');
   }
@@ -60,7 +60,7 @@ export function readCredentials(
   return new PresentedRequest(request, { mountPath, remoteAddress, token });
 }
 
-/** The token of a request that was authenticated by it. */
+/** The token by which a request was authenticated. */
 export function tokenOf(header: (name: string) => string | undefined): string | undefined {
   return header('x-api-key') ?? bearerOf(header('authorization'));
 }
@@ -130,16 +130,16 @@ export class PresentedRequest implements RequestHead {
   }
 }
 
-/** Tells where a request comes from. */
+/** Determines where a request comes from. */
 type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>) => string | undefined;
 
 /** Maximum number of hops: a longer header was not written by proxies. */
 const MAX_HOPS = 32;
 
 /**
- * The address of the client is that of the socket, which cannot be forged, unless the socket is that of a proxy which
- * the operator named: then it is the last one in `X-Forwarded-For` that is not such a proxy. Whatever stands further to
- * the front of that header, the client may have written itself.
+ * The address of the client is that of the socket, which cannot be forged, unless it is the address of a proxy that
+ * the operator named: then it is the last address in `X-Forwarded-For` that is not such a proxy. Whatever comes
+ * before that one, the client may have written itself.
  */
 export function createClientAddress(trustedProxies: readonly string[] = []): ClientAddress {
   if (trustedProxies.length === 0) return ({ remoteAddress }) => plain(remoteAddress);
@@ -155,7 +155,7 @@ function lastUntrusted(header: string, isTrusted: AddressFilter): string | undef
   let furthest: string | undefined;
   for (const hop of header.split(',').slice(-MAX_HOPS).reverse()) {
     const address = withoutPort(hop.trim());
-    // Not written by a proxy that we can rely on: what is known so far has to do.
+    // Not written by a trustworthy proxy: what is known so far has to suffice.
     if (address === undefined) return furthest;
     furthest = address;
     if (!isTrusted(address)) return address;
@@ -180,10 +180,10 @@ const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
 
 /**
- * Check the caller that a host names: rows are stored under its tenant, and limits
+ * Check the caller that a host names: rows are stored under its tenant, and limits are
  * counted by its id.
  *
- * @throws TypeError for the log of the host; to the client it is a fault of ours.
+ * @throws TypeError for the log of the host; to the client it is a server error.
  */
 export function checkPrincipal(principal: Principal): Principal {
   const { id, kind, tenant, scopes, expiresAt } = principal;
@@ -207,10 +207,10 @@ function fault(what: string): TypeError {
 type Head = Pick<IncomingRequest, 'method' | 'header'>;
 
 /**
- * Refuses requests that change something where the page of another site has a browser send them: the browser adds the
+ * Refuses state-changing requests that a page of another site makes a browser send: the browser adds the
  * cookie by which the host knows the caller. Browsers never add a token on their own, so requests with one need no such check.
  *
- * Browsers say in `Sec-Fetch-Site` where a request comes from, the older ones in `Origin`; other clients send neither.
+ * Browsers report the source of a request in `Sec-Fetch-Site`, older ones in `Origin`; other clients send neither.
  *
  * @throws PatchbayError `cross_site_request`.
  */
@@ -228,11 +228,11 @@ export function createOriginCheck(trusted: readonly string[] = []): (request: He
   };
 }
 
-/** @throws PatchbayError `cross_site_request` for a request of a page of another origin. */
+/** @throws PatchbayError `cross_site_request` for a request from a page of another origin. */
 export function refuseOtherOrigins(request: Pick<Head, 'header'>): void {
   const origin = request.header('origin');
   const site = request.header('sec-fetch-site');
-  // The origin of a sandboxed page is `null`, which is no URL.
+  // The origin of a sandboxed page is `null`, which is not a URL.
   const isOwn =
     site === undefined
       ? origin === undefined || (URL.parse(origin)?.host ?? '') === (request.header('host') ?? 'none')
@@ -245,8 +245,8 @@ export function refuseOtherOrigins(request: Pick<Head, 'header'>): void {
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Refuses requests that a web page has a browser send, also with a token: the page of a stranger whose name leads to this
- * machine (DNS rebinding) has the host of the request as its origin. Such a page has neither a name of this machine nor a
+ * Refuses requests that a web page makes a browser send, even with a token: a stranger's page whose name resolves to this
+ * machine (DNS rebinding) has the host of the request as its origin. Such a page has neither a local name nor a
  * certificate.
  *
  * @param allowed Origins, or `*` for all.

@@ -19,23 +19,23 @@ export function targetOf({ target }: Pick<IncomingRequest, 'target'>): Target {
     : { path: target.slice(0, question), query: target.slice(question + 1) };
 }
 
-/** @throws PatchbayError `invalid_request`, `uri_too_long`: what no request to any endpoint may have. */
+/** @throws PatchbayError `invalid_request`, `uri_too_long`: what is invalid for every endpoint. */
 export function checkHead(request: IncomingRequest): void {
   const { target, headFault } = request;
   if (headFault !== undefined) throw new PatchbayError('invalid_request', headFault);
   if (target.length > MAX_TARGET_LENGTH) {
     throw new PatchbayError('uri_too_long', `at most ${MAX_TARGET_LENGTH} characters are accepted`);
   }
-  // A proxy and we could take an absolute target for different hosts.
+  // A proxy and this server could read different hosts from an absolute target.
   if (!target.startsWith('/')) throw new PatchbayError('invalid_request', 'the request target must be a path');
-  // Removed by some implementations and part of the path for others.
+  // Some implementations remove it, others treat it as part of the path.
   if (target.includes('#')) throw new PatchbayError('invalid_request', 'the request target must not have a fragment');
   refuseTokenInQuery(targetOf(request).query);
 }
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The caller's W3C Trace Context. What is malformed is left out, as the standard asks for. */
+/** The caller's W3C Trace Context. Malformed values are left out, as the standard requires. */
 export function readTrace(request: IncomingRequest): RequestContext['trace'] {
   const parent = request.header('traceparent');
   if (parent === undefined || !traceparent.test(parent)) return undefined;
@@ -44,7 +44,7 @@ export function readTrace(request: IncomingRequest): RequestContext['trace'] {
   return { traceparent: parent, tracestate: state };
 }
 
-/** Tells what was cut off the front of the path of a request: what the host was configured with, or else saw happen. */
+/** Returns the prefix that was stripped from a request's path: the configured one, else the host's. */
 export function createMountPath(configured: string | undefined): (request: IncomingRequest) => string {
   if (configured === undefined) return ({ mountPath }) => mountPath;
   if (!/^(?:\/[\w.~-]+)*$/.test(configured)) {
@@ -65,7 +65,7 @@ export function entityTag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** Whether `If-None-Match` says that the caller has this revision: weak comparison (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` shows that the caller has this revision: weak comparison (RFC 9110, section 13.1.2). */
 export function isNotModified(header: ReadHeader, revision: number): boolean {
   const value = header('if-none-match');
   if (value === undefined) return false;
@@ -74,8 +74,8 @@ export function isNotModified(header: ReadHeader, revision: number): boolean {
 
 /**
  * The revision that a write depends on, from `If-Match`: strong comparison (RFC 9110, section 13.1.1), so a weak tag
- * never matches. Of a list, one must be the revision that `current` resolves to; a single tag needs no look-up. `*`
- * asks for no more than that the resource exists, as every write does.
+ * never matches. In a list, one must be the revision that `current` resolves to; a single tag needs no lookup. `*`
+ * only requires that the resource exists, as every write does.
  *
  * @throws PatchbayError `precondition_failed`, `invalid_request`, and what `current` throws.
  */
@@ -94,7 +94,7 @@ export async function requiredRevision(
 }
 
 function parse(value: string, header: string): { weak: boolean; tag: string }[] {
-  // A long list is a pattern-matching exercise and not a condition.
+  // A long list is guessing, not a condition.
   if (value.length > 1_000 || !list.test(value)) {
     throw new PatchbayError('invalid_request', `${header} must be * or a list of entity tags such as "1"`);
   }
@@ -103,7 +103,7 @@ function parse(value: string, header: string): { weak: boolean; tag: string }[] 
 
 /**
  * Whether a `Prefer` header asks for this preference, whatever its value (RFC 7240, section 2). What cannot be parsed is
- * no preference: the standard has it ignored.
+ * not a preference: the standard says to ignore it.
  */
 export function prefers(header: string | undefined, preference: string): boolean {
   if (header === undefined) return false;
@@ -130,8 +130,8 @@ function splitOutsideQuotes(text: string): readonly string[] {
 }
 
 /**
- * Whether a client would rather have one media type than another (RFC 9110, section 12.5.1). Without a header, and where
- * both are as welcome, it would not.
+ * Whether a client would rather have one media type than another (RFC 9110, section 12.5.1). Without a header, and if
+ * both are equally welcome, it would not.
  */
 export function prefersType(header: string | undefined, type: string, other: string): boolean {
   if (header === undefined) return false;
@@ -151,7 +151,7 @@ function readRange(text: string): Range {
   return { type, weight: q === undefined ? 1 : Number(q) };
 }
 
-/** The weight of the most specific range that a type is in. */
+/** The weight of the most specific range that contains a type. */
 function weight(ranges: readonly Range[], type: string): number {
   const [family = ''] = type.split('/');
   for (const wanted of [type, `${family}/*`, '*/*']) {
@@ -175,7 +175,7 @@ export function readIdempotencyKey(request: IncomingRequest): string | undefined
   return parseIdempotencyKey(key);
 }
 
-/** @throws PatchbayError `invalid_request` for a string that no key can be. */
+/** @throws PatchbayError `invalid_request` for a string that cannot be a key. */
 export function parseIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new PatchbayError('invalid_request', 'an Idempotency-Key has 1 to 255 visible ASCII characters, and no spaces');

@@ -15,7 +15,7 @@ export function isJsonLines(request: Pick<IncomingRequest, 'header'>): boolean {
 }
 
 /**
- * The lines of a body, as a document that has them in a list of this name.
+ * The lines of a body, as a document with the lines in a list of this name.
  *
  * @throws PatchbayError as `readJsonBody` does; faults have the number of the line.
  */

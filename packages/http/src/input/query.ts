@@ -1,7 +1,7 @@
 import { didYouMean, PatchbayError } from '@patchbay/core';
 import type { ErrorDetail } from '../service-types.ts';
 
-/** A query parameter: an integer with bounds, or a string, from a list of values or a time where it says so. */
+/** A query parameter: an integer with bounds, or a string, optionally limited to a list of values or to times. */
 export type QueryParameter =
   | {
       readonly type: 'integer';
@@ -97,13 +97,13 @@ function check(
   return { value: text };
 }
 
-/** A day such as 2026-02-30 would be parsed as another one. */
+/** A day such as 2026-02-30 would be parsed as another day. */
 function isDay(text: string): boolean {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** The pairs of a query string. A text that is not valid percent-encoded UTF-8 is undefined. */
+/** The pairs of a query string. A string that is not valid percent-encoded UTF-8 is undefined. */
 function* pairs(query: string): Generator<[name: string, value: string | undefined]> {
   for (const part of query.split('&')) {
     if (part === '') continue;

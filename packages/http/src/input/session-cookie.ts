@@ -6,16 +6,16 @@ import { refuseOtherOrigins } from './caller.ts';
 /** Sent by the console with every request. Pages of other origins cannot send it without asking first (CORS). */
 const CONSOLE_HEADER = 'patchbay-console';
 
-/** By this prefix browsers refuse to have the cookie set by another host, or without TLS. */
+/** With this prefix, browsers do not let another host set the cookie, nor accept it without TLS. */
 const SECURE_PREFIX = '__Host-';
 
 type Head = Pick<IncomingRequest, 'header'>;
 
 /**
- * The session of a request that the console has sent. From elsewhere the cookie is no credential: browsers add it to requests of
- * links, forms and images as well.
+ * The session of a request sent by the console. From elsewhere the cookie is not a credential: browsers also add it to
+ * requests of links, forms and images.
  *
- * @throws PatchbayError `cross_site_request` for the page of another origin that has the header all the same.
+ * @throws PatchbayError `cross_site_request` for the page of another origin that sends the header anyway.
  */
 export function readSession(request: Head, name: string): string | undefined {
   if (request.header(CONSOLE_HEADER) === undefined) return undefined;
@@ -24,7 +24,7 @@ export function readSession(request: Head, name: string): string | undefined {
   return secret;
 }
 
-/** @throws PatchbayError `cross_site_request` for a request that is not of the console. */
+/** @throws PatchbayError `cross_site_request` for a request that is not from the console. */
 export function requireConsole(header: ReadHeader): void {
   refuseOtherOrigins({ header });
   if (header(CONSOLE_HEADER) !== undefined) return;
@@ -42,8 +42,8 @@ export function readSessionCookie(header: ReadHeader, name: string): string | un
 }
 
 /**
- * The header `Set-Cookie` of a session, or of its end. The origin of the page tells whether it came by TLS, also where a proxy in
- * front has decrypted it.
+ * The `Set-Cookie` header of a session, or of its end. The origin of the page shows whether it came over TLS, even if a
+ * proxy in front has terminated it.
  */
 export function writeSessionCookie(header: ReadHeader, name: string, secret: string, maxAgeSeconds: number): string {
   const isSecure = header('origin')?.startsWith('https:') ?? false;

@@ -5,18 +5,18 @@ import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import { bodyTooLarge } from '../input/body.ts';
 
-/** A request of `node:http`, with what frameworks on top of it leave behind. */
+/** A request of `node:http`, with what frameworks on top of it add. */
 export type NodeMessage = IncomingMessage & {
-  /** Express and Connect: the target before they cut off the path of a mount. */
+  /** Express and Connect: the target before they strip the path of a mount. */
   readonly originalUrl?: string;
-  /** The body as a body parser of the host left it. */
+  /** The body as parsed by the host. */
   readonly body?: unknown;
 };
 
 /** Facts about a request that are not in its message. */
 export interface NodeHostView {
   readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
-  /** The body as a body parser of the host left it. */
+  /** The body as parsed by the host. */
   readonly body?: () => unknown;
 }
 
@@ -41,7 +41,7 @@ export class NodeRequest implements IncomingRequest {
     const { target } = this;
     if (originalUrl === undefined || originalUrl.length <= target.length) return '';
     if (!originalUrl.endsWith(target)) return '';
-    // Of a pattern, it is what the client sent: two slashes at its front would make a link to another host of it.
+    // For a pattern, this is what the client sent: two leading slashes would turn it into a link to another host.
     return originalUrl.slice(0, -target.length).replace(/^\/+/, '/');
   }
 
@@ -55,7 +55,7 @@ export class NodeRequest implements IncomingRequest {
 
   peerCertificate(): Uint8Array | undefined {
     const { socket } = this.#message;
-    // `authorized`: the chain was verified. Without it, a certificate is a claim of the client.
+    // `authorized`: the chain was verified. Without it, a certificate is only a claim by the client.
     if (!('getPeerCertificate' in socket) || !(socket as TLSSocket).authorized) return undefined;
     return (socket as TLSSocket).getPeerCertificate().raw;
   }
@@ -70,7 +70,7 @@ export class NodeRequest implements IncomingRequest {
     return this.#message.headers[name] as string | undefined;
   }
 
-  // Of headers that were sent twice, `headers` keeps the first or joins them; only the raw list shows it.
+  // `headers` keeps the first of headers that were sent twice, or joins them; only the raw list shows it.
   headerCount(name: string): number {
     const { rawHeaders } = this.#message;
     let count = 0;
@@ -97,7 +97,7 @@ export class NodeRequest implements IncomingRequest {
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
     if (Math.max(size, Number(this.header('content-length') ?? 0)) > limitBytes) throw bodyTooLarge(limitBytes);
     if (body instanceof Uint8Array) return { bytes: body };
-    // No parser that this API could use makes a text of JSON: it is the body as it was sent.
+    // No parser that this API could use turns JSON into a string: this is the body as it was sent.
     if (typeof body === 'string') return { bytes: Buffer.from(body) };
     if (body !== undefined) return { parsed: body };
     if (!this.hasBody()) return { bytes: new Uint8Array() };
@@ -109,25 +109,25 @@ export class NodeRequest implements IncomingRequest {
 
   onDisconnect(listener: () => void): void {
     const response = this.#response;
-    // Finding out who asks takes time, and so does a body parser of the host: the event may be over.
+    // Identifying the caller takes time, as does a body parser of the host: the event may be over.
     if (isClosed(response)) listener();
     else {
       response.once('close', () => {
         const { writableFinished, writableEnded } = response;
-        // Of HTTP/2, every response is finished once it is closed.
+        // With HTTP/2, every response is finished once it is closed.
         if (!writableFinished || !writableEnded) listener();
       });
     }
   }
 }
 
-/** Whether the response can no longer be delivered. That of HTTP/2 has neither property and shows it by its stream. */
+/** Whether the response can no longer be delivered. One of HTTP/2 has neither property, only its stream does. */
 function isClosed(response: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean {
   return response.closed || response.destroyed || response.stream?.destroyed === true;
 }
 
 /**
- * Collect the body of a request. By events and not by iteration, which costs several times as much for small bodies
+ * Collect the body of a request. With events instead of iteration, which costs several times as much for small bodies
  * and destroys the connection when it is left early.
  *
  * @throws PatchbayError `body_too_large`, with the rest left unread; `client_closed_request`; what `take` throws.
@@ -160,11 +160,11 @@ function readNodeBody(
       reject(error);
     };
     const fail = () => {
-      // Every message closes after its end, and an unused error costs as much as a thrown one.
+      // Every message closes after its end, and an unused error costs as much to create as a thrown one.
       if (message.readableEnded || isStopped) return;
       stop(new PatchbayError('client_closed_request', 'the connection was closed before the end of the body'));
     };
-    // The listeners stay: to take them off would cost more, and without any a late error would end the process.
+    // The listeners stay: removing them would cost more, and without any a late error would end the process.
     message.on('data', keep).on('error', fail).on('close', fail);
     message.on('end', () => {
       resolve({ bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size) });

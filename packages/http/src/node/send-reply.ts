@@ -34,8 +34,8 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
     response.end(body);
     return;
   }
-  // Closing a connection on which data still arrives resets it, and the answer can be lost with it: so the answer goes
-  // out first, and the connection ends when the rest was taken in, or is too much.
+  // Closing a connection on which data still arrives resets it, and can lose the response with it: so the response goes
+  // out first, and the connection ends when the rest has been read, or is too much.
   response.flushHeaders();
   if (body !== undefined && message.method !== 'HEAD') response.write(body);
   await discardBody(message);
@@ -43,7 +43,7 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
 }
 
 async function sendStream(stream: Streamed, response: ServerResponse): Promise<void> {
-  // Pieces that are there together go out together: each write to the socket costs more than making a piece. Not by
+  // Pieces that are available together go out together: a write to the socket costs more than making a piece. Not with
   // `cork`: in Node the end of a corked message can overtake what was written before.
   let waiting = '';
   const write = (): void => {
@@ -57,7 +57,7 @@ async function sendStream(stream: Streamed, response: ServerResponse): Promise<v
       if (typeof piece === 'string') {
         if (waiting === '') process.nextTick(write);
         waiting += piece;
-        // A source that never waits would otherwise be collected as a whole.
+        // A source that never waits would otherwise be buffered completely.
         if (waiting.length >= WRITTEN_AT_ONCE) write();
       } else {
         write();
@@ -68,12 +68,12 @@ async function sendStream(stream: Streamed, response: ServerResponse): Promise<v
     write();
     response.end();
   } catch {
-    // The head is out, so a broken connection is the only way left to say that the answer is not complete.
+    // The head has been sent, so breaking the connection is the only way left to signal an incomplete response.
     response.destroy();
   }
 }
 
-/** Resolves when the response takes more, and rejects when it is closed first. */
+/** Resolves when the response accepts more, and rejects if it is closed first. */
 async function drained(response: ServerResponse): Promise<void> {
   const closed = new AbortController();
   const onClose = (): void => closed.abort();
@@ -85,7 +85,7 @@ async function drained(response: ServerResponse): Promise<void> {
   }
 }
 
-/** How much of an unwanted body is taken in before the connection is cut, and for how long. */
+/** How much of an unwanted body is read before the connection is cut, and for how long. */
 const limits = { bytes: 16_777_216, milliseconds: 2_000 };
 
 /** Whether part of the body has not been read. */
@@ -93,7 +93,7 @@ function isBodyUnread(message: IncomingMessage): boolean {
   return !message.complete && !message.readableEnded && !message.destroyed;
 }
 
-/** Take in the rest of a body without keeping it: until it ends, or a limit is reached, or the connection breaks. */
+/** Read and discard the rest of a body: until it ends, a limit is reached, or the connection breaks. */
 async function discardBody(message: IncomingMessage): Promise<void> {
   if (!isBodyUnread(message)) return;
   const { promise, resolve } = Promise.withResolvers<void>();

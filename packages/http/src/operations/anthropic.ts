@@ -89,7 +89,7 @@ const countMessageTokens = defineOperation({
     const counted = await gateway.relayTokenCount({ ...choice, original }, context);
     if (counted) return forwardedReply(counted);
     const request = parseCountTokensRequest(body.json);
-    // Says so where there is no such model.
+    // Throws if there is no such model.
     await gateway.explain(request.choice, context);
     const { body: count, warnings } = countTokens(request);
     return { json: count, headers: warningHeader(warnings) };

@@ -19,7 +19,7 @@ export const compatibleCall = {
   errors: [...modelErrors, 'stored_object_not_found'],
 } as const;
 
-/** In addition: of those whose model can be a function. */
+/** In addition: for rows whose model can be a function. */
 export const compatibleChat = {
   errors: [...compatibleCall.errors, ...functionChatErrors, 'schema_invalid', 'function_call_invalid'],
   isExecution({ body: { json } }: { readonly body: RawBody }, { services: { gateway } }: App): boolean {
@@ -28,7 +28,7 @@ export const compatibleChat = {
   },
 } as const;
 
-/** The context of a chat whose `metadata` names a subject, by which an experiment of a function tells calls apart. */
+/** The context of a chat whose `metadata` names a subject, by which an experiment of a function assigns calls. */
 export function aboutSubject({ json }: RawBody, context: RequestContext): RequestContext {
   const { metadata } = (json ?? {}) as { readonly metadata?: { readonly subject?: unknown } | null };
   const subject = metadata?.subject;
@@ -38,19 +38,19 @@ export function aboutSubject({ json }: RawBody, context: RequestContext): Reques
 interface Called {
   readonly id: string;
   readonly route: string;
-  /** Of a stream, those that are known before its output. */
+  /** For a stream, those that are known before its output. */
   readonly warnings: readonly string[];
 }
 
-/** The warnings of a parser: what is left out in any case, and what only some models are sent. */
+/** The warnings of a parser: what is always left out, and what only some models receive. */
 interface Requested {
   readonly warnings: readonly string[];
   readonly announced: readonly string[];
 }
 
-/** The headers of the response to a call, with the warnings about the request and those about the answer. */
+/** The headers of the response to a call, with the warnings about the request and those about the response. */
 export function callHeaders({ id, route, warnings }: Called, request: Requested): Readonly<Record<string, string>> {
-  // Providers that name what they did not send make the announcement of it superfluous.
+  // If a provider names what it did not send, announcing it is superfluous.
   const isNamed = warnings.some((warning) => warning.startsWith('members that only '));
   const announced = isNamed ? [] : request.announced;
   return {
@@ -60,7 +60,7 @@ export function callHeaders({ id, route, warnings }: Called, request: Requested)
   };
 }
 
-/** Make something at its first use. */
+/** Create something at its first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -29,7 +29,7 @@ const readDataset = defineOperation({
   params: { id: functionId },
   query: {
     ...listQuery(['createdAt']),
-    // An example can have some MiB.
+    // An example can have a few MiB.
     limit: { type: 'integer', minimum: 1, maximum: 20, default: 20, description: 'Most entries to return.' },
     source: {
       type: 'string',

@@ -67,7 +67,7 @@ function readPlace(id: string): LogPlace | undefined {
  * that ends with `error` (a problem document), or without `end`, is incomplete.
  */
 async function* logStream(events: AsyncIterable<LogEvent>): AsyncGenerator<string> {
-  // At once, so that a client knows that it is connected before the first line.
+  // Immediately, so that a client knows that it is connected before the first line.
   yield ': following\n\n';
   for await (const event of events) yield eventText(event);
 }

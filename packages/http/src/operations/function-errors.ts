@@ -8,5 +8,5 @@ export const functionErrors = [
   'overloaded',
 ] as const;
 
-/** The same of chats, whose model can be a function. */
+/** The same for chats, whose model can be a function. */
 export const functionChatErrors = ['ambiguous_function_name', 'execution_cancelled', ...functionErrors] as const;

@@ -38,7 +38,7 @@ export function functionReply(row: FunctionRow): Reply {
   return { json: view(withPackages(row)), revision: row.revision };
 }
 
-/** Packages are shown of a bundle alone. */
+/** Packages are shown only if there is a bundle. */
 export function withPackages(row: { readonly packages: unknown }): object {
   return { ...row, packages: row.packages ?? undefined };
 }

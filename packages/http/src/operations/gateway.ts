@@ -60,7 +60,7 @@ const base = {
 
 type ViewAnswer = (answer: { readonly warnings: readonly string[] }) => object;
 
-/** Shows an answer by its schema. Without warnings, the member is left out. */
+/** Shows a response by its schema. Without warnings, the member is left out. */
 function answerView(schema: SchemaName): ViewAnswer {
   const view = viewOf(schema);
   return (answer) => view(answer.warnings.length > 0 ? answer : { ...answer, warnings: undefined });
@@ -89,7 +89,7 @@ function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view:
     if ('resumed' in event) return { event: 'resumed', data: event.resumed };
     if ('toolResult' in event) return { event: 'delta', data: event };
     if ('done' in event) return { event: 'done', data: view(event.done) };
-    // The proof of reasoning is for who sends it back: it is in the message of `done`.
+    // The proof of reasoning is for callers who send it back: it is in the message of `done`.
     return 'reasoningEnd' in event ? undefined : { event: 'delta', data: event };
   });
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Call': id, 'Patchbay-Route': route } };

@@ -5,7 +5,7 @@ import { mcpFormat } from '../output/mcp-format.ts';
 import type { Reply } from '../output/wire.ts';
 import { metadataPath, protectedResource } from '../protected-resource.ts';
 
-/** A tool call has the limits of an execution, beside its envelope. */
+/** A tool call has the limits of an execution, plus its envelope. */
 const limitBytes = 1_048_576 + 16_384;
 
 const callMcp = defineOperation({
@@ -13,7 +13,7 @@ const callMcp = defineOperation({
   method: 'POST',
   path: '/mcp',
   area: 'functions',
-  // Each method asks for its own: callers that may list nothing get an empty list.
+  // Each method requires its own: callers that may list nothing get an empty list.
   scope: 'authenticated',
   summary: 'Speak the Model Context Protocol',
   description:

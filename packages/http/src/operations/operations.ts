@@ -75,7 +75,7 @@ export function chooseOperations(chosen: readonly (Operation | OperationId)[]): 
     if (typeof each !== 'string') return each;
     const found = operations.find(({ id }) => id === each);
     if (found) return found;
-    // Callers without types get here.
+    // Callers without type checks get here.
     const ids = operations.map(({ id }) => id).toSorted();
     throw new TypeError(`there is no operation ${each}${didYouMean(each, ids) || `; there are ${ids.join(', ')}`}`);
   });

@@ -27,7 +27,7 @@ export function listQuery<const F extends readonly [string, ...string[]]>(
   return { ...pageQuery, sort: { type: 'string', enum: fields, default: fields[0], description } } as const;
 }
 
-/** The query parameter of lists of what happened. */
+/** The query parameter of lists of past events. */
 export const since = {
   type: 'string',
   format: 'date-time',
@@ -39,7 +39,7 @@ interface PageQuery<S extends string> extends Omit<PageRequest<S>, 'cursor'> {
   readonly cursor: string | undefined;
 }
 
-/** @throws PatchbayError `invalid_request` for a cursor together with an offset: they name different places. */
+/** @throws PatchbayError `invalid_request` for a cursor together with an offset: they name different positions. */
 function pageRequest<S extends string>({ cursor, ...page }: PageQuery<S>): PageRequest<S> {
   if (cursor === undefined) return page;
   if (page.offset > 0) {

@@ -83,7 +83,7 @@ const createResponse = defineOperation({
   },
 });
 
-/** Keeps the items of a forwarded response before the client learns that it is complete. */
+/** Stores the items of a forwarded response before the client learns that it is complete. */
 async function* keeping(
   stream: Streamed,
   output: ReturnType<typeof readOriginalResponse>['output'],

@@ -7,8 +7,8 @@ import { viewOf } from '../output/view.ts';
 import { docsFiles } from '../reference/page/docs-files.ts';
 import { listQuery, pageReply } from './pages.ts';
 
-// Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
-// balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
+// Everything needs the storage; with any other part down, much still works. The word is the same in both cases: a load
+// balancer has to know whether to send requests, and what is wrong inside is not for everyone to read.
 async function isReady(app: App): Promise<boolean> {
   const { status, parts } = await app.host.health();
   return status !== 'draining' && parts['storage']?.status !== 'fail';

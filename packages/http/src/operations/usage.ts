@@ -109,10 +109,10 @@ function readRange(query: RangeQuery, now: number): { readonly from: string; rea
   return { from: iso(from), to: iso(to) };
 }
 
-/** @throws PatchbayError `invalid_request`: usage is kept by the hour, so nothing finer can be asked for. */
+/** @throws PatchbayError `invalid_request`: usage is kept by the hour, so nothing finer can be requested. */
 function readHour(name: string, text: string): number {
   const value = form.test(text) ? Date.parse(text) : Number.NaN;
-  // A day such as 2026-02-30 is parsed as another one.
+  // A day such as 2026-02-30 is parsed as another day.
   if (!Number.isNaN(value) && iso(value).startsWith(text.slice(0, 10))) return value;
   throw invalid(name, 'must be a day such as 2026-01-31, or a full hour such as 2026-01-31T13:00:00Z');
 }

@@ -8,7 +8,7 @@ export type ContentEncoding = (typeof encodings)[number];
  * The best encoding for a client.
  *
  * @param accepted The `Accept-Encoding` of the request.
- * @returns Undefined where the client takes none of them: send the text as it is.
+ * @returns Undefined if the client accepts none of them: send the text as is.
  * @example
  * ```ts
  * import { chooseEncoding } from '@patchbay/http';

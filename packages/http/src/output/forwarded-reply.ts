@@ -12,6 +12,6 @@ export function forwardedReply({ id, route, warnings, forwarded }: ForwardedAnsw
   const own = { 'Patchbay-Call': id, 'Patchbay-Route': route, ...warningHeader(warnings) };
   const head = { status, mediaType, headers: { ...others, ...own } };
   if (!(body instanceof Uint8Array)) return { ...head, stream: body };
-  // Its bytes are known to be UTF-8, and a text goes out in one piece with the head.
+  // Its bytes are known to be UTF-8, and a string goes out in one piece with the head.
   return { ...head, text: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() };
 }

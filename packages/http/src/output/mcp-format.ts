@@ -3,7 +3,7 @@ import { errorCodes } from '@patchbay/core';
 import { metadataUrl } from '../protected-resource.ts';
 import type { ApiFormat } from './api-format.ts';
 
-/** The codes of JSON-RPC for messages that are none. */
+/** The JSON-RPC codes for invalid messages. */
 const codes: { readonly [C in ErrorCode]?: number } = {
   invalid_json: -32_700,
   unsupported_unicode: -32_700,
@@ -11,10 +11,10 @@ const codes: { readonly [C in ErrorCode]?: number } = {
   too_deep: -32_600,
 };
 
-/** Of JSON-RPC: whatever else a server refuses before it reads the message. */
+/** The JSON-RPC code for whatever else a server refuses before it reads the message. */
 const REFUSED = -32_000;
 
-/** Failures of the endpoint of the Model Context Protocol, of requests whose message was not read. */
+/** Failures of the Model Context Protocol endpoint, for requests whose message was not read. */
 export const mcpFormat: ApiFormat = {
   requestIdHeader: 'X-Request-Id',
   failure: ({ code, message, errors }, requestId) => {

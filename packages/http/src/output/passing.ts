@@ -12,7 +12,7 @@ interface Watching {
 }
 
 /**
- * The same pieces, watched as they pass. Neither a generator nor an async function: each of them costs more for a piece
+ * The same pieces, watched as they pass. Neither a generator nor an async function: each costs more per piece
  * than making the piece does.
  */
 export function passing(stream: Streamed, { piece, failed, over }: Watching): Streamed {

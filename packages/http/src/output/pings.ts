@@ -1,11 +1,11 @@
 import type { Streamed } from './wire.ts';
 
-/** Proxies commonly close a connection that was silent for a minute. */
+/** Proxies commonly close a connection that has been silent for a minute. */
 const SILENCE_MS = 15_000;
 
 /**
- * Send something in each silence of a stream, for clients and proxies that give up on a silent connection. Only behind whole
- * events: bytes are those of another server, which may go on within one.
+ * Send something in each silence of a stream, for clients and proxies that give up on a silent connection. Only after whole
+ * events: bytes come from another server, which may continue within an event.
  */
 export async function* withPings(
   stream: Streamed,

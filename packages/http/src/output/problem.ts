@@ -62,14 +62,14 @@ function failureReply(
   }
   if (code === 'method_not_allowed' && typeof allow === 'string') headers['Allow'] = allow;
   const retryAfter = known.retryAfter ?? (retryable && busy.has(status) ? 1 : undefined);
-  // Clients of other vendors read this, and decide by the status alone where it is absent.
+  // Clients of other vendors read this, and decide by the status alone if it is absent.
   headers['X-Should-Retry'] = String(retryable);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   Object.assign(headers, own);
   return { status, headers, body: jsonTextOf(body), close: closes.has(code) };
 }
 
-/** The words of a vendor, for a caller who speaks its dialect: of no other is a request forwarded. */
+/** The vendor's own error, for a caller who speaks its dialect: only such requests are forwarded. */
 function refusalReply(
   { status, headers: received, body }: NonNullable<NonNullable<PatchbayError['upstream']>['refusal']>,
   { retryAfter }: PatchbayError,
@@ -86,7 +86,7 @@ function refusalReply(
   return { status, headers, body: Buffer.from(body).toString(), close: false };
 }
 
-/** With texts that are fit to be sent. */
+/** With strings that are safe to send. */
 function redacted(error: PatchbayError, redact: (text: string) => string): PatchbayError {
   const { code, message, extensions, retryAfter } = error;
   const errors = error.errors.map((fault) => ({ ...fault, detail: redact(fault.detail) }));
@@ -113,7 +113,7 @@ const ownFormat: ApiFormat = {
       retryable,
       errors: errors.length > 0 ? errors : undefined,
     };
-    // Twice: the first time for the order, the second time so that no extension passes for a standard member.
+    // Twice: the first time for the order, the second time so that no extension overrides a standard member.
     const body = { ...document, ...extensions, ...document };
     return { status, body, headers: { 'Content-Type': problemMediaType } };
   },
@@ -132,7 +132,7 @@ export function formatOf({ route, request }: Pick<Exchange, 'route' | 'request'>
   return others.find(({ mark }) => mark !== undefined && request.header(mark) !== undefined) ?? first;
 }
 
-/** Not every copy of the core that a plugin was built with has to know the same codes. */
+/** A plugin may have been built with a copy of the core that has other codes. */
 export function isKnown(error: unknown): error is PatchbayError {
   return PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code);
 }
@@ -143,7 +143,7 @@ const busy: ReadonlySet<number> = new Set([429, 503, 529]);
 // After these the rest of the message is still arriving, or is not needed.
 const closes: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'request_timeout', 'shutting_down']);
 
-// RFC 6750, section 3: without credentials the challenge says nothing but the scheme.
+// RFC 6750, section 3: without credentials the challenge contains only the scheme.
 function challenge(code: ErrorCode): string {
   return code === 'unauthenticated' ? 'Bearer realm="patchbay"' : 'Bearer realm="patchbay", error="invalid_token"';
 }
@@ -154,7 +154,7 @@ const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']
 /** The reply to a failed request; logs the details that are not sent. */
 export function failure(error: unknown, exchange: Exchange, app: App): ProblemReply {
   const { context, requestId } = exchange;
-  // An aborted call throws any error of its library; the caller needs the reason of the abort.
+  // An aborted call may throw any error of its library; the caller needs the reason of the abort.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const known = !isKnown(error) && isKnown(reason) ? reason : error;
   const cause = exchange.lines !== undefined && isKnown(known) ? namingLines(known, exchange.lines) : known;

@@ -4,7 +4,7 @@ const MAX_LENGTH = 4_096;
 /**
  * The header `Patchbay-Warning`: a list of strings (RFC 9651).
  *
- * @returns No header where there is no warning.
+ * @returns No header if there is no warning.
  */
 export function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   let value = '';

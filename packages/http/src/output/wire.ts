@@ -15,7 +15,7 @@ export type Reply = ReplyHead &
     | { readonly empty: true }
   );
 
-/** Pieces of a body. Bytes are those of a response that is passed on as another server sent it. */
+/** Pieces of a body. Bytes belong to a response that is passed on as another server sent it. */
 export type Streamed = AsyncIterable<string | Uint8Array>;
 
 interface ReplyHead {
@@ -41,7 +41,7 @@ export function isStreamed(body: WireReply['body']): body is Streamed {
   return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
-/** Put an answer into the form that binders write. JSON is made into text once, here. */
+/** Convert a reply into the form that binders write. JSON is serialized once, here. */
 export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: string): WireReply {
   const headers: Record<string, string> = {};
   let body: WireReply['body'];
@@ -112,7 +112,7 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** Events with one text each, which arrived together. */
+/** Events with one string each, which arrived together. */
 export interface TextEvents {
   readonly event: 'delta';
   /** The member of the documents. */
@@ -123,8 +123,8 @@ export interface TextEvents {
 export const eventStreamType = 'text/event-stream';
 
 /**
- * Server-sent events (HTML standard, section 9.2), those that arrive together in one piece. One that ends without `done` has
- * failed.
+ * Server-sent events (HTML standard, section 9.2), those that arrive together in one piece. A stream that
+ * ends without `done` has failed.
  */
 export async function* eventStream<T>(
   start: StreamEvent,
@@ -143,7 +143,7 @@ export async function* eventStream<T>(
 }
 
 /**
- * End a stream that fails with an event that tells it.
+ * End a failing stream with an event that reports the failure.
  *
  * @param eventOf Given the failure, and the last piece before it.
  */
@@ -160,33 +160,33 @@ export function endingInWords(
   });
 }
 
-/** Not so of comments, by which servers keep connections open. */
+/** False for comments, by which servers keep connections open. */
 function hasData(piece: string | Uint8Array): boolean {
   if (typeof piece === 'string') return piece.includes('data:');
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).includes('data:');
 }
 
-/** Whether a piece of such a stream tells that it failed, in the format of any API. */
+/** Whether a piece of such a stream reports that it failed, in the format of any API. */
 export function isFailure(piece: string | Uint8Array): boolean {
   if (typeof piece !== 'string') return false;
   return piece.startsWith('event: error\n') || piece.startsWith('data: {"error":');
 }
 
-/** The same of all that another server has sent, which comes in pieces that are cut anywhere. */
+/** The same for everything that another server has sent, which arrives in pieces that are cut anywhere. */
 export function tellsFailure(text: string): boolean {
   return /^(?:event: ?error$|data: ?\{\s*"error"\s*:)/m.test(text);
 }
 
 /**
- * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
- * has the whole, so that it need not be kept.
+ * Whether a piece of such a stream shows everything so far. The following pieces contain that as well, and the last one
+ * contains the whole, so this piece need not be kept.
  */
 export function isSnapshot(piece: string | Uint8Array): boolean {
   if (typeof piece !== 'string') return false;
   return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
 }
 
-/** The text before the document of each event, made once: there is one for every piece of every stream. */
+/** The text before the document of each event, made once: every piece of every stream needs it. */
 const openings: Readonly<Record<StreamEvent['event'], string>> = {
   start: 'event: start\ndata: ',
   log: 'event: log\ndata: ',

@@ -15,7 +15,7 @@ export function boundsOf(schema: SchemaObject): string[] {
   ];
 }
 
-/** A number of bytes in the largest unit that it is a whole number of. */
+/** A number of bytes in the largest unit that gives a whole number. */
 export function bytesText(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
   return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`;

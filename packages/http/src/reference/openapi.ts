@@ -13,7 +13,7 @@ import recordedExamples from './operation-examples.generated.json' with { type: 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  /** Present where something in front cuts off the front of every path. */
+  /** Present if something in front strips a prefix from every path. */
   readonly servers?: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
@@ -157,7 +157,7 @@ function pathParametersOf({ params = {} }: Operation): OpenApiParameter[] {
 
 const patternOf = (pattern: RegExp | undefined) => pattern && { pattern: pattern.source };
 
-/** Examples are shown under one name each: there is one of every operation. */
+/** Each example is shown under one name: every operation has one. */
 function examplesOf(value: unknown, note?: string): Pick<MediaType, 'examples'> {
   return value === undefined ? {} : { examples: { example: { value, ...(note && { description: note }) } } };
 }
@@ -267,7 +267,7 @@ const withBody = [
   'overloaded',
 ] as const;
 
-/** The codes that an operation can answer with, by status, in ascending order. */
+/** The codes that an operation can respond with, by status, in ascending order. */
 export function errorsByStatus(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set<ErrorCode>(everywhere);
   for (const { notFound } of Object.values(operation.params ?? {})) codes.add(notFound);

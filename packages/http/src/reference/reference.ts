@@ -4,14 +4,14 @@ import { createOpenApiDocument } from './openapi.ts';
 import { createCompressedPage } from './page/compressed-page.ts';
 import { createDocsPage } from './page/docs-page.ts';
 
-/** The OpenAPI document and the reference page: made when first asked for, then kept. */
+/** The OpenAPI document and the reference page: created when first requested, then kept. */
 export interface Reference {
   readonly openApi: () => string;
   readonly docs: () => string;
   readonly compressedDocs: (encoding: ContentEncoding) => Promise<Uint8Array>;
 }
 
-/** The reference as it is below what a host cuts off. Kept for the last such path only: a pattern can have any number. */
+/** The reference below a prefix that a host strips. Kept for the last prefix only: a pattern can match any number. */
 export function createReference(routes: readonly Route[]): (mountPath: string) => Reference {
   let last: { readonly mountPath: string; readonly reference: Reference } | undefined;
   return (mountPath) => {

@@ -55,7 +55,7 @@ const stream = {
   description: 'Answer with server-sent events: `start`, `delta`, and `done` with the whole result, or `error`.',
 } as const;
 
-/** The request, with the choice of an answer in pieces. */
+/** The request, with the option of a streamed response. */
 const streamable = <S extends { readonly properties: object }>(schema: S) => ({
   ...schema,
   properties: { ...schema.properties, stream },
@@ -90,7 +90,7 @@ const written = {
 export type SchemaName = keyof typeof written;
 
 /**
- * Every named schema of the OpenAPI document. In the files, a string in place of a member names one that is written elsewhere:
+ * Every named schema of the OpenAPI document. In the files, a string in place of a member names one that is defined elsewhere:
  * a fragment, or a member of another schema such as `Key.name`. In place of an `enum`, it names a list.
  */
 export const componentSchemas = mapMembers(written, expanded) as Readonly<Record<SchemaName, SchemaObject>>;

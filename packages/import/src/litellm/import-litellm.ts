@@ -9,10 +9,10 @@ import { readLimits } from './read-limits.ts';
 import reasons from './reasons.json' with { type: 'json' };
 
 /**
- * Read a config of the LiteLLM proxy, and make of it what a config of Patchbay can express.
+ * Read a config of the LiteLLM proxy, and convert it to what a config of Patchbay can express.
  *
- * @param file Relative to `folder`; places are named with it.
- * @throws Error named `UsageError`, with the place, where a file is not such a config.
+ * @param file Relative to `folder`; reported positions use it.
+ * @throws Error named `UsageError`, with the position, if a file is not such a config.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export async function importLitellm(file: string, folder: string): Promise<Impor
       providers: mounts.all(),
       ...(Object.keys(aliases).length > 0 && { gateway: { aliases } }),
       ...(limits && { limits }),
-      // Clients of LiteLLM reach the models of its config, and no others that the vendors have.
+      // Clients of LiteLLM reach the models of its config, and no other models of the vendors.
       ...(models.length > 0 && { tenants: { '*': { models: { allow: models } } } }),
     },
     functions: [],

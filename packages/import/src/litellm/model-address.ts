@@ -34,7 +34,7 @@ export interface ModelAddress extends Route {
   readonly name: string;
 }
 
-/** @returns The reason where Patchbay cannot reach the model. */
+/** @returns The reason if Patchbay cannot reach the model. */
 export function addressOf(model: string, apiBase: string | undefined): ModelAddress | string {
   const slash = model.indexOf('/');
   const prefix = slash < 0 ? vendorOfBareName(model) : model.slice(0, slash);
@@ -49,7 +49,7 @@ export function addressOf(model: string, apiBase: string | undefined): ModelAddr
   return { vendor: 'compatible', name };
 }
 
-/** For names without a vendor, LiteLLM looks into a list; these are the ones that it has there beyond doubt. */
+/** For names without a vendor, LiteLLM consults a list; these are the ones that are certainly in it. */
 function vendorOfBareName(model: string): string | undefined {
   if (/^(?:gpt-|o\d(?:-|$)|chatgpt-|text-embedding-|ft:gpt-)/.test(model)) return 'openai';
   return model.startsWith('claude-') ? 'anthropic' : undefined;

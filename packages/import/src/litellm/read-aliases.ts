@@ -11,7 +11,7 @@ const sections = ['router_settings', 'litellm_settings'] as const;
 /** The models that a name of LiteLLM stands for, in the order in which they are tried. */
 type ModelsOf = (name: string) => readonly string[];
 
-/** Make an alias of every name of `model_list`, with the other deployments and the fallbacks behind its model. */
+/** Make an alias of every name of `model_list`, with the other deployments and the fallbacks after its model. */
 export function readAliases(root: Source, deployments: readonly Deployment[], report: Report): Aliases {
   const groups = Map.groupBy(deployments, ({ group }) => group);
   const modelsOf = createModelsOf(deployments);
@@ -27,7 +27,7 @@ export function readAliases(root: Source, deployments: readonly Deployment[], re
     }
     const behind = [...others, ...(fallbacks.get(of) ?? standard)].filter((each) => each !== model);
     if (deployments.some((each) => each.model === name)) {
-      // The id of a model goes before an alias.
+      // The id of a model takes precedence over an alias.
       if (behind.length > 0)
         report.changed(source, `${name} is the id of a model, so it has no fallbacks: ${behind.join(', ')}`);
       return;

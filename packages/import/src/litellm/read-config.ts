@@ -7,7 +7,7 @@ import { mergeNodes, SourceError, type SourceNode } from '../source/source-node.
 /**
  * Read a config of LiteLLM, with the files that it includes.
  *
- * @param file As places are to name it; relative to `folder`.
+ * @param file Its name in reported positions; relative to `folder`.
  * @throws SourceError
  */
 export async function readConfig(file: string, folder: string): Promise<SourceNode> {

@@ -19,7 +19,7 @@ export interface Deployment {
 
 const MILLION = 1_000_000;
 const SECOND = 1_000;
-/** Keys that stand for none. */
+/** Keys that mean no key. */
 const noKeys = ['none', 'null', 'dummy', 'not-needed', 'EMPTY'];
 
 /** Mount the providers of `model_list`. */

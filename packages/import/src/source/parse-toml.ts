@@ -1,14 +1,14 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type Scalar, SourceError, type SourceNode } from './source-node.ts';
 
-/** A map that is being filled: tables of TOML are opened again and again. */
+/** A map that is being filled: TOML tables are reopened again and again. */
 type Members = Map<string, SourceNode>;
 
-/** @throws SourceError with the place of the error. */
+/** @throws SourceError with the position of the error. */
 export function parseToml(text: string, file: string): SourceNode {
   const placeOf = ({ loc }: AST.TOMLNode): string => `${file}:${loc.start.line}:${loc.start.column + 1}`;
 
-  /** The map below a path, made where it is not there. */
+  /** The map below a path, created if it is missing. */
   const open = (root: Members, path: readonly (string | number)[], place: string): Members => {
     let content: Members | SourceNode[] = root;
     path.forEach((name, index) => {

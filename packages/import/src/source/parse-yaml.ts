@@ -4,7 +4,7 @@ import { type Scalar, SourceError, type SourceNode } from './source-node.ts';
 /**
  * Parse YAML as Python does: version 1.1, with merge keys. A member without a value is left out.
  *
- * @throws SourceError with the place of the first error.
+ * @throws SourceError with the position of the first error.
  */
 export function parseYaml(text: string, file: string): SourceNode {
   const lines = new LineCounter();
@@ -40,7 +40,7 @@ export function parseYaml(text: string, file: string): SourceNode {
     if (isSeq(target)) return { place, content: target.items.flatMap((item) => visit(item) ?? []) };
     if (!isScalar(target) || target.value === null || target.value === undefined) return undefined;
     const { value, source = '' } = target;
-    // A single letter is a text to Python. A date, which is a version of an API here, is kept as it is written.
+    // A single letter is a string to Python. A date, which is an API version here, is kept as written.
     const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && !/^[yn]$/i.test(source);
     return { place, content: isPlain ? (value as Scalar) : source };
   };

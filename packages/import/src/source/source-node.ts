@@ -7,7 +7,7 @@ export interface SourceNode {
 
 export type Scalar = string | number | boolean;
 
-/** A file that cannot be read as what it should be. The name makes it a mistake of the command line. */
+/** A file that cannot be read as what it should be. The name makes it a command line error. */
 export class SourceError extends Error {
   override readonly name = 'UsageError';
 }
@@ -15,7 +15,7 @@ export class SourceError extends Error {
 /**
  * Several files as one: maps are merged, lists appended.
  *
- * @throws SourceError where two files define the same value.
+ * @throws SourceError if two files define the same value.
  */
 export function mergeNodes(one: SourceNode, other: SourceNode): SourceNode {
   if (one.content instanceof Map && other.content instanceof Map) {

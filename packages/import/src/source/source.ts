@@ -2,7 +2,7 @@ import type { Scalar, SourceNode } from './source-node.ts';
 
 /**
  * A value of a configuration that knows whether it was read. What is left over at the end was not understood, and is
- * reported: nothing is dropped in silence.
+ * reported: nothing is dropped silently.
  */
 export interface Source {
   /** Such as `model_list[0].litellm_params.model`. */
@@ -14,13 +14,13 @@ export interface Source {
   member(name: string): Source | undefined;
   members(): readonly (readonly [name: string, member: Source])[];
   items(): readonly Source[];
-  /** The value as it is, all of it read. */
+  /** The raw value, all of it marked as read. */
   take(): unknown;
   /** A member, read if it is of this type; undefined otherwise. */
   text(name: string): string | undefined;
   number(name: string): number | undefined;
   boolean(name: string): boolean | undefined;
-  /** A member that is a list of texts, or one text. */
+  /** A member that is a list of strings, or one string. */
   texts(name: string): readonly string[] | undefined;
   /** Whether nothing in it was read. */
   isUntouched(): boolean;

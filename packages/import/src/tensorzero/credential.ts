@@ -8,8 +8,8 @@ interface Credential {
 }
 
 /**
- * Read where a key is: `env::NAME`, `path::FILE`, `none`, or a map with a default and a fallback. Keys that come with
- * requests are none of the server.
+ * Read where a key is: `env::NAME`, `path::FILE`, `none`, or a map with a default and a fallback. Keys that arrive with
+ * requests do not belong to the server.
  *
  * @param standard Environment variable of the vendor.
  */

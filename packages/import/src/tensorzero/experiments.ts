@@ -3,7 +3,7 @@ import type { Source } from '../source/source.ts';
 
 /** How TensorZero divides the requests of a function over its variants. */
 interface Sampling {
-  /** Shares by variant; without a section, all variants have the same. */
+  /** Shares by variant; without a section, all variants have equal shares. */
   readonly weights: ReadonlyMap<string, number>;
   readonly source: Source;
   readonly isAdaptive: boolean;
@@ -18,7 +18,7 @@ const adaptiveOptions = {
 
 /**
  * The variants in the order in which their settings become versions: calls go to the first, which is the one with the
- * most requests. Where several share the requests, an experiment does here, which is started with a command.
+ * most requests. Splitting requests among several takes an experiment here, which is started with a command.
  *
  * @param metrics Names of metrics that are mapped.
  */
@@ -78,7 +78,7 @@ function readSampling(source: Source, variants: readonly string[]): Sampling {
     const isAdaptive = ['adaptive', 'track_and_stop'].includes(section.text('type') ?? '');
     return { weights: new Map(names?.map((name) => [name, 1]) ?? weighted), source: section, isAdaptive };
   }
-  // Weights of variants are how earlier versions said it.
+  // Earlier versions expressed this as weights of variants.
   const given = (source.member('variants')?.members() ?? []).flatMap(([name, variant]) => {
     const weight = variant.number('weight');
     return weight === undefined ? [] : [[name, weight] as const];

@@ -11,10 +11,10 @@ import reasons from './reasons.json' with { type: 'json' };
 import { createReadSourceFile } from './source-files.ts';
 
 /**
- * Read a configuration of the TensorZero gateway, and make of it what a config and functions of Patchbay can express.
+ * Read a configuration of the TensorZero gateway, and convert it to what a config and functions of Patchbay can express.
  *
- * @param path Its folder, in which all TOML files are read, or one file. Relative to `folder`; places are named with it.
- * @throws Error named `UsageError`, with the place, where a file is not such a configuration.
+ * @param path Its folder, in which all TOML files are read, or one file. Relative to `folder`; positions use it.
+ * @throws Error named `UsageError`, with the position, if a file is not such a configuration.
  *
  * @example
  * ```ts

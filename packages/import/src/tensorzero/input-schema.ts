@@ -7,7 +7,7 @@ export interface FunctionInput {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** A text alone: the message of a user, and the output of a chat. */
+/** Only a string: the message of a user, and the output of a chat. */
 export const textSchema: JsonSchema = {
   type: 'object',
   properties: { text: { type: 'string' } },
@@ -29,11 +29,11 @@ const mergeable = [
 ];
 
 /**
- * One input out of the values for the system prompt and those for the user's message, which is a text where it has no
+ * One input from the values for the system prompt and those for the user's message, which is a string if it has no
  * schema.
  *
  * @param free Variables of templates without a schema.
- * @returns The reason where the two schemas cannot be one.
+ * @returns The reason if the two schemas cannot be merged.
  */
 export function inputOf(
   system: JsonSchema | undefined,

@@ -6,7 +6,7 @@ import { mergeNodes, SourceError, type SourceNode } from '../source/source-node.
 /**
  * Read every TOML file in a folder, as TensorZero does with a glob, or one file.
  *
- * @param path As places are to name it; relative to `folder`.
+ * @param path Its name in reported positions; relative to `folder`.
  * @throws SourceError
  */
 export async function readFolder(path: string, folder: string): Promise<SourceNode> {

@@ -26,7 +26,7 @@ export interface ImportedFunction extends FunctionBody {
   readonly labels: Readonly<Record<string, Settings>>;
 }
 
-/** Make functions without code of the functions of a configuration. */
+/** Create functions without code from the functions of a configuration. */
 export async function readFunctions(root: Source, context: FunctionContext): Promise<readonly ImportedFunction[]> {
   const functions: ImportedFunction[] = [];
   for (const [name, source] of root.member('functions')?.members() ?? []) {
@@ -37,7 +37,7 @@ export async function readFunctions(root: Source, context: FunctionContext): Pro
   return functions;
 }
 
-/** @returns The reason where it cannot be a function here. */
+/** @returns The reason if it cannot be a function here. */
 async function readFunction(
   name: string,
   source: Source,
@@ -126,7 +126,7 @@ async function readSchema(named: Source | undefined, { read }: FunctionContext):
   }
 }
 
-/** A variant with its templates as they are; names in them are not yet members of the input. */
+/** A variant with its original templates; names in them are not yet members of the input. */
 interface Draft {
   readonly name: string;
   readonly source: Source;
@@ -219,10 +219,10 @@ function renamed(
   return { ...translation, text };
 }
 
-/** Longest stem of a label, so that a number fits behind it. */
+/** Longest stem of a label, so that a number can be appended. */
 const MAX_STEM = 36;
 
-/** Variants by label: small letters, digits and hyphens, a letter first. Calls go by `production`. */
+/** Variants by label: lower-case letters, digits and hyphens, a letter first. Calls go by `production`. */
 function labelsOf(variants: readonly ExpressedVariant[]): ReadonlyMap<string, ExpressedVariant> {
   const labels = new Map<string, ExpressedVariant>();
   for (const variant of variants) {

@@ -8,7 +8,7 @@ type CallerLimits = NonNullable<Limits['key']>;
 
 const seconds: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3_600, day: 86_400 };
 
-/** Rules for all requests are limits of the tenant, rules for each key those of keys. */
+/** Rules for all requests are limits of the tenant, rules for each key are limits of keys. */
 export function readLimits(root: Source, report: Report): Limits | undefined {
   let key: CallerLimits = {};
   let tenant: CallerLimits = {};

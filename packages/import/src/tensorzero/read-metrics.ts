@@ -1,7 +1,7 @@
 import type { Report } from '../report.ts';
 import type { Source } from '../source/source.ts';
 
-/** Metrics of feedback, which every function has here as there. */
+/** Metrics of feedback, which apply to every function in both systems. */
 export type Metrics = Readonly<Record<string, { readonly optimize: 'max' | 'min' }>>;
 
 export function readMetrics(root: Source, report: Report): Metrics {

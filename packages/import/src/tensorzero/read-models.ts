@@ -30,7 +30,7 @@ const types: Readonly<Record<string, { readonly vendor: VendorName; readonly key
 /** The models of a configuration. */
 export interface Models {
   readonly aliases: Aliases;
-  /** The model that a variant names, for settings; the reason where there is none. */
+  /** The model that a variant names, for settings; the reason if there is none. */
   find(name: string): { readonly model: string } | { readonly reason: string };
 }
 
@@ -92,7 +92,7 @@ interface ProviderContext {
 function mountProvider(source: Source, { mounts, report, details, defaultsOf }: ProviderContext): string | undefined {
   const type = source.text('type') ?? '';
   const known = types[type];
-  // A server of TGI has one model, and takes any name for it.
+  // A TGI server has one model, and accepts any name for it.
   const name = source.text('model_name') ?? source.text('deployment_id') ?? (type === 'tgi' ? type : undefined);
   if (known === undefined || name === undefined) {
     report.notMapped(

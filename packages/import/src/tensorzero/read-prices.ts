@@ -19,7 +19,7 @@ const parts: Readonly<Record<string, keyof Pricing>> = {
 
 const MILLION = 1_000_000;
 
-/** Prices per token out of `cost`; what is paid for anything else is reported. */
+/** Prices per token from `cost`; prices for anything else are reported. */
 export function readPrices(cost: Source | undefined, report: Report): Pick<OwnModel, 'pricing'> {
   const prices: Partial<Record<keyof Pricing, number>> = {};
   for (const entry of cost?.items() ?? []) {
@@ -32,7 +32,7 @@ export function readPrices(cost: Source | undefined, report: Report): Pick<OwnMo
       continue;
     }
     entry.take();
-    // Where cached tokens are among those of the prompt, their rate is what they cost less.
+    // If cached tokens are included in those of the prompt, their rate is the discount.
     prices[part] = rate < 0 ? (prices.input ?? 0) + rate : rate;
   }
   const { input, output, ...cached } = prices;

@@ -19,7 +19,7 @@ const sampling = {
   frequency_penalty: 'frequencyPenalty',
 } as const;
 
-/** The settings of a variant; the reason where they cannot be expressed. */
+/** The settings of a variant; the reason if they cannot be expressed. */
 export function settingsOf(
   source: Source,
   { system, user }: Prompts,

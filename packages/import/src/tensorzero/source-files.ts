@@ -5,7 +5,7 @@ import { SourceError } from '../source/source-node.ts';
 
 /** A file that a configuration names. */
 export interface SourceFile {
-  /** As places are to name it. */
+  /** Its name in reported positions. */
   readonly name: string;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ export interface SourceFile {
 /** Reads the files that a configuration names, relative to the file that names them. */
 export type ReadSourceFile = (named: Source) => Promise<SourceFile>;
 
-/** @param folder The folder that the names of places are relative to. */
+/** @param folder The folder to which reported positions are relative. */
 export function createReadSourceFile(folder: string): ReadSourceFile {
   return async (named) => {
     const name = nextTo(named, String(named.take()));
@@ -21,7 +21,7 @@ export function createReadSourceFile(folder: string): ReadSourceFile {
   };
 }
 
-/** @throws SourceError with the place that names the file. */
+/** @throws SourceError with the position that names the file. */
 export async function readText(name: string, folder: string, place: string): Promise<string> {
   try {
     return await readFile(resolve(folder, name), 'utf8');
@@ -30,7 +30,7 @@ export async function readText(name: string, folder: string, place: string): Pro
   }
 }
 
-/** A path that is relative to the file with a value. */
+/** A path relative to the file that contains a value. */
 export function nextTo({ place }: Source, path: string): string {
   return path.startsWith('/') ? path : join(dirname(place.replace(/:\d+:\d+$/, '')), path);
 }

@@ -11,7 +11,7 @@ export class TemplateFault extends Error {
 }
 
 export interface TemplateFile {
-  /** As places are to name it. */
+  /** Its name in reported positions. */
   readonly name: string;
   readonly text: string;
 }
@@ -24,13 +24,13 @@ const include = /^include\s+(['"])(?<name>[^'"]+)\1$/;
  * Translate what a prompt can express: names, which are members of the input, comments, raw text and included files.
  *
  * @param read Reads an included file. Undefined: the configuration does not allow them.
- * @throws TemplateFault with the place of the first part that has no counterpart, such as a loop or a filter.
+ * @throws TemplateFault with the position of the first part that has no counterpart, such as a loop or a filter.
  */
 export async function translateTemplate(
   file: TemplateFile,
   read: ((name: string) => Promise<TemplateFile>) | undefined,
 ): Promise<Translation> {
-  // MiniJinja takes off the last line end.
+  // MiniJinja strips the last line end.
   const source = file.text.replace(/\r?\n$/, '');
   const variables = new Set<string>();
   let text = '';
@@ -40,7 +40,7 @@ export async function translateTemplate(
     const lines = source.slice(0, offset).split('\n');
     return new TemplateFault(`${file.name}:${lines.length}:${(lines.at(-1) ?? '').length + 1} ${reason}`);
   };
-  /** Add text of the template, without the blanks that the tag before it takes off. */
+  /** Add text of the template, without the white space that the preceding tag strips. */
   const add = (piece: string): void => {
     text += isTrimming ? piece.trimStart() : piece;
   };

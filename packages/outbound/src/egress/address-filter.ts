@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressFilter, isAddressRange } from './address-range.ts';
 
-/** Of IPv6, only this part was ever given out to be reached from anywhere (RFC 4291, section 2.4). */
+/** The only part of IPv6 that was ever allocated as globally reachable (RFC 4291, section 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

@@ -7,7 +7,7 @@ const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
  * Whether a string is an IPv4 or IPv6 address, or a network of them in CIDR notation such as `10.0.0.0/8`. No zone, and
- * no IPv4 address inside of an IPv6 one: each address has one form.
+ * no IPv4 address inside an IPv6 one: each address has one form.
  */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
@@ -16,7 +16,7 @@ export function isAddressRange(text: string): boolean {
 }
 
 /**
- * Make a filter out of addresses and networks. An IPv4 address that a dual-stack socket shows as `::ffff:10.0.0.1`
+ * Create a filter from addresses and networks. An IPv4 address that a dual-stack socket shows as `::ffff:10.0.0.1`
  * counts as what it is.
  *
  * @throws RangeError for what `isAddressRange` does not accept.

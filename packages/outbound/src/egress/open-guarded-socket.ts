@@ -4,9 +4,9 @@ import type { AddressFilter } from './address-range.ts';
 import { lookupBy, type Resolve } from './resolve-names.ts';
 
 export interface SocketTarget {
-  /** As URLs have it: IPv6 addresses may stand in brackets. */
+  /** As in URLs: IPv6 addresses may be in brackets. */
   readonly hostname: string;
-  /** 0 or NaN: the port that belongs to the protocol. */
+  /** 0 or NaN: the default port of the protocol. */
   readonly port: number;
   readonly secure: boolean;
 }
@@ -14,13 +14,13 @@ export interface SocketTarget {
 export interface SocketGuard {
   readonly isAllowed: AddressFilter;
   readonly resolve: Resolve;
-  /** Milliseconds until the connection has to stand, with the name resolved and TLS agreed on. */
+  /** Timeout in milliseconds for the connection, including name resolution and the TLS handshake. */
   readonly connectMs: number;
   /** Trusted CA certificates, instead of Node's. */
   readonly ca?: ConnectionOptions['ca'];
 }
 
-/** `code` is `EGRESS_REFUSED` for an address that the guard does not allow, `EGRESS_TIMEOUT`, or what Node says. */
+/** `code` is `EGRESS_REFUSED` for an address that the guard does not allow, `EGRESS_TIMEOUT`, or Node's code. */
 export type Connected = (...result: [null, Socket] | [NodeJS.ErrnoException, null]) => void;
 
 /**
@@ -28,13 +28,13 @@ export type Connected = (...result: [null, Socket] | [NodeJS.ErrnoException, nul
  * the one used, so that DNS rebinding has no effect.
  *
  * @param connected Called once.
- * @returns The socket, which can be destroyed while the connection is being made. Undefined for an address that is refused.
+ * @returns The socket, which can be destroyed while it is connecting. Undefined for an address that is refused.
  */
 export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, connected: Connected): Socket | undefined {
   const { secure } = target;
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const isAddress = isIP(host) !== 0;
-  // For an address nothing is looked up, so that the filter within the lookup never sees it.
+  // An address needs no lookup, so the filter in the lookup never sees it.
   if (isAddress && !guard.isAllowed(host)) {
     connected(refused(), null);
     return undefined;
@@ -52,7 +52,7 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
     ? connectTls({
         ...options,
         ALPNProtocols: ['http/1.1'],
-        // Also where the environment says otherwise.
+        // Even if the environment says otherwise.
         rejectUnauthorized: true,
         ...(isAddress ? {} : { servername: host }),
         ...(guard.ca === undefined ? {} : { ca: guard.ca }),
@@ -72,7 +72,7 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
   return (
     socket
       .setNoDelay(true)
-      // First of all, so that an address which is not allowed does not even get a greeting.
+      // Before everything else, so that a forbidden address does not even get a greeting.
       .prependOnceListener('connect', () => {
         if (!guard.isAllowed(socket.remoteAddress ?? '')) socket.destroy(refused());
         else if (!secure) settle(null, socket);

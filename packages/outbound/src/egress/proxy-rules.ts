@@ -26,7 +26,7 @@ export const egressOptions = {
 
 export type EgressConfig = OptionValue<typeof egressOptions>;
 
-/** The proxy by which an origin is reached; undefined where it is reached directly. */
+/** The proxy by which an origin is reached; undefined if it is reached directly. */
 export type ProxyFor = (origin: URL) => URL | undefined;
 
 export interface ProxyRules {
@@ -39,16 +39,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Decides which proxy to use for an origin. Variables are read in lower case first, as in curl, and an origin
- * on a loopback address is reached directly unless `noProxy` says otherwise: a proxy means another host by it.
+ * on a loopback address is reached directly unless `noProxy` says otherwise: to a proxy, that address is another host.
  *
- * The rules throw a PatchbayError `config_invalid` for a variable that holds no URL of an HTTP proxy.
+ * The rules throw a PatchbayError `config_invalid` for a variable that is not the URL of an HTTP proxy.
  */
 export function createProxyRules({ proxy, noProxy }: EgressConfig, environment: Environment): ProxyRules {
   const listed = noProxy ?? (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
   const direct = noProxy === undefined ? [...listed, 'localhost', '127.0.0.0/8', '::1'] : listed;
   if (direct.includes('*')) return { proxyFor: () => undefined, secrets: () => [] };
   const configured = proxy === undefined ? undefined : new URL(proxy);
-  // Variables are read when they are needed, so that one that is wrong stops nothing that does without.
+  // Variables are read when they are needed, so an invalid one breaks nothing that does not use it.
   const proxyOf = (protocol: string) =>
     configured ?? environmentProxy(environment, protocol === 'https:' ? 'https_proxy' : 'http_proxy');
   const rules = direct.map(directRule);
@@ -62,14 +62,14 @@ export function createProxyRules({ proxy, noProxy }: EgressConfig, environment: 
   };
 }
 
-/** Whether a string is the URL of a proxy: `http` or `https`, and nothing behind the port. */
+/** Whether a string is the URL of a proxy: `http` or `https`, and nothing after the port. */
 export function isProxyUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return false;
   return url.pathname === '/' && url.search === '' && url.hash === '' && canDecode(url);
 }
 
-/** The value of `Proxy-Authorization`; undefined where the URL has no credentials. */
+/** The value of `Proxy-Authorization`; undefined if the URL has no credentials. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -110,12 +110,12 @@ function environmentProxy(environment: Environment, name: string): URL | undefin
   throw new PatchbayError('config_invalid', message);
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function variable(environment: Environment, name: string): string | undefined {
   return environment[name] || environment[name.toUpperCase()] || undefined;
 }
 
-/** `example.com`, `.example.com` and `*.example.com` are the same: the domain and what is below it. */
+/** `example.com`, `.example.com` and `*.example.com` are the same: the domain and its subdomains. */
 function directRule(entry: string): (origin: URL) => boolean {
   if (isAddressRange(entry)) {
     const isWithin = createRangeFilter([entry]);

@@ -1,6 +1,6 @@
 import { createAddressFilter } from './address-filter.ts';
 
-// Longer than any URL that a vendor takes.
+// Longer than any URL that a vendor accepts.
 const MAX_LENGTH = 8_192;
 const isPublicAddress = createAddressFilter([]);
 
@@ -8,7 +8,7 @@ const isPublicAddress = createAddressFilter([]);
  * The problem with the URL of an image or a document, as the second half of a sentence; undefined for an `http` or `https`
  * URL of the public web.
  *
- * The model's server fetches it, and that server may stand in the operator's own network. Names are not resolved: only what
+ * The model's server fetches it, and that server may be in the operator's own network. Names are not resolved: only what
  * they say by themselves counts.
  *
  * @example
@@ -26,7 +26,7 @@ export function checkPublicUrl(text: string): string | undefined {
   return isPrivateHost(url.hostname) ? 'must not point to a private address' : undefined;
 }
 
-/** Numbers of every notation are addresses by now: the parser of URLs has written `0x7f.1` out. */
+/** Numbers in every notation are plain addresses by now: the URL parser has normalized `0x7f.1`. */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (host.includes(':') || /^\d+(?:\.\d+){3}$/.test(host)) return !isPublicAddress(host);

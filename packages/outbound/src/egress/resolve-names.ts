@@ -39,7 +39,7 @@ export const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { a
 export interface DnsOptions {
   /** `address:port`. Default: those of the system. */
   readonly servers?: readonly string[];
-  /** Milliseconds for one question to one server. Default 2,000. */
+  /** Timeout in milliseconds of one query to one server. Default 2,000. */
   readonly timeoutMs?: number;
 }
 
@@ -62,14 +62,14 @@ export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
     );
     if (addresses.length > 0) return addresses;
-    // That there is no address of one family says less than that the other could not be reached for.
+    // That one family has no address says less than that the query for the other one failed.
     const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
     throw errors.find((error) => !hasNoAddress(error)) ?? errors[0];
   };
   return { resolve, close: () => resolver.cancel() };
 }
 
-/** Whether DNS has answered that there is no address. */
+/** Whether DNS has responded that there is no address. */
 export function hasNoAddress(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOTFOUND' || code === 'ENODATA';
@@ -125,7 +125,7 @@ export function createNameResolver(options: NameOptions = {}): NameResolver {
       const name = hostname.toLowerCase();
       const known = hosts().get(name);
       if (known) return known;
-      // Never a query for a server (RFC 6761, section 6.3).
+      // Never sent to a DNS server (RFC 6761, section 6.3).
       if (name === 'localhost' || name.endsWith('.localhost')) return loopback;
       if (!fallback) return await byDns(name);
       return await byDns(name).catch(async () => await fallback(name));

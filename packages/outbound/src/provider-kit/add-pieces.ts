@@ -1,7 +1,7 @@
 import type { JoinedDocuments } from '@patchbay/contracts/base/repeated-json';
 import type { ChatDelta } from '@patchbay/contracts/provider';
 
-/** Add what a reader made of joined events. What begins with them comes before their text, which keeps its pieces. */
+/** Add the deltas a reader made from joined events. Those before their text come first; the text keeps its pieces. */
 export function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[], deltas: ChatDelta[]): void {
   const last = said.at(-1);
   const joined = pieces.join('');

@@ -3,7 +3,7 @@ import { type ChatRequest, type ModelCapability, type ModelInfo, samplingNames }
 import { providerError } from '@patchbay/contracts/provider-error';
 
 /**
- * The model of that name, which can do that.
+ * The model with this name, which has the capability.
  *
  * @param provider Name of the provider, for the message.
  *

@@ -4,20 +4,20 @@ import { partsOf } from './message-content.ts';
 import { estimateUsage } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** The answer of an upstream, and how it ended. */
+/** The response of an upstream, and how it ended. */
 export interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' | 'extra'> {
-  /** Undefined where the upstream did not say. */
+  /** Undefined if the upstream did not report it. */
   readonly usage: Usage | undefined;
-  /** The name that it gave to itself. */
+  /** The name by which it identified itself. */
   readonly model?: string | undefined;
 }
 
-/** Names of models are short; what is longer is none. */
+/** Model names are short; anything longer is not one. */
 const LONGEST_NAME = 255;
 
 /**
- * The result of a chat. A model may use up its tokens by thinking, or have nothing to add to its own last message; every other
- * empty answer is a failure.
+ * The result of a chat. A model may use up its tokens thinking, or have nothing to add to its own last message; every other
+ * empty response is a failure.
  *
  * @param warnings One sentence for each thing that had to be expressed in another way.
  *

@@ -1,4 +1,4 @@
-/** Headers of responses that callers receive: none that tells of the account of the operator. */
+/** Response headers that callers receive: none that reveals anything about the operator's account. */
 const names = [
   'content-type',
   'retry-after',
@@ -9,7 +9,7 @@ const names = [
   'openai-version',
 ] as const;
 
-/** Those headers of a response, by lower-case name. */
+/** These headers of a response, by lower-case name. */
 export function forwardedHeaders(read: (name: string) => string | null | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of names) {

@@ -1,8 +1,8 @@
-/** An object of unknown making: nothing is known of its members. */
+/** An object of unknown origin: nothing is known about its members. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 /**
- * The value as an object, or undefined where it is none.
+ * The value as an object, or undefined if it is not one.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export function fieldsOf(value: unknown): JsonFields | undefined {
 }
 
 /**
- * The value as a list, or undefined where it is none.
+ * The value as a list, or undefined if it is not one.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * The value as a string, or undefined where it is none.
+ * The value as a string, or undefined if it is not one.
  *
  * @example
  * ```ts

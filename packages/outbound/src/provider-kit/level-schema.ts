@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
 import { schemaHolders } from '@patchbay/contracts/schema/schemas-within';
 
-/** The part of JSON Schema that a vendor takes. */
+/** The part of JSON Schema that a vendor supports. */
 export interface SchemaDialect {
-  /** Keywords that are sent as they are. */
+  /** Keywords that are sent unchanged. */
   readonly keywords: ReadonlySet<keyof Schema>;
   /** Values of `format` that are sent. Default: every one. */
   readonly formats?: ReadonlySet<string>;
   /**
-   * Objects must be closed. One that does not mention further members is closed silently, since every completion
-   * still fits it; one that asks for them is closed with a warning.
+   * Objects must be closed. One that does not mention additional members is closed silently, since every completion
+   * still fits it; one that allows them is closed with a warning.
    */
   readonly closedObjects?: boolean;
 }
@@ -22,8 +22,9 @@ export interface LevelledSchema {
 }
 
 /**
- * Expresses a resolved schema, such as `responseSchema` of a request, in what a vendor takes. A keyword that it does not take becomes a part of the description, where
- * the model can read it, and a warning, because nothing but the model's good will holds it any more.
+ * Expresses a resolved schema, such as `responseSchema` of a request, in what a vendor supports. A keyword that
+ * it does not support becomes a part of the description, where the model can read it, and a warning, because
+ * only the model's good will still enforces it.
  *
  * @param subject What the schema is for, for the warnings: `the response schema`.
  *
@@ -45,7 +46,7 @@ export function levelSchema(schema: Schema, dialect: SchemaDialect, subject: str
   return { schema: level(schema, dialect, warn), warnings: [...warned] };
 }
 
-/** Keywords whose values are schemas, beside those with a separate rule. */
+/** Keywords whose values are schemas, in addition to those with a separate rule. */
 const nested: ReadonlySet<string> = new Set([...schemaHolders.one, ...schemaHolders.list, ...schemaHolders.named]);
 
 function level(given: Schema, dialect: SchemaDialect, warn: (keyword: string) => void): JsonObject {
@@ -66,7 +67,7 @@ function level(given: Schema, dialect: SchemaDialect, warn: (keyword: string) =>
     } else if (!dialect.keywords.has(keyword) && keyword !== 'properties' && keyword !== 'items') {
       if (keyword === '$defs') continue;
       describe(keyword, value);
-      // These two say something to readers, and bind no value.
+      // These two inform readers, and constrain no value.
       if (keyword !== 'title' && keyword !== 'default') warn(keyword);
     } else if (keyword === 'format' && !hasFormat(dialect, schema.format)) {
       describe(keyword, value);
@@ -88,7 +89,7 @@ function level(given: Schema, dialect: SchemaDialect, warn: (keyword: string) =>
 
 const isNamed = (keyword: string): boolean => (schemaHolders.named as readonly string[]).includes(keyword);
 
-/** The same schema by keywords that the vendor takes, where there is a way to say it with them. */
+/** The same schema in keywords that the vendor supports, if they can express it. */
 function spelledFor({ keywords }: SchemaDialect, schema: Schema): Schema {
   let { oneOf, allOf, ...rest }: Schema = schema;
   // A value that fits exactly one of them fits at least one; the gateway validates the rest.
@@ -110,7 +111,7 @@ const plainKeywords: ReadonlySet<string> = new Set(
   'type properties required title description $defs unevaluatedProperties'.split(' '),
 );
 
-/** Whether a schema says nothing but which members an object has. */
+/** Whether a schema only says which members an object has. */
 const isPlainObject = (schema: Schema): boolean => Object.keys(schema).every((keyword) => plainKeywords.has(keyword));
 
 function furtherMembers(

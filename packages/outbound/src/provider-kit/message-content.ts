@@ -3,7 +3,7 @@ import type { AssistantContent, AssistantPart, ContentPart, Message, ReasoningPa
 import type { ChatDelta, ToolCall } from '@patchbay/contracts/provider';
 
 /**
- * The parts of a content; a text is one part, and an empty text none.
+ * The parts of a content; a string is one part, and an empty string none.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function partsOf<P extends ContentPart>(
 }
 
 /**
- * The text that a reader of a content sees: its text parts in a row, without reasoning and tool calls.
+ * The text that a reader of a content sees: its text parts concatenated, without reasoning and tool calls.
  *
  * @example
  * ```ts
@@ -37,8 +37,8 @@ export function contentText(content: Message['content']): string {
 }
 
 /**
- * The messages with nothing but their texts, for vendors whose messages are texts: after `assertSupported` has refused
- * tools and attachments for such a model, nothing else is in them.
+ * The messages with only their text, for vendors whose messages are strings: after `assertSupported` has refused
+ * tools and attachments for such a model, they contain nothing else.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function textMessages(
   return messages.map(({ role, content }) => ({ role, content: spokenText(content) }));
 }
 
-/** A refusal is a text as well, where there is no other form for it. */
+/** A refusal counts as text where there is no other form for it. */
 function spokenText(content: Message['content']): string {
   let text = '';
   for (const part of partsOf<ContentPart>(content)) {
@@ -83,18 +83,18 @@ export function toolCallsOf(content: AssistantContent): readonly ToolCall[] {
   });
 }
 
-/** A content out of a text and tool calls, for callers that keep the two apart. */
+/** A content from a text and tool calls, for callers that keep the two separate. */
 export function assistantContent(text: string, toolCalls: readonly ToolCall[]): readonly AssistantPart[] {
   return [...partsOf<AssistantPart>(text), ...toolCalls.map((call) => ({ type: 'tool-call' as const, ...call }))];
 }
 
-/** The content with one of its calls: every call of a conversation needs its result. */
+/** The content with only one of its calls: every call of a conversation needs its result. */
 export function withOneCall(content: AssistantContent, { id }: ToolCall): AssistantContent {
   return typeof content === 'string' ? content : content.filter((part) => part.type !== 'tool-call' || part.id === id);
 }
 
 /**
- * The message of a response: its text, and its parts where there is more than a text. Reasoning names the model that
+ * The message of a response: its text, and its parts if there is more than text. Reasoning names the model that
  * reasoned.
  */
 export function responseMessage(content: AssistantContent, by: string) {
@@ -113,7 +113,7 @@ export function foreignReasoning(messages: readonly Message[], provider: string)
   );
 }
 
-/** The messages without reasoning of other providers: it is signed or encrypted for its own, and no other may see it. */
+/** The messages without reasoning of other providers: it is signed or encrypted for its own provider only. */
 export function ownReasoning(messages: readonly Message[], provider: string): readonly Message[] {
   if (foreignReasoning(messages, provider).length === 0) return messages;
   return messages.map((message) =>
@@ -127,17 +127,17 @@ const isBy = (provider: string, { by = '' }: ReasoningPart): boolean => by.start
 
 type ReasoningEnd = Pick<ReasoningPart, 'signature' | 'encrypted' | 'extra'>;
 
-/** Its text grows with each delta: a copy for each would cost more than the text. */
+/** A part whose text grows with each delta: a copy for each would cost more than the text. */
 type Growing<P> = { -readonly [N in keyof P]: P[N] };
 
-/** Adds up the deltas of a stream to the content of its result. */
+/** Accumulates the deltas of a stream into the content of its result. */
 export class ContentBuilder {
   readonly #parts: Growing<AssistantPart>[] = [];
-  /** The text of the last part, where it has been continued. */
+  /** The text of the last part, if it has been continued. */
   #continued: GrowingText | undefined;
-  /** Whether the last part is reasoning that goes on. */
+  /** Whether the last part is unfinished reasoning. */
   #isReasoning = false;
-  /** Places of calls that are announced and not complete yet, by their ids. */
+  /** Positions of calls that are announced but not yet complete, by id. */
   readonly #announced = new Map<string, number>();
 
   /** A delta of the stream. The last one has no content. */
@@ -172,7 +172,7 @@ export class ContentBuilder {
     this.#isReasoning = false;
   }
 
-  /** The place of a call is where it was announced, so that calls whose pieces alternate keep their order. */
+  /** The position of a call is where it was announced, so that calls whose pieces alternate keep their order. */
   call(toolCall: ToolCall): void {
     this.#settle();
     this.#isReasoning = false;
@@ -189,14 +189,14 @@ export class ContentBuilder {
     this.#parts.push({ type: 'tool-call', id, name, arguments: {} });
   }
 
-  /** Before the last part is no longer the last, or is read. */
+  /** Called before another part is added, or the last part is read. */
   #settle(): void {
     const last = this.#parts.at(-1);
     if (this.#continued && last && 'text' in last) last.text = this.#continued.text;
     this.#continued = undefined;
   }
 
-  /** A single text as such, everything else as parts. Calls that are not complete are left out. */
+  /** A single text as a string, everything else as parts. Incomplete calls are left out. */
   get content(): AssistantContent {
     this.#settle();
     const open = new Set(this.#announced.values());

@@ -1,7 +1,7 @@
 import type { ConfigOf, OptionSchema } from '@patchbay/contracts/config-schema';
 import { type ModelInfo, modelCapabilities, samplingNames } from '@patchbay/contracts/provider';
 
-/** The option `models` of a provider: models that its catalogue lacks, or knows otherwise. */
+/** The option `models` of a provider: models that its catalogue lacks, or describes differently. */
 export const modelOptions = {
   type: 'array',
   description: 'Models to add. An entry for a model of the catalogue overrides the members it contains.',
@@ -76,7 +76,7 @@ export const modelOptions = {
 export type ModelOption = NonNullable<ConfigOf<{ properties: { models: typeof modelOptions } }>['models']>[number];
 
 /**
- * The catalogue with what the operator says of it, and the operator's own models behind it.
+ * The catalogue with the operator's overrides, and the operator's own models after it.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { Provider } from '@patchbay/contracts/provider';
 import { providerError } from '@patchbay/contracts/provider-error';
 
 /**
- * A provider that cannot be used, and says why.
+ * A provider that cannot be used, and reports why.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function offProvider(name: string, reason: string): Provider {
 }
 
 /**
- * The prefix of a provider's models, out of the name of its mount: `openai` of `providers.openai`.
+ * The prefix of a provider's models, from the name of its mount: `openai` of `providers.openai`.
  *
  * @example
  * ```ts

@@ -11,9 +11,9 @@ import { estimateTokens, readTokenCount } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /**
- * The vector in an upstream's answer: finite numbers, as many as the model's dimensions where these are known.
+ * The vector in an upstream's response: finite numbers, as many as the model's dimensions if these are known.
  *
- * @param fault Makes the error for anything else.
+ * @param fault Creates the error for anything else.
  */
 export function readEmbedding(
   value: unknown,
@@ -32,7 +32,7 @@ export function readEmbedding(
 }
 
 /**
- * The result of an embedding, out of vectors and a count of tokens that are still unread. Tokens that the upstream does
+ * The result of an embedding, from vectors and a token count that are still unread. Tokens that the upstream does
  * not count are estimated, with a warning.
  *
  * @example
@@ -59,7 +59,7 @@ export function completeEmbedding(
 }
 
 /**
- * The tool call in an upstream's answer, whose members are still unread.
+ * The tool call in an upstream's response, whose members are still unread.
  *
  * @throws PatchbayError for a call without id or name, and as `readToolArguments` does.
  *
@@ -81,7 +81,7 @@ export function readToolCall(
 }
 
 /**
- * The arguments of a tool call, which vendors send as JSON text or as an object. No text at all is a call without
+ * The arguments of a tool call, which vendors send as a JSON string or as an object. An empty string is a call without
  * arguments.
  *
  * @throws PatchbayError `function_call_invalid` for everything else: the upstream works, and its model can be shown what
@@ -105,12 +105,12 @@ export function readToolArguments(value: unknown): JsonObject {
   if (text !== undefined && text !== '' && hasUnsupportedUnicode(text)) {
     throw invalid('that have a NUL character or a lone surrogate');
   }
-  // They are checked and answered as text: making it again takes as long as parsing it.
+  // They are validated and returned as text: serializing again takes as long as parsing.
   if (text !== undefined && text.length >= REMEMBERED_LENGTH) rememberText(parsed, withoutSpace(text));
   return parsed as JsonObject;
 }
 
-/** Values of arguments. Whatever reads them does so in one turn of the event loop. */
+/** Values in the arguments. All their readers work in a single turn of the event loop. */
 const MAX_VALUES = 20_000;
 
 /** Characters of arguments whose text is remembered. */
@@ -119,7 +119,7 @@ const REMEMBERED_LENGTH = 65_536;
 const invalid = (what: string) =>
   new PatchbayError('function_call_invalid', `a function was called with arguments ${what}`);
 
-/** Of what was parsed: there need be no text. Deeper values are read without trouble, but writing them overflows the stack. */
+/** For a parsed value: there may be no text. Deeper values are read without trouble, but writing them overflows the stack. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -139,9 +139,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * An id of a tool call in a form that every vendor takes: letters, digits, `_` and `-`, at most 40 of them.
+ * An id of a tool call in a form that every vendor accepts: letters, digits, `_` and `-`, at most 40 of them.
  *
- * A conversation may continue with another vendor than that of the id. An invalid id is replaced by its
+ * A conversation may continue with another vendor than the one that issued the id. An invalid id is replaced by its
  * hash, so that a call and its result keep belonging together.
  *
  * @example

@@ -41,7 +41,7 @@ export function foreignMembers(
 }
 
 /**
- * Refuses members of a request that would go past the policies of this server, such as those that name other models. A
+ * Refuses members of a request that would bypass the policies of this server, such as those that name other models. A
  * body that is forwarded is read only where it could have one of them.
  *
  * @param provider Name of the provider, for the message.
@@ -64,7 +64,7 @@ export function refuseMembers(provider: string, request: JsonFields | Uint8Array
   throw new PatchbayError('unsupported_parameter', message, { errors, upstream });
 }
 
-/** Most bodies have no such name, nor an escape that one could be written with. */
+/** Most bodies contain no such name, nor an escape with which one could be written. */
 function membersWith(names: readonly string[], body: Uint8Array): JsonFields {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (names.length === 0 || ![...names, '\\u'].some((text) => bytes.includes(text))) return {};

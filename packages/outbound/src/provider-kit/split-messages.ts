@@ -7,13 +7,13 @@ export interface SplitMessages {
   readonly warnings: readonly string[];
 }
 
-/** A message that is no system message. */
+/** A message that is not a system message. */
 export type Turn =
   | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
   | Extract<Message, { readonly role: 'assistant' | 'tool' }>;
 
 /**
- * Split messages for vendors that take system messages at the front only, and need a user message behind them.
+ * Split messages for vendors that accept system messages only at the start, and require a user message after them.
  *
  * @param provider Name of the provider, for messages.
  *
@@ -57,7 +57,7 @@ export interface EmbeddedImage {
 }
 
 /**
- * The bytes of an image that comes with the request, as such or in a `data:` URL. Undefined for one that must be fetched.
+ * The bytes of an image that is part of the request, as is or in a `data:` URL. Undefined for one that must be fetched.
  *
  * @example
  * ```ts

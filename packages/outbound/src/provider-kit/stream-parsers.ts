@@ -1,6 +1,6 @@
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
-  /** Name of the event, where the server gave one. */
+  /** Name of the event, if the server gave one. */
   readonly event?: string;
   readonly data: string;
 }
@@ -8,12 +8,12 @@ export interface ServerSentEvent {
 /**
  * Takes the bytes of an event stream, wherever they are cut, and returns the events that they complete.
  *
- * An event that the end of the body cuts off is returned too: servers leave out the last empty line, and readers of the
+ * An event that the end of the body cuts off is returned too: servers omit the last empty line, and readers of the
  * data notice when it is incomplete.
  */
 export class EventParser {
   readonly #decoder = new TextDecoder();
-  /** The beginning of a line. Only new text is searched for line ends: a line may have megabytes. */
+  /** The beginning of a line. Only new text is searched for line ends: a line may be megabytes long. */
   #unfinished = '';
   #endedWithCr = false;
   #event: string | undefined;
@@ -48,7 +48,7 @@ export class EventParser {
     return events;
   }
 
-  /** Takes the line between two places of a text. */
+  /** Takes the line between two positions of a string. */
   #take(text: string, from: number, to: number, events: ServerSentEvent[]): void {
     if (from === to) {
       if (this.#data !== undefined) {
@@ -78,7 +78,7 @@ function fieldValue(field: string, text: string, from: number, to: number): stri
 /** Takes the bytes of NDJSON, wherever they are cut, and returns the lines that they complete; empty lines are skipped. */
 export class JsonLineParser {
   readonly #decoder = new TextDecoder();
-  /** The beginning of a line. Only new text is searched for line ends: a line may have megabytes. */
+  /** The beginning of a line. Only new text is searched for line ends: a line may be megabytes long. */
   #unfinished = '';
 
   push(bytes: Uint8Array): readonly { readonly data: string }[] {
@@ -88,7 +88,7 @@ export class JsonLineParser {
     return lines.flatMap(eventOf);
   }
 
-  /** The last line may come without its end. */
+  /** The last line may lack its line end. */
   end(): readonly { readonly data: string }[] {
     return eventOf(this.#unfinished + this.#decoder.decode());
   }

@@ -12,13 +12,13 @@ import type {
 import { providerError } from '@patchbay/contracts/provider-error';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** About what vendors count for a picture of medium size, or a page of a document. */
+/** About what vendors count for a medium-sized image, or a page of a document. */
 const TOKENS_PER_ATTACHMENT = 1_000;
 
 /**
- * A count of tokens in an upstream's answer; undefined where the upstream did not say.
+ * A token count in an upstream's response; undefined if the upstream did not report it.
  *
- * @param fault Makes the error for a count that is none.
+ * @param fault Creates the error for an invalid count.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Usage for a provider that did not say.
+ * Usage for a provider that did not report it.
  *
  * @example
  * ```ts
@@ -83,24 +83,24 @@ function estimatePart(part: ContentPart): number {
   return 'text' in part ? estimateTokens(part.text) : TOKENS_PER_ATTACHMENT;
 }
 
-/** Counts as they stand in an answer, each of them unread: undefined and `null` say that the vendor does not count it. */
+/** Raw counts from a response: undefined and `null` mean that the vendor does not report it. */
 export interface TokenCounts {
   /** All tokens of the prompt, including cache reads and writes. */
   readonly input: unknown;
-  /** All tokens of the answer, with those of its reasoning; without them where `total` says so. */
+  /** All tokens of the response, including those of its reasoning; without them if `total` shows that. */
   readonly output: unknown;
   readonly cacheRead?: unknown;
   readonly cacheWrite?: unknown;
   readonly reasoning?: unknown;
-  /** All tokens of the call. Default: vendors that do not say count reasoning among the answer. */
+  /** All tokens of the call. Default: vendors without it count reasoning as part of the response. */
   readonly total?: unknown;
 }
 
 /**
- * The usage of a call, each token in one bucket. Undefined where the vendor does not count input or output: pass that to
+ * The usage of a call, each token in one bucket. Undefined if the vendor does not report input or output: pass that to
  * `completeChat`, which estimates.
  *
- * @throws PatchbayError for counts that are none, such as -1.
+ * @throws PatchbayError for invalid counts, such as -1.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export function readUsage(counts: TokenCounts, { badAnswer }: Pick<UpstreamClien
   const written = count(counts.cacheWrite) ?? 0;
   const reasoning = count(counts.reasoning) ?? 0;
   if (input === undefined || answered === undefined) return undefined;
-  // xAI counts what a model thinks beside what it says, and not among it; the sum tells.
+  // xAI counts reasoning separately, instead of as a part of the output; the sum shows it.
   const isBeside = counts.total === input + answered + reasoning;
   const output = isBeside ? answered + reasoning : answered;
   if (cached > input || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
@@ -134,11 +134,11 @@ export function readUsage(counts: TokenCounts, { badAnswer }: Pick<UpstreamClien
   };
 }
 
-/** Tokens that one call can have. With more, what it costs could be more than a storage can count. */
+/** Maximum tokens of one call. With more, its cost could exceed what a storage can count. */
 const MOST_TOKENS = 1_000_000_000;
 
 /**
- * Make sure that the answer of a provider plugin can be passed on. Adapters check the responses of vendors; this checks
+ * Make sure that the result of a provider plugin can be passed on. Adapters check the responses of vendors; this checks
  * the adapters, because impossible numbers would end up in a bill.
  */
 export function checkChatResult(result: ChatResult, provider: string): ChatResult {

@@ -43,7 +43,7 @@ type Defined<T> = {
 };
 
 /**
- * The object without the members that are undefined: what a caller left out is not sent.
+ * The object without its undefined members: what a caller left out is not sent.
  *
  * @example
  * ```ts

@@ -10,10 +10,10 @@ import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
 import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
 
-/** Longer error documents are not looked into. */
+/** Longer error documents are not read. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
-/** Fewer events that arrive together cost less one by one. */
+/** Fewer events that arrive together are cheaper to read one by one. */
 const JOINED = 4;
 
 /** Statuses of refusals that the caller of a forwarded request can do something about; the others concern our account. */
@@ -22,31 +22,31 @@ const callersStatuses: ReadonlySet<number> = new Set([400, 404, 413, 422, 429]);
 /** The information of a vendor's error document beyond its status. */
 export interface VendorError {
   readonly kind?: UpstreamFaultKind | undefined;
-  /** Seconds, where they stand in the document and not in a header. */
+  /** Seconds, if they are in the document and not in a header. */
   readonly retryAfter?: string | undefined;
 }
 
 export interface UpstreamClientOptions {
   /** The provider's name, for messages. */
   readonly name: string;
-  /** Made by the transport. */
+  /** Created by the transport. */
   readonly fetch: typeof fetch;
   /** Sent with every request: credentials, and the version of the API. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Texts that no error may hold: our keys. */
+  /** Strings that no error may contain: our keys. */
   readonly secrets: readonly (string | undefined)[];
   /** @param status Undefined for an error within a stream. */
   readonly readError: (document: JsonFields, status: number | undefined) => VendorError;
 }
 
 /**
- * The part that the adapters of all vendors share: send a request, and tell a response from everything that is none. It
+ * The part that the adapters of all vendors share: send a request, and tell a valid response from everything else. It
  * throws errors made by `providerError`, or the reason of the signal.
  */
 export interface UpstreamClient {
   /** The provider's name, for messages. */
   readonly name: string;
-  /** Post a document; the answer is a JSON object. */
+  /** Post a document; the response is a JSON object. */
   ask(url: string, body: object, signal: AbortSignal): Promise<JsonFields>;
   /**
    * Post a document; the response is a stream of server-sent events, or of JSON objects by line (NDJSON). The deltas that
@@ -58,13 +58,13 @@ export interface UpstreamClient {
    * vendor's words, in `upstream.refusal`.
    */
   forward(url: string, request: ForwardRequest, signal: AbortSignal): Promise<ForwardedResponse>;
-  /** The error for an answer that is none. `what` continues the sentence `the answer of acme …`. */
+  /** The error for an invalid response. `what` continues the sentence `the answer of acme …`. */
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
   /** The error for an error document within a stream. */
   streamError(document: JsonFields): PatchbayError;
 }
 
-/** Reads the events of one response, in their order. What it throws ends the stream, behind the deltas so far. */
+/** Reads the events of one response, in their order. An error it throws ends the stream, after the deltas so far. */
 export interface StreamReader {
   /**
    * Add the deltas that an event completes.
@@ -73,15 +73,15 @@ export interface StreamReader {
    */
   read(event: UpstreamEvent, deltas: ChatDelta[]): boolean;
   /**
-   * Events in a row that differ in these alone are read as one. What it says as one text is passed on in the pieces in which
+   * Consecutive events that differ only in these members are read as one. Their text is passed on in the pieces in which
    * it arrived. Default: each is read by itself.
    */
   readonly joins?: JoinedMembers;
-  /** Add the deltas behind the last event, where the response is complete; throw where it is not. */
+  /** Add the deltas after the last event if the response is complete; throw if it is not. */
   end(deltas: ChatDelta[]): void;
 }
 
-/** An event whose data are a JSON object. */
+/** An event whose data is a JSON object. */
 export interface UpstreamEvent {
   readonly name: string | undefined;
   /** Undefined for OpenAI's `[DONE]`. */
@@ -110,7 +110,7 @@ export interface UpstreamEvent {
  */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { name, readError } = options;
-  // Some servers refuse requests that do not say what sends them.
+  // Some servers refuse requests without a user agent.
   const common = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'patchbay' };
   const headers = { ...common, ...options.headers };
   const secrets = options.secrets.filter((secret): secret is string => Boolean(secret));
@@ -133,7 +133,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   const refusal = async (response: Response): Promise<PatchbayError> => {
     const { status, headers: answered } = response;
-    // The status says enough where the document does not arrive.
+    // The status says enough if the document does not arrive.
     const text = await response.text().catch(() => '');
     const document = (text.length > MAX_ERROR_LENGTH ? undefined : fieldsOf(await readDocument(text))) ?? {};
     const { kind = faultOfStatus(status), retryAfter } = readError(document, status);
@@ -151,7 +151,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return options.fetch(url, { method: 'POST', headers, body: jsonTextOf(body), signal });
   };
 
-  /** In a forwarded request nothing is ours but the key, so no other status tells of the model or of the account. */
+  /** Only the key of a forwarded request is ours, so no other status says anything about the model or the account. */
   const forwardedRefusal = async (response: Response): Promise<PatchbayError> => {
     const { status, headers: answered } = response;
     const text = await response.text().catch(() => '');
@@ -232,7 +232,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         }
         let isOver = false;
         const json = new RepeatedJson(readShortDocument, reader.joins);
-        /** Of the last event that was read by itself. */
+        /** Name of the last event that was read by itself. */
         let name: string | undefined;
         const readJoined = (): void => {
           const joined = json.joined();
@@ -241,7 +241,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           isOver = reader.read({ name, data: fieldsOf(joined.document) }, said);
           addPieces(joined, said, deltas);
         };
-        /** Those that are too long to be read at once are waited for. */
+        /** Events that are too long to be read synchronously are awaited. */
         const readEvents = (events: readonly ServerSentEvent[], from = 0): Promise<void> | undefined => {
           for (let place = from; place < events.length && !isOver; place += 1) {
             const event = events[place] as ServerSentEvent;
@@ -264,7 +264,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           readJoined();
           return undefined;
         };
-        // Functions, because a generator that waits keeps what it has passed to others: the events, and the text that they are of.
+        // Functions, because a suspended generator retains what it has passed to others: the events and their text.
         const take = (bytes: Uint8Array) => readEvents(parser.push(bytes));
         const takeRest = () => readEvents(parser.end());
         for await (const bytes of piecesOf(response)) {
@@ -318,14 +318,14 @@ function parserFor(contentType: string): EventParser | JsonLineParser | undefine
   return lines.test(contentType) ? new JsonLineParser() : undefined;
 }
 
-/** The answers of a transport can be iterated over themselves, which spares them a web stream. */
+/** The responses of a transport can be iterated directly, which avoids a web stream. */
 function piecesOf(response: Response & Partial<AsyncIterable<Uint8Array>>): AsyncIterable<Uint8Array> {
   return Symbol.asyncIterator in response ? (response as AsyncIterable<Uint8Array>) : (response.body ?? nothing());
 }
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** The detail for callers: specific where they can do something about it. */
+/** The detail for callers: specific if they can do something about it. */
 function sentence(name: string, kind: UpstreamFaultKind, otherwise: string): string {
   if (kind === 'context_length') return `the request is longer than the context of the model at ${name}`;
   if (kind === 'content_filter') return `${name} refused the content`;
@@ -339,7 +339,7 @@ function retryAfterOf(headers: Headers): string | undefined {
   return headers.get('retry-after') ?? undefined;
 }
 
-/** A document of a vendor, by the rule for all JSON from outside; undefined where it is none. */
+/** A vendor's document, by the rule for all JSON from outside; undefined if it is not JSON. */
 async function readDocument(text: string): Promise<unknown> {
   try {
     return (await readJson(text)).value;

@@ -13,7 +13,7 @@ export interface CallLimits extends DeadlineLimits {
 
 const MAX_HEADERS = 128;
 
-/** A connection that ends later than this was not idle to the upstream, which had the request and may have begun with it. */
+/** A connection that ends later than this was not idle to the upstream, which had the request and may have started on it. */
 const LONGEST_STALE_MS = 5_000;
 
 /** Codes for a connection that the other side has ended. */
@@ -124,7 +124,7 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #sendAgain(): void {
     this.#connections.discard(this.#connection);
-    // Others that are kept may be as old.
+    // Other kept connections may be just as old.
     this.#connection = this.#connections.open();
     this.#controller = undefined;
     this.#deadlines.reconnecting();
@@ -158,7 +158,7 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   #cancel(): void {
-    // Readers cancel what they have read to its end as well, and an error takes long to make.
+    // Readers also cancel bodies that they have read completely, and creating an error is slow.
     if (!this.#over) this.#kill(providerError('bad_response', 'the response was cancelled'));
   }
 
@@ -182,13 +182,13 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Codes of undici for a request that it does not send, such as one with a line break in a header. */
+/** Codes of undici for a request that it refuses to send, such as one with a line break in a header. */
 const unsendable: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
 /**
- * The error that `fetch` throws for one of the connection.
+ * The error that `fetch` throws for a connection error.
  *
- * @param got How far the request has come.
+ * @param got How far the request got.
  */
 function transportFault(error: unknown, got: 'nothing' | 'connection' | 'response'): Error {
   if (PatchbayError.is(error)) return error;

@@ -7,19 +7,19 @@ export type ClientClass = typeof Client;
 
 type SentRequest = Dispatcher.DispatchOptions & { readonly headers: readonly string[] };
 
-/** More than this many connections do not wait for the next request; they are closed. */
+/** Connections beyond this number are not kept for the next request; they are closed. */
 const MAX_IDLE = 256;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * One client with one connection, used by one call at a time. A pool of undici's does not tell which connection serves
+ * One client with one connection, used by one call at a time. An undici pool does not reveal which connection serves
  * which request, and can therefore not close one that is still being made.
  */
 export class Connection {
   readonly #client: Client;
   readonly #route: Route;
   #socket: Socket | undefined;
-  /** The innermost one: in a tunnel, what speaks to the origin. */
+  /** The innermost one: in a tunnel, the one that speaks to the origin. */
   #open: Socket | null = null;
   /** Bytes of `#open` up to the end of the latest response; undefined before the first one. */
   #answeredBytes: number | undefined;
@@ -34,7 +34,7 @@ export class Connection {
           callback(...result);
         });
       },
-      // Every deadline is the call's own; undici's have a resolution of a second.
+      // Every deadline is set by the call; undici's have a resolution of a second.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -60,18 +60,18 @@ export class Connection {
 
   /** Closes the socket immediately, whether connected or connecting. */
   kill(reason: Error): void {
-    // Also ends what waits within the client; it cannot fail, but returns a promise.
+    // Also ends what is queued in the client; it cannot fail, but returns a promise.
     this.#client.destroy(reason).catch(() => undefined);
     this.#socket?.destroy();
   }
 
-  /** Closes the socket once the answer that is just ending has ended. */
+  /** Closes the socket once the response that is just ending has ended. */
   close(): void {
     this.#client.close().catch(() => undefined);
   }
 }
 
-/** A request as a proxy takes it that is to send it on, without a tunnel: the path is a whole URL (RFC 9112, section 3.2.2). */
+/** A request for a proxy that forwards it without a tunnel: the path is a whole URL (RFC 9112, section 3.2.2). */
 function forwarded(request: SentRequest, { origin }: URL, proxy: URL): SentRequest {
   const authorization = proxyAuthorization(proxy);
   const { path, headers } = request;
@@ -94,7 +94,7 @@ export class Connections {
     this.#route = { ...route, sessions: { latest: undefined } };
   }
 
-  /** The one used last, as its socket is the most likely to be still open; else a new one. */
+  /** The one used last, as its socket is the most likely to be still open; otherwise a new one. */
   take(): Connection {
     return this.#idle.pop() ?? this.open();
   }

@@ -12,7 +12,7 @@ import { type ClientClass, Connections } from './connections.ts';
 import { loadClient } from './load-client.ts';
 import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
 
-/** Places that are remembered, so that a URL is not taken apart again with every request: one for each model is enough. */
+/** Number of cached targets, so that URLs are not parsed again for every request: one per model is enough. */
 const KNOWN_TARGETS = 100;
 
 const defaults: CallLimits = {
@@ -24,9 +24,9 @@ const defaults: CallLimits = {
 };
 
 export interface TransportHost {
-  /** The trace to send along with a request that is made now. Default: none. */
+  /** The trace to send with the current request. Default: none. */
   readonly trace?: () => RequestContext['trace'];
-  /** How names become addresses. Default: as the system does, without its threads. */
+  /** How names are resolved. Default: as the system does, without its threads. */
   readonly resolve?: Resolve;
   /** The forward proxy for an origin, with its credentials; undefined for one that is reached directly. Default: none. */
   readonly proxyFor?: ProxyFor;
@@ -57,7 +57,7 @@ export function createTransport({
   const opened = new Set<Connections>();
   let clientClass: ClientClass | undefined;
   let stopped = false;
-  // The addresses of providers are the operator's choice, so names that only the system knows may be asked of it.
+  // The addresses of providers are the operator's choice, so the system may be asked for names that only it knows.
   const names = createNameResolver({ fallback: resolveBySystem });
 
   const open = (origin: URL, addresses: TransportOptions['addresses']): Connections => {

@@ -21,8 +21,8 @@ const sentences: Readonly<Record<keyof DeadlineLimits, string>> = {
 };
 
 /**
- * The clocks of one call, on a single timer: it is set to the deadline that comes first, and looks, when it rings, which
- * one is due by then. A call that is answered in time has set and cleared one timer, however many pieces it took.
+ * The clocks of one call, on a single timer: it is set to the earliest deadline, and checks, when it fires, which
+ * one is due by then. A call that completes in time has set and cleared one timer, however many pieces it took.
  */
 export class Deadlines {
   readonly #limits: DeadlineLimits;
@@ -45,7 +45,7 @@ export class Deadlines {
     if (this.#state === 'connecting') this.#state = 'waiting';
   }
 
-  /** The connection that was taken could not be used. */
+  /** The connection that was chosen could not be used. */
   reconnecting(): void {
     if (this.#state === 'over') return;
     this.#state = 'connecting';

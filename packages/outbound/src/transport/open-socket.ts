@@ -11,7 +11,7 @@ import { lookupBy, type Resolve } from '../egress/resolve-names.ts';
 
 const { request } = http;
 
-/** The TLS session that spares the next handshake with the same server a round trip. */
+/** The TLS session that saves the next handshake with the same server a round trip. */
 export interface TlsSessions {
   latest: Buffer | undefined;
 }
@@ -20,7 +20,7 @@ export interface Route {
   readonly origin: URL;
   readonly resolve: Resolve;
   readonly sessions: TlsSessions;
-  /** The forward proxy that connects to the origin. It resolves the name of the origin, too. */
+  /** The forward proxy that connects to the origin. It also resolves the name of the origin. */
   readonly proxy: URL | undefined;
   /** The addresses that the origin may have. Default: all. */
   readonly isAllowed?: AddressFilter | undefined;
@@ -32,7 +32,7 @@ const KEEP_ALIVE_MS = 30_000;
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
 /**
- * Opens a connection, and hands its socket out before it stands, so that it can be closed while it is being made.
+ * Opens a connection, and returns its socket before it is established, so that it can be closed while connecting.
  *
  * @returns Undefined for an address that is refused.
  */
@@ -91,7 +91,7 @@ function whenOpen(socket: Socket, secure: boolean, connected: Connected): Socket
   return (
     socket
       .setNoDelay(true)
-      // A completion may take minutes without a byte, and gateways on the path forget connections that are silent.
+      // A completion may take minutes without a byte, and gateways on the path drop connections that are silent.
       .setKeepAlive(true, KEEP_ALIVE_MS)
       .once(secure ? 'secureConnect' : 'connect', () => settle(null, socket))
       .on('error', (error) => settle(error, null))

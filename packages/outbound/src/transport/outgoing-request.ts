@@ -18,7 +18,7 @@ export interface OutgoingRequest {
   readonly heldRequest: Request | undefined;
 }
 
-/** Headers that belong to the connection, as in the platform's `fetch`, and those by which a body would be packed. */
+/** Headers that belong to the connection, as in the platform's `fetch`, and those that would compress a body. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -32,13 +32,13 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** @throws TypeError where the URL is none. */
+/** @throws TypeError if the URL is invalid. */
 export function targetOf(url: string): Target {
   const { href, origin, pathname, search } = new URL(url);
   return { href, origin, path: pathname + search };
 }
 
-/** @throws TypeError where the body is neither text nor bytes. */
+/** @throws TypeError if the body is neither a string nor bytes. */
 export function outgoingRequest(target: Target, init: RequestInit, heldRequest: Request | undefined): OutgoingRequest {
   const headers = headerList(init.headers ?? {});
   const body = bodyOf(init.body ?? null);
@@ -63,7 +63,7 @@ export async function initOfRequest(request: Request, init: RequestInit): Promis
 }
 
 function headerList(headers: NonNullable<RequestInit['headers']>): string[] {
-  // Packed bodies are not asked for: they save little on answers of this size, and can unfold to any size.
+  // Compression is not requested: it saves little on responses of this size, and bodies can expand to any size.
   const list = ['accept-encoding', 'identity'];
   const add = (name: string, value: string): void => {
     if (!ownHeaders.has(name.toLowerCase())) list.push(name, value);

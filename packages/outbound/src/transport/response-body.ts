@@ -1,14 +1,14 @@
 /** The connection of a body, as far as the body controls it. */
 export interface BodySource {
   resume(): void;
-  /** The rest is not wanted. */
+  /** The rest is not needed. */
   cancel(): void;
 }
 
-/** Bytes that wait for a slow reader of a stream before the connection is paused. */
+/** Bytes to buffer for a slow reader of a stream before the connection is paused. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** The body of an answer between the connection, which pushes, and its one reader, who takes it whole or in pieces. */
+/** The body of a response, between the connection, which pushes, and its only reader, whole or in pieces. */
 export class ResponseBody {
   readonly #source: BodySource;
   #pieces: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export class ResponseBody {
     this.#source = source;
   }
 
-  /** Whether the connection should wait. A body that is wanted whole is bounded by its cap alone. */
+  /** Whether the connection should wait. A body that is read whole is bounded by its cap alone. */
   get full(): boolean {
     return this.#waitingBytes >= HIGH_WATER_BYTES && !this.#wantedWhole;
   }
@@ -54,7 +54,7 @@ export class ResponseBody {
       if (this.#state === 'failed') throw this.#error;
       return { value: undefined, done: true };
     }
-    // Servers send each event as a chunk, of which many arrive together: what follows costs as much for one as for all.
+    // Servers send each event as a chunk, of which many arrive together: the rest costs as much for one as for all.
     const value = second ? Buffer.concat(this.#pieces) : first;
     this.#pieces = [];
     this.#waitingBytes = 0;

@@ -10,8 +10,8 @@ export interface ResponseHead {
 }
 
 /**
- * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only where it is read as one, and an
- * answer that is read whole, or piece by piece by iterating over the response itself, never becomes one.
+ * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only if it is read as one, and a
+ * response that is read whole, or piece by piece by iterating over the response itself, never becomes one.
  */
 export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
   readonly url: string;
@@ -51,7 +51,7 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
     return text.startsWith('\uFEFF') ? text.slice(1) : text;
   }
 
-  /** @throws PatchbayError `provider_bad_response` where the body is no JSON. */
+  /** @throws PatchbayError `provider_bad_response` if the body is not JSON. */
   async json(): Promise<unknown> {
     const text = await this.text();
     try {
@@ -132,7 +132,7 @@ function streamOf(source: ResponseBody): ReadableStream<Uint8Array<ArrayBuffer>>
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The `Headers` of a response. Making those of the platform, which check and sort the received ones, costs more than
+ * The `Headers` of a response. Creating the platform's, which checks and sorts the received ones, costs more than
  * everything else that is done with a small response: they are made only for an iteration. Like those of a `fetch`, they
  * cannot be changed.
  */

@@ -2,7 +2,7 @@ import type { Action } from './cli-context.ts';
 import { counted, printDocument, printRows } from './output.ts';
 import { ask, clientOf, listAll, type RemoteOptions } from './remote.ts';
 
-/** How a call was answered, as the server tells it. */
+/** How a call was answered, as the server reports it. */
 export interface RecordedCall {
   readonly id: string;
   readonly functionId: string | null;
@@ -40,7 +40,7 @@ export const list: Action<CallsOptions> = async (context, options) => {
   const all = listAll<RecordedCall>(clientOf(options, context), `/calls?${query.toString()}`, context.signal);
   for await (const each of all) {
     count += 1;
-    // All of them may be more than fits into memory.
+    // All of them may not fit into memory.
     if (options.json) printDocument(context.output, options, each);
     else shown.push(each);
   }

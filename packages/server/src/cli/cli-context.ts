@@ -15,7 +15,7 @@ export interface CliContext {
   /** How the command line is called from this terminal, for hints that can be pasted. */
   readonly command: string;
   readonly output: Output;
-  /** Text on standard output as it is, without a line end. */
+  /** Text on standard output as is, without a line end. */
   readonly write: (text: string) => void;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
@@ -25,15 +25,15 @@ export interface CliContext {
   readonly isInteractive: boolean;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** From now on, the first Ctrl-C aborts this and does not end the process. */
+  /** From now on, the first Ctrl-C aborts this instead of ending the process. */
   readonly interruption: () => AbortSignal;
-  /** Show how far the work is, in place of what was shown before. For terminals only. */
+  /** Show the progress of the work, in place of what was shown before. For terminals only. */
   readonly showProgress: (text: string) => void;
   /** Start something that a signal ends. Its log is JSON, unless `format` makes something else of its lines. */
   readonly goOn: (begin: Begin, format: ((line: string) => string) | undefined) => Promise<void>;
 }
 
-/** A command that was understood, with the values of its arguments. Its exit code, or nothing where that is 0. */
+/** A parsed command, with the values of its arguments. Its exit code, or nothing if that is 0. */
 export type Action<Options, Given extends readonly unknown[] = []> = (
   context: CliContext,
   options: Options,

@@ -28,7 +28,7 @@ export class UsageError extends Error {
 
 /** The outcome of a command that failed. */
 export interface CliFailure {
-  /** For people; one line or more. Empty where everything was said. */
+  /** For people; one line or more. Empty if everything was already printed. */
   readonly text: string;
   /** For `--json`. */
   readonly error: Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ function describeFileFailure(error: unknown): CliFailure | undefined {
   const { code = '', path, syscall } = Object(error) as Partial<NodeJS.ErrnoException>;
   // Its parents exist, or were created: they are not missing.
   const fault = code === 'ENOENT' && syscall === 'mkdir' ? 'cannot be made: nothing can be there' : fileFaults[code];
-  // Reading a folder fails only after it was opened, and says no more which.
+  // Reading a folder fails only after it was opened, and no longer names it.
   if (fault === undefined || syscall === 'spawn' || (path === undefined && code !== 'EISDIR')) return undefined;
   const isNamedWrong = ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR'].includes(code);
   return failure(`${path ?? 'what should be a file'} ${fault}`, isNamedWrong ? exitCodes.usage : exitCodes.failure, {

@@ -4,10 +4,10 @@ import { basename, delimiter, dirname, join, relative } from 'node:path';
 const commandNames = ['patchbay', 'patchbay.cmd'];
 
 /**
- * How the command is called from the terminal that this one was called from: by what is typed in any folder, by npx,
- * by its link in the packages that it belongs to, or by its file, on the Node that runs now.
+ * How the command is called from the terminal that this one was called from: by its name in any folder, by npx,
+ * by its link in the packages that it belongs to, or by its file, on the current Node.
  *
- * @param folder Where it is going to be called.
+ * @param folder Where it will be called.
  * @param script What was called.
  */
 export function commandName(
@@ -31,7 +31,7 @@ export function commandName(
   return [isNodeOnPath ? 'node' : quoted(execPath), ...conditions, typed(script)].join(' ');
 }
 
-/** The command as the packages of a folder have it, or of one above: there npx finds it. */
+/** The command in the packages of a folder, or of one above: npx finds it there. */
 function linkAbove(folder: string): string | undefined {
   const found = commandIn(join(folder, 'node_modules/.bin'));
   if (found !== undefined || dirname(folder) === folder) return found;
@@ -42,7 +42,7 @@ function commandIn(folder: string): string | undefined {
   return fileIn([folder], commandNames);
 }
 
-/** The first of these files that can be run. */
+/** The first of these files that is executable. */
 function fileIn(folders: readonly string[], names: readonly string[]): string | undefined {
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return files.find((file) => {
@@ -55,7 +55,7 @@ function fileIn(folders: readonly string[], names: readonly string[]): string | 
   });
 }
 
-/** Whether a link of a package manager, be it a script of a shell, runs a file: a clone may not have been compiled. */
+/** Whether a link of a package manager, even a shell script, runs a file: a clone may not have been compiled. */
 function leadsTo(link: string, script: string): boolean {
   const end = script.split(/[\\/]/).slice(-4).join('/');
   return isSame(link, script) || readFileSync(link, 'utf8').includes(end);

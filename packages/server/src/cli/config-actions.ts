@@ -88,7 +88,7 @@ function rowsOf(schema: DescribedSchema, path: string): OptionRow[] {
   });
 }
 
-/** A number may be a string that is filled in; its own type comes first. */
+/** A number may be a string with a placeholder; its own type comes first. */
 function withoutReference(member: unknown): DescribedSchema {
   const { anyOf, ...rest } = member as DescribedSchema & { readonly anyOf?: readonly DescribedSchema[] };
   return { ...anyOf?.[0], ...rest };

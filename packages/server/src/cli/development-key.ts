@@ -15,12 +15,12 @@ export interface DevelopmentServer {
   /** With the base path of functions. */
   readonly url: string;
   readonly pid: number;
-  /** Whether it takes the key of the folder. */
+  /** Whether it accepts the key of the folder. */
   readonly hasKey: boolean;
 }
 
 /**
- * The key of a folder for developing: made once, and readable by its owner only. Random, and not the same for everybody,
+ * The development key of a folder: created once, and readable by its owner only. Random, not the same for everyone,
  * because pages in the browser of a developer can reach servers on the same machine.
  */
 export async function openDevelopmentKey(cwd: string): Promise<{ readonly key: string; readonly file: string }> {
@@ -33,7 +33,7 @@ export async function openDevelopmentKey(cwd: string): Promise<{ readonly key: s
   return { key, file };
 }
 
-/** Tell commands in this folder where the server is. @returns what takes it back. */
+/** Tell commands in this folder where the server is. @returns a function that undoes this. */
 export async function announceServer(cwd: string, server: DevelopmentServer): Promise<() => Promise<void>> {
   const file = join(await openLocalFolder(cwd), serverFile);
   await writeWhole(file, `${JSON.stringify(server)}\n`);
@@ -42,18 +42,18 @@ export async function announceServer(cwd: string, server: DevelopmentServer): Pr
   };
 }
 
-/** The server that `patchbay dev` runs in this folder right now, and the key that it takes. */
+/** The server that `patchbay dev` runs in this folder right now, and the key that it accepts. */
 export function findDevelopmentServer(
   cwd: string,
 ): { readonly url: string; readonly key: string | undefined } | undefined {
   const folder = join(cwd, developmentFolder);
   const server = readServer(join(folder, serverFile));
-  // A folder of someone else must not send commands, and with them a key, to another machine.
+  // Someone else's folder must not send commands, and with them a key, to another machine.
   if (server === undefined || !isLocal(server.url) || !isAlive(server.pid)) return undefined;
   return { url: server.url, key: server.hasKey ? readKey(join(folder, keyFile)) : undefined };
 }
 
-/** The folder for what belongs to this machine, and not into git. */
+/** The folder for what belongs to this machine, not in git. */
 export async function openLocalFolder(cwd: string): Promise<string> {
   const folder = join(cwd, developmentFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -16,7 +16,7 @@ import type { ConfigOptions } from './options.ts';
 import { printResult } from './output.ts';
 import { whileWaiting } from './remote.ts';
 
-/** Look at everything that a server needs, and tell it line by line. Asks no model, and changes nothing that is there. */
+/** Check everything that a server needs, and report it line by line. Calls no model, and changes nothing that exists. */
 export const doctor: Action<ConfigOptions> = async (context, options) => {
   const { output, signal } = context;
   const all: Check[] = [];
@@ -79,7 +79,7 @@ function checkMachine(): Finding {
 
 const HEALTH_ANSWER_MS = 2_000;
 
-/** Whether a server could listen, or one of ours does already. */
+/** Whether a server could listen, or one of ours already does. */
 async function checkPort({ host, port }: Pick<ServerConfig, 'host' | 'port'>, signal: AbortSignal): Promise<Finding> {
   try {
     await assertCanListen(port, host);
@@ -96,7 +96,7 @@ async function checkPort({ host, port }: Pick<ServerConfig, 'host' | 'port'>, si
 
 type Loaded = Pick<LoadedServerConfig, 'app' | 'directory'>;
 
-/** Root secrets that others can read are worth a word. */
+/** Root secrets that others can read are worth a warning. */
 const OTHERS = 0o077;
 
 async function checkSecret({ app, directory }: Loaded): Promise<Finding> {
@@ -109,7 +109,7 @@ async function checkSecret({ app, directory }: Loaded): Promise<Finding> {
   return isOpen ? warn(`${file} can be read by other users: chmod 600 it`) : pass(file);
 }
 
-/** Open the store, and close it; nothing is migrated, and no secret made. A file that is not there yet is made, empty. */
+/** Open the store, and close it; nothing is migrated, and no secret created. A missing file is created, empty. */
 async function checkStorage({ app, directory }: Loaded): Promise<Finding> {
   if (!app.storage) return warn('none is set: everything ends with the process');
   const { secretFile: _, ...rest } = app;
@@ -124,7 +124,7 @@ const throwawaySecret = (): string => randomBytes(32).toString('hex');
 /** The mounted executor is registered under its kind. */
 const executor = createServiceRef<Executor>('executor');
 
-/** Start what runs functions, alone, and hear what it says of its jail. */
+/** Start only what runs functions, and get its description of its jail. */
 export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.ProcessEnv): Promise<Check> {
   return await check('executor', async () => {
     if (!app.executor) return warn('none is set: functions with code cannot run');
@@ -139,7 +139,7 @@ export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.Proc
 }
 
 const PROVIDER_ANSWER_MS = 5_000;
-/** More, and tokens of OAuth servers are refused as not yet valid. */
+/** With more, tokens of OAuth servers are refused as not yet valid. */
 const SKEW_MS = 5_000;
 
 interface Reached {
@@ -148,7 +148,7 @@ interface Reached {
   readonly aheadMs?: number;
 }
 
-/** Whether something answers where providers are. What is asked for costs nothing and needs no key; any answer is good. */
+/** Whether anything responds at the providers' URLs. The requests cost nothing and need no key; any response is good. */
 async function checkProviders(
   providers: LoadedServerConfig['app']['providers'] = {},
   signal: AbortSignal,
@@ -172,7 +172,7 @@ async function reach(name: string, options: object, signal: AbortSignal): Promis
     const start = Date.now();
     const { headers } = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: patience });
     const date = Date.parse(headers.get('date') ?? '');
-    // Their clock tells whole seconds.
+    // Their clocks report whole seconds.
     const aheadMs = date + 500 - (start + Date.now()) / 2;
     const found = { name, ...pass(`${origin} answers; its key was not tried`) };
     return { check: found, ...(!Number.isNaN(date) && { aheadMs }) };

@@ -32,7 +32,7 @@ export const list: Action<FeedbackOptions> = async (context, options) => {
     context.signal,
   )) {
     count += 1;
-    // All of it may be more than fits into memory.
+    // All of it may not fit into memory.
     if (options.json) printDocument(context.output, options, each);
     else shown.push(each);
   }

@@ -9,11 +9,11 @@ import { type Printing, printResult } from './output.ts';
 /** Below the folder `example` of this package. */
 const exampleFiles = ['function.yaml', 'code.ts', 'tests.yaml'].map((name) => `functions/summarizeText/${name}`);
 
-/** Write a config file and an example of a function. What is there already is kept as it is. */
+/** Write a config file and an example function. Existing files are kept as they are. */
 export const init: Action<Printing, [folder: string]> = async ({ cwd, env, output }, options, folder) => {
   const root = resolve(cwd, folder);
   const defaults = await readFile(new URL('../../default.yaml', import.meta.url), 'utf8');
-  // The built-in defaults, so that nothing changes with the file but what is changed in it.
+  // The built-in defaults, so that the file alone changes nothing until it is edited.
   const config = defaults.replace(
     /^#.*\n/,
     '# All options: "patchbay config docs". Check it with "patchbay config validate".\n',

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
 import { UsageError } from './cli-failure.ts';
 
-/** A text of the command line: as it is, `@file`, or `-` for standard input. */
+/** A string from the command line: as is, `@file`, or `-` for standard input. */
 export async function readText(given: string, { cwd, readInput }: CliContext): Promise<string> {
   if (given === '-') return await readInput();
   if (!given.startsWith('@')) return given;
@@ -33,7 +33,7 @@ interface PromptPlace {
 }
 
 /**
- * Ask a person at the terminal. Undefined where they end the prompt, with Ctrl-C, Ctrl-D or Escape, or where the
+ * Ask a person at the terminal. Undefined if they end the prompt, with Ctrl-C, Ctrl-D or Escape, or if the
  * terminal is closed.
  */
 export async function prompted<T>(
@@ -57,9 +57,9 @@ export async function prompted<T>(
 }
 
 /**
- * Whether to do what cannot be taken back: asked at a terminal, and said with `--yes` elsewhere.
+ * Whether to do something irreversible: asked at a terminal, and confirmed with `--yes` elsewhere.
  *
- * @throws UsageError without a terminal to ask at.
+ * @throws UsageError without a terminal for asking.
  */
 export async function confirmed(
   { isInteractive, output }: CliContext,
@@ -75,11 +75,11 @@ export async function confirmed(
 interface Confirmation {
   readonly yes: boolean | undefined;
   readonly question: string;
-  /** Said where the answer is no. */
+  /** Printed if the answer is no. */
   readonly otherwise: string;
 }
 
-/** Ask a person for a yes. */
+/** Ask a person for confirmation. */
 export async function agreed(message: string): Promise<boolean> {
   return (await prompted(({ confirm }, place) => confirm({ message, initialValue: false, ...place }))) === true;
 }

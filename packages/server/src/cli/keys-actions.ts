@@ -94,7 +94,7 @@ function keyInput({ name, scope, ip, function: functions, expires, rate, budget 
   };
 }
 
-/** A key without what would let others guess its secret. */
+/** A key without anything that would help others guess its secret. */
 function shown(row: ApiKeyRow) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, rotatedAt } = row;
   const { ipAddresses, functions, rateLimit, budget } = row;

@@ -30,7 +30,7 @@ async function own(context: CliContext, options: McpOptions): Promise<void> {
   const app = await createApp(loaded.app, {
     logger,
     redactor: logger.redactor,
-    // Standard output has messages only.
+    // Standard output is for messages only.
     announce: (notice) => output.note(noticeText(notice)),
     env,
     directory,

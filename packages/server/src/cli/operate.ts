@@ -16,18 +16,18 @@ export interface OperatorOptions extends ConfigOptions {
 /** The storage that the built-in config has in a folder. */
 interface BuiltInStorage {
   readonly file: string;
-  /** It does not exist, and would be made. */
+  /** It does not exist, and would be created. */
   readonly isNew: boolean;
 }
 
 interface OperatorSettings {
-  /** Whether the storage is migrated first, where the config has it so. Default: it is. */
+  /** Whether the storage is migrated first, if the config says so. Default: yes. */
   readonly migrate?: boolean;
-  /** Whether to go on with the storage of the built-in config, where there is no config file. Default: if it exists. */
+  /** Whether to continue with the storage of the built-in config if there is no config file. Default: if it exists. */
   readonly admit?: (storage: BuiltInStorage) => Promise<boolean>;
 }
 
-/** Run a command on the storage of its config, beside servers that run on it. Its exit code. */
+/** Run a command on the storage of its config, alongside servers that run on it. Its exit code. */
 export async function operate(
   context: CliContext,
   options: OperatorOptions,

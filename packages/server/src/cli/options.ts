@@ -38,7 +38,7 @@ export const optionValues = {
 
 export type OptionValue = keyof typeof optionValues;
 
-/** A name of a tenant, as the core takes it. */
+/** A tenant name, as the core accepts it. */
 function tenantName(text: string): string {
   if (isTenantId(text)) return text;
   throw new InvalidArgumentError('It is 1 to 128 letters, digits or ._:@|-, and does not begin with patchbay:.');
@@ -60,7 +60,7 @@ function number(text: string): number {
   throw new InvalidArgumentError('It is a number.');
 }
 
-/** An amount of money, more than nothing. */
+/** A positive amount of money. */
 function dollars(text: string): number {
   const usd = Number(text);
   if (usd > 0 && usd <= MOST_USD) return usd;
@@ -71,7 +71,7 @@ const MOST_REQUESTS = 1_000_000;
 const MOST_SECONDS = 86_400;
 const MOST_USD = 1_000_000_000;
 
-/** `60/60` or `60/60:10`: requests per seconds, and how many may come at once. */
+/** `60/60` or `60/60:10`: requests per seconds, and the maximum burst. */
 function rateLimit(text: string) {
   const [, requests, seconds, burst = requests] = /^(\d+)\/(\d+)(?::(\d+))?$/.exec(text) ?? [];
   const limit = { requests: Number(requests), seconds: Number(seconds), burst: Number(burst) };

@@ -32,7 +32,7 @@ export function printDocument(output: Output, { json }: Printing, document: unkn
   output.result(JSON.stringify(document, undefined, json ? undefined : 2));
 }
 
-/** Print what a script takes: a document with `--json`, else the one text in it that matters. */
+/** Print what a script uses: a document with `--json`, otherwise the one string in it that matters. */
 export function printResult(output: Output, { json }: Printing, document: object, text: string): void {
   output.result(json ? JSON.stringify(document) : text);
 }

@@ -26,7 +26,7 @@ export const newPlugin: Action<Printing, [kind: string, name: string, folder: st
 export const checkPlugin: Action<Printing, [use: string]> = async ({ cwd, output }, options, use) => {
   const places = { directory: cwd, bases: [import.meta.url], timeoutMs: IMPORT_TIMEOUT_MS };
   const { config, ...plugin } = await inspectPlugin(use, places).catch((error: unknown) => {
-    // Here it is what was asked for, and not a config that is wrong.
+    // Here the requested plugin is at fault, not a config.
     if (!PatchbayError.is(error)) throw error;
     throw Object.assign(new Error(error.message), { code: error.code });
   });

@@ -16,12 +16,12 @@ interface CommandEntry {
   readonly arguments?: readonly (Pick<OptionEntry, 'description' | 'choices' | 'default'> & {
     readonly name: string;
   })[];
-  /** A text is the name of a set of options. */
+  /** A string is the name of a set of options. */
   readonly options?: readonly (string | OptionEntry)[];
   /** Arguments after the name of the command in its example. */
   readonly example?: string;
   readonly commands?: readonly CommandEntry[];
-  /** It is meant where a group is called with something else than a name of its commands. */
+  /** Used if a group is called with something other than the name of one of its commands. */
   readonly isDefault?: boolean;
 }
 
@@ -33,7 +33,7 @@ interface OptionEntry {
   readonly default?: unknown;
   readonly choices?: readonly string[];
   readonly required?: boolean;
-  /** The option that it cannot be given with. */
+  /** The option with which it cannot be combined. */
   readonly conflicts?: string;
 }
 
@@ -52,7 +52,7 @@ type Perform = (path: string, options: object, given: readonly unknown[]) => Pro
 /**
  * The command `patchbay` with all of its commands.
  *
- * @param options.hasDefault Whether no command is `serve`. @param options.json Whether failures are printed as JSON.
+ * @param options.hasDefault Whether `serve` is the default. @param options.json Whether failures are printed as JSON.
  */
 export function createProgram(
   context: CliContext,
@@ -137,14 +137,14 @@ function readPackageFile(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
 }
 
-/** Do what a command line asks for. The exit code; nothing is thrown. */
+/** Run a command line. Returns the exit code; throws nothing. */
 export async function runCommandLine(args: readonly string[], context: CliContext): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const json = args.includes('--json');
   const onExit = (code: number): void => {
     exitCode = code;
   };
-  // A word that is no command is one that was misspelt, and no argument of the default command.
+  // A word that is not a command is a misspelt one, not an argument of the default command.
   const program = createProgram(context, onExit, { hasDefault: args[0]?.startsWith('-') ?? true, json });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -26,7 +26,7 @@ interface Explained {
   readonly [member: string]: unknown;
 }
 
-/** A dry run of the router: every model with its place, or why it is out. */
+/** A dry run of the router: every model with its rank, or why it is excluded. */
 export const explain: Action<ExplainOptions> = async (context, options) => {
   const { model, optimize, capability: capabilities } = options;
   const routing = { ...(optimize && { optimize }), ...(capabilities && { capabilities }) };
@@ -40,7 +40,7 @@ export const explain: Action<ExplainOptions> = async (context, options) => {
   ]);
 };
 
-/** The least that every chat model accepts and can answer. */
+/** The smallest request that every chat model accepts and can answer. */
 const question = { messages: [{ role: 'user', content: 'Answer with the one word: ok' }], maxTokens: 16 } as const;
 
 export const test: Action<RemoteOptions, [id: string]> = async (context, options, id) => {

@@ -42,12 +42,12 @@ export function serverOf(
   };
 }
 
-/** Whether a command that could work on the storage of the config is to work on a server. */
+/** Whether a command that could work on the storage of the config should work on a server. */
 export function namesServer({ url }: RemoteOptions, { env }: CliContext): boolean {
   return Boolean(url || env['PATCHBAY_URL']);
 }
 
-/** The JSON that the server answers to one request. */
+/** The JSON response of the server to one request. */
 export async function ask<T>(context: CliContext, options: RemoteOptions, request: HttpRequest): Promise<T> {
   const { json } = await clientOf(options, context).request({ ...request, signal: context.signal });
   return json as T;
@@ -60,7 +60,7 @@ interface ListPage<T> {
   readonly meta: { readonly nextCursor?: string };
 }
 
-/** Every element of a list of the server, which answers in pages. */
+/** Every element of a list on the server, which responds in pages. */
 export async function* listAll<T>(client: Client, path: string, signal: AbortSignal): AsyncGenerator<T, void> {
   const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
   let place = '';
@@ -74,13 +74,13 @@ export async function* listAll<T>(client: Client, path: string, signal: AbortSig
 
 interface Deletion {
   readonly path: string;
-  /** ETag of the resource that the question describes, where it has one. */
+  /** ETag of the resource that the prompt describes, if it has one. */
   readonly etag?: string;
   readonly question: string;
   readonly deleted: { readonly id: string; readonly name?: string };
 }
 
-/** Delete what was read before, as it was then, once that is confirmed. */
+/** Delete what was read before, in that version, once this is confirmed. */
 export async function deleteConfirmed(
   context: CliContext,
   options: RemoteOptions & { readonly yes?: boolean },
@@ -96,13 +96,13 @@ export async function deleteConfirmed(
   return exitCodes.ok;
 }
 
-/** A person waits this long without a word. */
+/** A person waits this long without any output. */
 const QUIET_MS = 2_000;
 
 /** Shows what a command waits for. */
 type Note = (text: string) => void;
 
-/** Do some work, and say what is waited for where it takes more than two seconds. */
+/** Do some work, and show what is awaited if it takes more than two seconds. */
 export async function whileWaiting<T>(what: string, note: Note, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => note(`waiting for ${what}`), QUIET_MS);
   try {
@@ -112,14 +112,14 @@ export async function whileWaiting<T>(what: string, note: Note, work: () => Prom
   }
 }
 
-/** The parts of a client that say what a request waits for: a response, or the next attempt. */
+/** The parts of a client that show what a request waits for: a response, or the next attempt. */
 function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 'fetch' | 'onRetry'>> {
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
   const watch = (what: string): void => {
     clearTimeout(timer);
     timer = setTimeout(() => note(`waiting for ${what}`), Math.max(0, since + QUIET_MS - Date.now()));
-    // It must not keep a process that has nothing else to do.
+    // It must not keep a process alive that has nothing else to do.
     timer.unref();
   };
   return {

@@ -41,7 +41,7 @@ function printNames({ output }: CliContext, { json }: Printing, document: object
   for (const line of json ? [JSON.stringify(document)] : names) output.result(line);
 }
 
-/** Writes to the file that is named, or else to standard output. @param everything Not functions alone. */
+/** Writes to the named file, or else to standard output. @param everything Not only functions. */
 const dump =
   (everything: boolean): Action<OperatorOptions, [file: string | undefined]> =>
   (context, options, file) =>
@@ -71,13 +71,13 @@ export const exportFunctions = dump(false);
 export const backup = dump(true);
 
 /**
- * Never over another file, and readable by its owner only: it may hold all that is stored. It has its name only once it is
+ * Never overwrites a file, and is readable by its owner only: it may contain all data. It gets its name only once it is
  * complete.
  */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<number> {
   let rows = -1;
   const draft = `${file}.${process.pid}.partial`;
-  // Before everything is read.
+  // Checked before everything is read.
   if (existsSync(file)) throw Object.assign(new Error(`${file} already exists`), { code: 'EEXIST', path: file });
   try {
     await using target = await open(draft, 'wx', 0o600);
@@ -86,7 +86,7 @@ async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<n
       rows += 1;
     }
     await target.datasync();
-    // Unlike a rename, this takes no other file's place.
+    // Unlike a rename, this replaces no other file.
     await link(draft, file);
   } finally {
     await rm(draft, { force: true });
@@ -145,7 +145,7 @@ export const verifyAudit: Action<OperatorOptions> = (context, options) =>
     return broken === 0 ? exitCodes.ok : exitCodes.failure;
   });
 
-/** Seal everything under the root secret of today: exit code 1 where something cannot be opened. */
+/** Seal everything under the current root secret: exit code 1 if something cannot be opened. */
 export const rewrapSecrets: Action<ConfigOptions> = (context, options) =>
   operate(context, options, async (operator) => {
     const { output } = context;

@@ -76,7 +76,7 @@ export const deliveries: Action<DeliveriesOptions, [id: string]> = async (contex
   );
 };
 
-/** One attempt is waited for: whether the receiver takes it is what is asked. */
+/** Waits for one attempt, to learn whether the receiver accepts it. */
 export const test: Action<RemoteOptions, [id: string]> = async (context, options, id) => {
   let delivery = await ask<Delivery>(context, options, { method: 'POST', path: `${pathOf(id)}/test` });
   const deadline = performance.now() + FIRST_ATTEMPT_MS;

@@ -7,7 +7,7 @@ import { commandName } from '../cli/command-name.ts';
 
 /**
  * @param ownKey The key to use instead of a generated development key.
- * @throws UsageError where a server with a key for developing would not stay on the machine of the developer.
+ * @throws UsageError if a server with a development key would not stay on the developer's machine.
  */
 export function assertDevelopment(host: string, env: NodeJS.ProcessEnv, ownKey: string | undefined): void {
   if (env['NODE_ENV'] === 'production') {
@@ -34,8 +34,8 @@ const apiKeys = '@patchbay/auth-api-key';
 const ownMount = 'patchbay-dev';
 
 /**
- * A config that lets `patchbay dev` in, and takes the key for developing: as the bootstrap key of the plugin for API
- * keys, which then makes no first key, or else by its own authenticator. The same plugin each time, so that a reload
+ * A config that admits `patchbay dev`, and accepts the development key: as the bootstrap key of the plugin for API
+ * keys, which then creates no first key, or else by its own authenticator. The same plugin each time, so that a reload
  * keeps it.
  */
 export function adaptForDevelopment(tokens: {
@@ -67,7 +67,7 @@ function nameOf(use: unknown): string | undefined {
 /** Who pushes functions, in logs and in the audit log. */
 export const pusherId = 'key_patchbay_dev';
 
-/** Lets `patchbay dev` in, and with it the key for developing where nothing else in the config takes it. */
+/** Admits `patchbay dev`, and also the development key if nothing else in the config accepts it. */
 function developmentAuthenticator(ownToken: string, key: string) {
   const [own, given] = [digest(ownToken), digest(key)];
   return definePlugin({

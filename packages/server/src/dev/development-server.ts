@@ -22,7 +22,7 @@ interface DevelopmentServerOptions extends StartOptions {
   readonly adapt: (config: AppConfig) => AppConfig;
   /** Folder with a folder for each function. */
   readonly root: string;
-  /** @throws where the server must not listen there. */
+  /** @throws if the server must not listen there. */
   readonly assertHost: (host: string) => void;
 }
 
@@ -51,7 +51,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
   };
   const first = await load(false);
   let running = await begin(first, first.server.port, options);
-  /** Neither the new config nor the one before could be started. */
+  /** Neither the new config nor the previous one could be started. */
   let isDown = false;
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
   const restart = async (next: LoadedServerConfig): Promise<void> => {
     const before = running;
     const oldPort = portOf(before);
-    // A port of the system's choice is kept, and with it the address that people have in their browsers.
+    // A port chosen by the system is kept, and with it the address that people have open in their browsers.
     const port = next.server.port === 0 ? oldPort : next.server.port;
     if (next.server.host !== before.loaded.server.host || port !== oldPort) {
       await assertCanListen(port, next.server.host, listenSettings(env));

@@ -8,8 +8,8 @@ type Resolve = typeof nodeModule.registerHooks extends (hooks: infer H) => unkno
 /**
  * Imports local modules again after changes, and tracks their imports.
  *
- * Node imports a URL once and never forgets it. So a file that was changed gets another URL, with a number in its query,
- * and so does whatever imports it; everything else stays the one instance that others have. What was imported before
+ * Node imports a URL once and never forgets it. So a changed file gets another URL, with a number in its query,
+ * as does whatever imports it; everything else stays the one instance that others have. What was imported before
  * stays in memory: that is for developing.
  */
 export function createFreshModules() {
@@ -39,25 +39,25 @@ export function createFreshModules() {
       url.searchParams.set('changed', String(current));
       return { ...resolved, url: url.href };
     } catch (error) {
-      // Once it is there, its importer can be imported.
+      // Once it exists, its importer can be imported.
       const wanted = isFollowed ? fileOf(URL.parse(specifier, context.parentURL)?.href) : undefined;
       if (wanted !== undefined) note(wanted, parent);
       throw error;
     }
   };
-  // Newer than the oldest Node that runs a server.
+  // Newer than the oldest Node that can run a server.
   const register = nodeModule.registerHooks as typeof nodeModule.registerHooks | undefined;
   const hooks: Hooks | undefined = register?.({ resolve });
   const required = createRequire(import.meta.url).cache;
 
   return {
-    /** Whether this Node can do it. Otherwise a module stays as it was imported first. */
+    /** Whether this Node can do it. Otherwise a module stays as first imported. */
     canRefresh: hooks !== undefined,
-    /** From now on, these files and whatever they import by a path are known. */
+    /** From now on, track these files and whatever they import by a path. */
     follow(files: readonly string[]): void {
       for (const file of files) entries.add(realPath(file));
     },
-    /** Every file that was imported so far, and what was looked for in vain. */
+    /** Every file that was imported so far, and every file that was not found. */
     files: (): readonly string[] => [...new Set([...entries, ...importers.keys()])],
     /** Mark modules as changed: they and their importers are loaded again at their next import. */
     invalidate(changed: readonly string[]): void {
@@ -80,7 +80,7 @@ function requiring(file: string, version: number): string {
   return `data:text/javascript,${encodeURIComponent(text)}`;
 }
 
-/** Packages are not followed: they change by being installed, which takes a restart. */
+/** Packages are not followed: they change by being installed, which requires a restart. */
 function isPath(specifier: string): boolean {
   return /^(\.{0,2}\/|file:|#)/.test(specifier);
 }

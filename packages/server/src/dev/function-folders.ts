@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeFiles, definitionFile, promptFile, testsFile } from '../cli/functions/local-function.ts';
 
-/** A folder with a function, as far as it matters whether it was changed. */
+/** The parts of a folder with a function that show whether it was changed. */
 export interface FunctionFolder {
   readonly key: string;
   /** The same for the same contents. */

@@ -18,7 +18,7 @@ interface FunctionPusherOptions {
   readonly logger: Logger;
   /** Whether a function that was pushed is tested. */
   readonly test: boolean;
-  /** For the server that runs now. */
+  /** For the currently running server. */
   readonly client: () => { readonly client: Client; readonly url: string };
 }
 
@@ -27,9 +27,9 @@ type Known = Pick<FunctionFolder, 'source' | 'tests'>;
 export function createFunctionPusher(options: FunctionPusherOptions) {
   const { root, logger, context } = options;
   let known = new Map<string, Known>();
-  /** Folders that were there: the removal of one is logged once, also if everything is tried again. */
+  /** Folders that existed: the removal of one is logged once, even if everything is retried. */
   let seen: ReadonlySet<string> = new Set();
-  /** Not tried, because another folder has the same name: tried again when any folder was changed. */
+  /** Not tried, because another folder has the same name: retried when any folder was changed. */
   const refused = new Set<string>();
 
   const push = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export function createFunctionPusher(options: FunctionPusherOptions) {
       for (const folder of changed) {
         const before = known.get(folder.key);
         const isNewSource = before?.source !== folder.source;
-        // Before it is tried: what is wrong now is tried again when it was changed, and not sooner.
+        // Before it is tried: what is invalid now is retried once it was changed, and not sooner.
         known.set(folder.key, folder);
         const parts = { ...options, client, all, state, names, isNewSource, isKnown: before !== undefined, unchanged };
         const tried = await pushFolder(folder.key, parts);
@@ -74,20 +74,20 @@ export function createFunctionPusher(options: FunctionPusherOptions) {
     else if (unchanged.length > 1) logger.info(`${unchanged.length} functions are unchanged`, { functions: unchanged });
   };
   return {
-    /** Bring what was changed since the last time to the server. What is wrong is logged; never rejects. */
+    /** Push what was changed since the last time to the server. Faults are logged; never rejects. */
     async push(): Promise<void> {
       try {
         await push();
       } catch (error) {
         if (context.signal.aborted) return;
-        // Not known to be there: it is tried again with the next change.
+        // Nothing is known to have arrived: retried with the next change.
         if (error instanceof ConnectionError) known = new Map();
         logger.error('functions were not pushed', {
           problems: describeCliFailure(error, context.command).text.split('\n'),
         });
       }
     },
-    /** Another server, or another config: try everything again. */
+    /** Another server, or another config: retry everything. */
     forget(): void {
       known = new Map();
     },
@@ -101,13 +101,13 @@ interface FolderPush extends Omit<FunctionPusherOptions, 'client'> {
   /** Keys by the name of their function. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   readonly isNewSource: boolean;
-  /** Whether it was tried before: otherwise, one that is the same on the server has been tested. */
+  /** Whether it was tried before: otherwise, a function that is the same on the server has been tested. */
   readonly isKnown: boolean;
-  /** Gets the keys of functions that were there as they are here. */
+  /** Receives the keys of functions that are already the same on the server. */
   readonly unchanged: string[];
 }
 
-/** @returns whether it was tried; otherwise, what another folder has is in its way. */
+/** @returns whether it was tried; otherwise, another folder has the same function name. */
 async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
   const { root, logger, context, client, all, state, names, isNewSource, test } = parts;
   const since = performance.now();
@@ -138,7 +138,7 @@ async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
   return true;
 }
 
-/** @returns whether the server has what is here. */
+/** @returns whether the server has the local state. */
 function told(
   { outcome, id, failure }: Pushed,
   { key }: LocalFunction,

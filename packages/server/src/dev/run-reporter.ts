@@ -16,7 +16,7 @@ interface RunReporterOptions {
 }
 
 /**
- * Show a developer what the code of functions logs and why it fails, with places in their own files. Tests after a push
+ * Show a developer what functions log and why they fail, with positions in their own files. Tests after a push
  * are left out: their results contain their logs and positions.
  */
 export function createRunReporter({ logger, root, cwd }: RunReporterOptions): (run: EndedRun) => void {
@@ -33,12 +33,12 @@ export function createRunReporter({ logger, root, cwd }: RunReporterOptions): (r
   let last = Promise.resolve();
   return (run) => {
     if (run.caller.id === pusherId || (run.failure === undefined && run.logs.length === 0)) return;
-    // One after the other: lines of two runs are not mixed.
+    // One after another: lines of two runs are not mixed.
     last = last.then(() => report(run)).catch((error: unknown) => logger.warn('a run cannot be shown', { error }));
   };
 }
 
-/** The folder with this code: of the function with the name, or of any where the code is not stored. */
+/** The folder with this code: of the function with the name, or of any if the code is not stored. */
 async function findCode(
   root: string,
   { name, code }: EndedRun['source'],

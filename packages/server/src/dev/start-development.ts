@@ -21,7 +21,7 @@ interface DevelopmentOptions extends StartOptions {
   readonly context: CliContext;
   /** Folder with one subfolder per function. */
   readonly dir: string;
-  /** Whether functions are tested when they were pushed. */
+  /** Whether functions are tested once they are pushed. */
   readonly test: boolean;
 }
 
@@ -29,12 +29,12 @@ const TOKEN_BYTES = 32;
 const LOOPBACK = '127.0.0.1';
 const configName = /^patchbay\.config\.(ya?ml|json|m?[jt]s)$/;
 
-/** A server for developing: it follows its config, the files that this names, and a folder of functions. */
+/** A development server: it follows its config, the files that the config names, and a folder of functions. */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Stoppable & ConfigReloader> {
   const { config, cwd, env, logger, show, test } = options;
   const root = resolve(cwd, options.dir);
   const ownKey = env['PATCHBAY_BOOTSTRAP_KEY'] || undefined;
-  // Before anything is made; the config may say another address.
+  // Before anything is created; the config may specify another address.
   assertDevelopment(env['HOST'] || LOOPBACK, env, ownKey);
   const made = ownKey === undefined ? await openDevelopmentKey(cwd) : undefined;
   const key = ownKey ?? made?.key ?? '';
@@ -47,7 +47,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   const follow = async (file: string | undefined): Promise<readonly string[]> => {
     if (file === undefined) return [];
     if (/\.m?[jt]s$/.test(file)) modules.follow([file]);
-    // Loading it reports its faults; the files that it named before are watched meanwhile.
+    // Loading reports its faults; the files that it named before are watched until then.
     const found = await filesOfConfig(file).catch(() => undefined);
     modules.follow(found?.modules ?? []);
     texts = found?.texts ?? texts;
@@ -99,7 +99,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     const before = url();
     const since = Date.now();
     const { status } = await server.reload();
-    // The storage may be another one; and what failed before may not fail any more.
+    // The storage may have changed; and what failed before may work now.
     if (status === 'reloaded') pusher.forget();
     // Files of the new config were read just now, or a moment before a change.
     for (const [file, hash] of await hashes()) {
@@ -161,7 +161,7 @@ function watchProblem(error: unknown): string {
   return `${message}: this system lets too few folders be watched; raise fs.inotify.max_user_watches and max_user_instances`;
 }
 
-/** Milliseconds since the epoch; 0 for a file that is not there. */
+/** Milliseconds since the epoch; 0 for a missing file. */
 async function changedAt(file: string): Promise<number> {
   return await stat(file).then(
     ({ ctimeMs }) => ctimeMs,
@@ -169,7 +169,7 @@ async function changedAt(file: string): Promise<number> {
   );
 }
 
-/** The config file of a folder, where there is one, and no more than one. */
+/** The config file of a folder, if there is exactly one. */
 async function onlyConfigIn(folder: string): Promise<string | undefined> {
   const found = (await readdir(folder)).filter((name) => configName.test(name));
   return found.length === 1 ? join(folder, found[0] ?? '') : undefined;

@@ -9,9 +9,9 @@ interface Watched {
 }
 
 /**
- * Looks at folders. It only wakes: changes must be read from the files, since events are merged and get lost.
+ * Watches folders. Events only wake the caller: changes must be read from the files, since events merge and get lost.
  *
- * @param onChange Something of this name was changed in a folder; no name where anything may have been.
+ * @param onChange Something with this name was changed in a folder; no name if it may be anything.
  */
 export function watchFolders(onChange: (folder: string, name: string | undefined) => void) {
   const watched = new Map<string, Watched>();
@@ -25,7 +25,7 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
     const state: Watched = { watcher, inode: ino, bornMs: birthtimeMs, isStale: false };
     watched.set(folder, state);
     const onEvent = (name: string | undefined): void => {
-      // A folder that is removed tells its own name; another one in its place would not be heard of.
+      // A removed folder reports its own name; a new one in its place would go unnoticed.
       if (name === undefined || name === basename(folder)) state.isStale = true;
       onChange(folder, name === basename(folder) ? undefined : name);
     };
@@ -33,7 +33,7 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
     watcher.on('error', () => onEvent(undefined));
   };
   return {
-    /** Look at these folders from now on, and at no others. One that is not there is waited for. */
+    /** Watch these folders from now on, and no others. A missing one is picked up when it appears. */
     set(folders: Iterable<string>): void {
       const wanted = new Map([...folders].map(nearest));
       for (const [folder, { inode, bornMs, isStale }] of watched) {
@@ -48,18 +48,18 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
   };
 }
 
-/** A folder, or of one that is not there the first above it that is. */
+/** A folder, or the nearest existing one above it. */
 function nearest(folder: string): readonly [string, Stats] {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory()) return [folder, found];
   return nearest(dirname(folder));
 }
 
-/** Editors write a file in several steps, and many files at once: this long, nothing more has to come. */
+/** Editors write a file in several steps, and many files at once: this long, nothing more may arrive. */
 const QUIET_MS = 50;
 
 /**
- * Does something again and again, each time once all has become quiet, and never twice at the same time.
+ * Repeats some work, each time once everything is quiet, and never twice at the same time.
  *
  * @param onError Called when the work fails; it is repeated at the next wake-up.
  */

@@ -3,7 +3,7 @@ import type { FromMember, ToMember } from './messages.ts';
 
 const VARIABLE = 'PATCHBAY_MEMBER';
 
-/** The place of a process in a group of several that serve one port. */
+/** The position of a process in a group of several that serve one port. */
 export interface Membership {
   /** The number of processes. */
   readonly count: number;
@@ -11,7 +11,7 @@ export interface Membership {
   readonly announces: boolean;
 }
 
-/** The environment of a process that is to be a member. */
+/** The environment of a process that will be a member. */
 export function memberEnvironment(membership: Membership): NodeJS.ProcessEnv {
   return { [VARIABLE]: JSON.stringify(membership) };
 }
@@ -22,7 +22,7 @@ export function readMembership(env: NodeJS.ProcessEnv): Membership | undefined {
   return text ? (JSON.parse(text) as Membership) : undefined;
 }
 
-/** The side of a member in what the processes of a group say to each other. */
+/** A member's side of the communication between the processes of a group. */
 export interface GroupMember {
   /** The metrics of the whole group. */
   metrics(): Promise<string>;

@@ -5,12 +5,12 @@ import type { FromMember, ToMember } from './messages.ts';
 /** A member that does not respond within this time is counted as it was before. */
 const PATIENCE_MS = 1_000;
 
-/** Metrics of the members of a group, for the one that is asked for those of the server. */
+/** Metrics of the members of a group, for the member that receives a request for those of the server. */
 export class GroupMetrics {
   /** The latest metrics of each member. */
   readonly #texts = new Map<Worker, string>();
   readonly #waiting = new Map<Worker, () => void>();
-  /** Members that have ended, so that counters of the server never decrease by what was seen of them. */
+  /** Members that have ended, so that counters of the server never decrease by their past values. */
   #ended = '';
 
   receive(
@@ -52,7 +52,7 @@ export class GroupMetrics {
   }
 }
 
-/** A member that is ending takes no messages; its end is reported on its own. */
+/** A member that is ending accepts no messages; its end is reported on its own. */
 export function send(member: Worker, message: ToMember): void {
   if (member.isConnected()) member.send(message, () => undefined);
 }

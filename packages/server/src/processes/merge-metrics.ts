@@ -1,5 +1,5 @@
 /**
- * Gauges that count something of each process: all processes together have the sum. Of all others the largest value says most,
+ * Gauges that count something in each process: the server's value is the sum. For all others the largest value says most,
  * such as the longest delay or the age of the oldest job; all processes read the latter from one storage.
  */
 const summed = new Set([
@@ -12,7 +12,7 @@ const summed = new Set([
   'v8js_memory_heap_used_bytes',
 ]);
 
-/** Of these, the smallest value: a part is as healthy as in the process where it is worst. */
+/** Of these, the smallest value: a part is only as healthy as in its worst process. */
 const smallest = new Set(['patchbay_part_health']);
 
 interface Family {

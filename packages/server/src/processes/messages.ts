@@ -1,7 +1,7 @@
 /** Between the first process of a group, which serves nothing itself, and its members. */
 export type FromMember =
   | { readonly kind: 'listening'; readonly url: string }
-  /** A member was asked for the metrics of the server. `text`: its own. */
+  /** A member received a request for the metrics of the server. `text`: its own. */
   | { readonly kind: 'collect'; readonly id: number; readonly text: string }
   | { readonly kind: 'metrics'; readonly text: string };
 

@@ -51,7 +51,7 @@ class ProcessGroup implements Stoppable, ConfigReloader {
     this.#count = count;
     this.#logger = logger;
     this.#cancelled = signal;
-    // At a terminal each member writes its own lines. In a pipe, long pieces of several would mix.
+    // At a terminal each member writes its own lines. In a pipe, long chunks from several would mix.
     const output = process.stdout.isTTY ? 'inherit' : 'pipe';
     cluster.setupPrimary({ args: process.argv.slice(2), stdio: ['ignore', output, 'inherit', 'ipc'] });
   }
@@ -114,7 +114,7 @@ class ProcessGroup implements Stoppable, ConfigReloader {
     }
   }
 
-  /** Start a member, until it listens. Its URL. */
+  /** Start a member, and wait until it listens. Returns its URL. */
   async #add(announces: boolean): Promise<string> {
     const since = performance.now();
     const member = cluster.fork(memberEnvironment({ count: this.#count, announces }));
@@ -136,7 +136,7 @@ class ProcessGroup implements Stoppable, ConfigReloader {
     });
   }
 
-  /** Start a member in place of one that has failed, again until one does start. */
+  /** Start a member in place of one that has failed, retrying until one does start. */
   #replace({ ranMs, ...outcome }: { readonly code: number; readonly signal: string; readonly ranMs: number }): void {
     this.#logger.error('a process ended unexpectedly, and is replaced', outcome);
     if (ranMs > STEADY_MS) this.#delayMs = FIRST_DELAY_MS;
@@ -153,7 +153,7 @@ class ProcessGroup implements Stoppable, ConfigReloader {
     attempt().catch(() => undefined);
   }
 
-  /** Stop a member. Its exit code. */
+  /** Stop a member. Returns its exit code. */
   async #end(member: Worker, ask: () => void = () => member.process.kill('SIGTERM')): Promise<number | null> {
     this.#leaving.add(member);
     const ended = once(member, 'exit');
@@ -167,7 +167,7 @@ function endedEarly(outcome: string | number): PatchbayError {
   return new PatchbayError('plugin_start_failed', `a process of the server ended (${outcome}) before it listened`);
 }
 
-/** Pass whole lines on: the end of one that is not complete yet waits for the rest. */
+/** Pass whole lines on: an incomplete one waits for its rest. */
 function passLines(from: Readable, write: (text: string) => void): void {
   let rest = '';
   from.setEncoding('utf8');

@@ -8,7 +8,7 @@ export function countProcesses({ processes }: LoadedServerConfig['server']): num
   return typeof processes === 'string' ? availableParallelism() : processes;
 }
 
-/** The faults of a config for several processes, which see only what is in the storage of each other. */
+/** The faults of a config for several processes, which see only what others put into the storage. */
 export function sharingFaults(config: Pick<AppConfig, 'storage' | 'rateLimiter' | 'limits'>): readonly string[] {
   const { storage, rateLimiter, limits } = config;
   if (storage === undefined)
@@ -18,8 +18,8 @@ export function sharingFaults(config: Pick<AppConfig, 'storage' | 'rateLimiter' 
 }
 
 /**
- * The share of one process of what the config gives to the server: slots and warm processes of the executor, connections; and
- * the limiter that all of them count in, where the config has none.
+ * One process's share of what the config gives to the server: slots and warm processes of the executor, connections; and
+ * the limiter that they all count in, if the config has none.
  */
 export async function shareOf(loaded: LoadedServerConfig, count: number): Promise<LoadedServerConfig> {
   const { app, server } = loaded;
@@ -40,7 +40,7 @@ export async function shareOf(loaded: LoadedServerConfig, count: number): Promis
 type Mount = Exclude<AppConfig['executor'] | AppConfig['storage'], undefined>;
 type Options = Readonly<Record<string, unknown>>;
 
-/** The limiters that count where a storage is: with their options, and made only where they are needed. */
+/** The limiters that count where a storage is: with their options, and created only where needed. */
 const sharedLimiters: Readonly<Record<string, (options: Options) => Promise<NonNullable<AppConfig['rateLimiter']>>>> = {
   '@patchbay/store-sqlite': async ({ file }) => {
     const { default: use } = await import('@patchbay/limiter-sqlite');

@@ -1,4 +1,4 @@
-/** Things that come one after the other, for tests that wait for the next one. */
+/** Things that arrive one after another, for tests that wait for the next one. */
 export class Arrivals<T> {
   readonly #all: T[] = [];
   readonly #waiting: ((next: T) => void)[] = [];
@@ -12,7 +12,7 @@ export class Arrivals<T> {
     for (const resolve of this.#waiting.splice(0)) resolve(arrived);
   }
 
-  /** Resolves with the next one that is added. */
+  /** Resolves with the next one added. */
   next(): Promise<T> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -9,7 +9,7 @@ export interface TestLogEntry {
   readonly [field: string]: unknown;
 }
 
-/** An app in memory, and what a test can see of its inside. */
+/** An app in memory, and what a test can see inside it. */
 export interface TestApp extends AsyncDisposable {
   readonly app: App;
   /** Entries of the log so far. */
@@ -18,7 +18,7 @@ export interface TestApp extends AsyncDisposable {
   readonly functions: Omit<InProcessExecutor, 'plugin'>;
   /** The requests to the models `test/chat` and `test/embed`. */
   readonly models: Omit<TestModels, 'plugin'>;
-  /** A token that lets in. Default: all scopes of the tenant `test`. */
+  /** A token that is accepted. Default: all scopes of the tenant `test`. */
   token(options?: { readonly tenant?: string; readonly scopes?: readonly GrantedScope[] }): string;
 }
 
@@ -26,7 +26,7 @@ export interface TestApp extends AsyncDisposable {
  * An app for tests of hosts and plugins: nothing outlives it, nothing leaves the process, and it
  * starts in milliseconds. Functions run in the process of the test, without any jail: only code of your own.
  *
- * @param config Whatever is to be different, such as a plugin under test.
+ * @param config Whatever should differ, such as a plugin under test.
  *
  * @example
  * ```ts

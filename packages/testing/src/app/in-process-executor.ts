@@ -13,7 +13,7 @@ export interface TestRun {
   readonly functionId: string;
   /** Valid against the input schema, with defaults filled in. */
   readonly input: unknown;
-  /** Aborts when the client left, the execution was cancelled or the app stops. */
+  /** Aborts when the client leaves, the execution is cancelled or the app stops. */
   readonly signal: AbortSignal;
 }
 
@@ -28,8 +28,8 @@ type Entry = (input: unknown, context: { readonly log: Readonly<Record<LogLine['
 type Log = (message: unknown, fields?: object) => void;
 
 /**
- * Runs functions in the process of the test: JavaScript that the test itself has written. There is no jail, no limit
- * but the abort, and no call of the host; generators yield objects; what a real executor owes is in `executorConformance`.
+ * Runs functions in the process of the test: JavaScript that the test itself wrote. There is no jail, no limit
+ * but the abort, and no host call; generators yield objects. `executorConformance` has the duties of a real executor.
  */
 export function createInProcessExecutor(): InProcessExecutor {
   const runs = new Arrivals<TestRun>();
@@ -85,7 +85,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 type Steps = AsyncIterator<unknown> | Iterator<unknown>;
 
-/** Those of a generator. */
+/** The steps of a generator. */
 function stepsOf(returned: unknown): Steps | undefined {
   if (typeof returned !== 'object' || returned === null || !('next' in returned)) return undefined;
   return Symbol.asyncIterator in returned || Symbol.iterator in returned ? (returned as Steps) : undefined;

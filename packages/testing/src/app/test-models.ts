@@ -4,27 +4,27 @@ import { definePlugin, type JsonObject, type Plugin, type Schema } from '@patchb
 import { type ChatDelta, type ChatRequest, type ChatResult, contentText, toolCallsOf } from '@patchbay/core/provider';
 import { Arrivals } from './arrivals.ts';
 
-/** A request that has come to a model. */
+/** A request that has reached a model. */
 export interface TestModelRequest {
   readonly request: ChatRequest;
-  /** Aborts when the client left or the app stops. */
+  /** Aborts when the client leaves or the app stops. */
   readonly signal: AbortSignal;
-  /** Pieces that were streamed so far. */
+  /** Pieces streamed so far. */
   readonly pieces: () => number;
 }
 
 export interface TestModels {
   readonly plugin: Plugin<'provider'>;
   readonly requests: readonly TestModelRequest[];
-  /** Resolves when the next request comes to a model. */
+  /** Resolves when the next request reaches a model. */
   nextRequest(): Promise<TestModelRequest>;
 }
 
-/** Prompts that the models of tests understand. */
+/** Prompts that the test models understand. */
 export const testPrompts = {
-  /** No answer before the request is aborted; of a stream, one piece. */
+  /** No response until the request is aborted; for a stream, one piece. */
   hang: 'hang',
-  /** A stream without end, in pieces of 32 KiB. */
+  /** An endless stream, in pieces of 32 KiB. */
   endless: 'endless',
 } as const;
 
@@ -38,7 +38,7 @@ const usage = {
 
 const pricing = { input: 0, output: 0 };
 
-/** Two models in the process of the test, `chat` and `embed`: they answer with the prompt, the same each time. */
+/** Two models in the process of the test, `chat` and `embed`: they respond with the prompt, the same each time. */
 export function createTestModels(): TestModels {
   const requests = new Arrivals<TestModelRequest>();
   const plugin = definePlugin({
@@ -106,7 +106,7 @@ function promptOf({ messages }: ChatRequest): string {
   return contentText(messages.at(-1)?.content ?? '');
 }
 
-/** A value of the plain shapes that tests declare. */
+/** A value of one of the plain shapes that tests declare. */
 function sampleOf(schema: Schema): unknown {
   const { type, properties = {}, enum: choices } = schema as { type?: string; properties?: object; enum?: unknown[] };
   if (choices) return choices[0];

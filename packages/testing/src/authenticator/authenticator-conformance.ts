@@ -6,8 +6,8 @@ import { requestsSuite } from './requests-suite.ts';
 import { tamperingSuite } from './tampering-suite.ts';
 
 /**
- * The tests that every authenticator has to pass, run against yours: good tokens are their own caller's, and no other text
- * grants access or discloses anything.
+ * The tests that every authenticator has to pass, run against yours: valid tokens identify their own caller, and no other
+ * string grants access or discloses anything.
  *
  * @example
  * ```ts

@@ -1,17 +1,17 @@
 import type { Authenticator, GrantedScope } from '@patchbay/core/plugin';
 import type { Runner } from '../runner.ts';
 
-/** Whom a token is for, or what is wrong with it. */
+/** Who a token is for, or what is wrong with it. */
 export interface TokenRequest {
   readonly tenant: string;
   readonly scopes: readonly GrantedScope[];
-  /** The token was good once. */
+  /** The token was once valid. */
   readonly expired?: boolean;
   /** Epoch milliseconds, at a whole second, when the token expires. Default: some time after the test, or never. */
   readonly expiresAt?: number;
 }
 
-/** The parts of a request that tell who makes it. Default: `GET /models` from 127.0.0.1, without headers. */
+/** The parts of a request that identify its caller. Default: `GET /models` from 127.0.0.1, without headers. */
 export interface PresentedRequest {
   readonly method?: string;
   readonly target?: string;
@@ -26,14 +26,14 @@ export interface PresentedRequest {
 /** An authenticator, and the issuer of its tokens. */
 export interface AuthenticatorUnderTest {
   readonly authenticator: Authenticator;
-  /** Make a token: each call another one, of another caller. */
+  /** Make a token: a new one, for a new caller, on each call. */
   readonly issue: (request: TokenRequest) => Promise<string>;
   /**
    * Put what `issue` made, or something like it, into a request: for an authenticator with `authenticateRequest`. Default:
-   * it is a bearer token.
+   * a bearer token.
    */
   readonly present?: (issued: string) => PresentedRequest;
-  /** Release everything; the authenticator was stopped before. */
+  /** Release everything; the authenticator is already stopped. */
   dispose(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface AuthenticatorConformanceOptions {
   create(): Promise<AuthenticatorUnderTest>;
 }
 
-/** A subject, with its authenticator asked as a server asks it. */
+/** A subject, with its authenticator called as a server calls it. */
 export interface AskedAuthenticator extends AuthenticatorUnderTest {
   readonly asked: Pick<Authenticator, 'authenticate'>;
 }
@@ -50,6 +50,6 @@ export interface AskedAuthenticator extends AuthenticatorUnderTest {
 /** The subject of a part of the suite. */
 export interface AuthenticatorSuite {
   readonly runner: Runner;
-  /** A test with an authenticator that was started, and is stopped afterwards. */
+  /** A test with a started authenticator, which is stopped afterwards. */
   readonly it: (name: string, body: (subject: AskedAuthenticator) => Promise<void>) => void;
 }

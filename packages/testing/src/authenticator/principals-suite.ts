@@ -5,7 +5,7 @@ import { outcomeOf } from './outcome-of.ts';
 
 const scopes = ['functions:read', 'gateway:invoke'] as const;
 
-/** Good tokens: each is its own caller's, always and for everybody at once. */
+/** Valid tokens: each identifies its own caller, always and for all callers at once. */
 export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
   runner.describe('a good token', () => {
     it('yields the caller, its tenant and its scopes', async ({ asked, issue }) => {

@@ -8,7 +8,7 @@ export function headOf({ headers = {}, ...presented }: PresentedRequest): Reques
   return { ...common, ...presented, header: (name) => values.get(name) };
 }
 
-/** The authenticator, asked as a server asks it: about the request, where it takes requests. */
+/** The authenticator, called as a server calls it: with the request, if it takes requests. */
 export function askedAsByServer({
   authenticator,
   present,

@@ -1,7 +1,7 @@
 import type { AuthenticatorSuite } from './authenticator-under-test.ts';
 import { assertRefused } from './outcome-of.ts';
 
-/** Places of a token that are tried: all of a short one, and of a long one some of each part. */
+/** The positions of a token to try: all of a short token, and some in each part of a long one. */
 function places(token: string): readonly number[] {
   const step = Math.max(1, Math.floor(token.length / 150));
   return [...Array.from({ length: Math.ceil(token.length / step) }, (_, index) => index * step), token.length - 1];

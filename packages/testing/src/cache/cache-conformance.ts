@@ -8,8 +8,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array | undefined): string | undefined => value && new TextDecoder().decode(value);
 
 /**
- * The tests that every cache has to pass, run against yours. A cache may forget at any time: no test asks for more than that
- * what was just put into an empty one is there.
+ * The tests that every cache has to pass, run against yours. A cache may evict at any time: no test requires more than that
+ * a value just put into an empty cache is there.
  *
  * @example
  * ```ts

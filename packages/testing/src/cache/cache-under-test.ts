@@ -7,15 +7,15 @@ export interface CacheUnderTest {
   advance(ms: number): Promise<void>;
   /** The same entries seen from another process, where the cache is shared. */
   readonly another?: () => Promise<Cache>;
-  /** Stop what runs. Called once, at the end of a test. */
+  /** Stop everything that runs. Called once, at the end of a test. */
   dispose?(): Promise<void>;
 }
 
 export interface CacheConformanceOptions {
-  /** A fresh cache for each test, with room for a megabyte at least. */
+  /** A fresh cache for each test, with room for at least a megabyte. */
   create(): Promise<CacheUnderTest>;
   /**
-   * Those of the plugin's definition. They choose the tests.
+   * The capabilities in the plugin's definition. They select the tests.
    *
    * - `shared`: several processes see the same entries
    */

@@ -8,10 +8,10 @@ import { placeSuite } from './place-suite.ts';
 import { requestsSuite } from './requests-suite.ts';
 
 /**
- * `functions` and `gateway` are the areas, `compatible` are the endpoints in the formats of OpenAI and Anthropic; `requests`
- * is what HTTP asks for, `place` that links are right. `operations` is
- * every endpoint once, on a server that was just started, with API keys, a token that has the scopes of operators as well,
- * `functions.dynamicCalls: allow`, and `webhooks.allow: [127.0.0.0/8]`.
+ * `functions` and `gateway` are the areas, `compatible` the endpoints in the formats of OpenAI and Anthropic; `requests`
+ * is what HTTP requires, `place` that links are right. `operations` is every endpoint once, on a server that was just
+ * started, with API keys, a token that also has the operator scopes, `functions.dynamicCalls: allow`, and
+ * `webhooks.allow: [127.0.0.0/8]`.
  */
 export type ApiTopic = 'functions' | 'gateway' | 'compatible' | 'requests' | 'place' | 'operations';
 

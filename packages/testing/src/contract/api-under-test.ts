@@ -1,6 +1,6 @@
 import type { TestApp } from '../app/create-test-app.ts';
 
-/** An API somewhere, and how it is asked. */
+/** An API somewhere, and how to call it. */
 export interface ApiUnderTest {
   /** Where the endpoints are, such as `http://127.0.0.1:4810/api`. */
   readonly url: string;
@@ -8,7 +8,7 @@ export interface ApiUnderTest {
   readonly token: string;
   /** Default: the global `fetch`. For hosts without a socket. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Ids of the models to ask. Default: `test/chat` and `test/embed`. */
+  /** Ids of the models to call. Default: `test/chat` and `test/embed`. */
   readonly models?: { readonly chat: string; readonly embeddings: string };
 }
 
@@ -16,13 +16,13 @@ export interface ApiUnderTest {
 export interface ServedApi {
   readonly url: string;
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Stop the host, and the app with it, as the host is stopped in earnest. */
+  /** Stop the host and its app, as the host is stopped in production. */
   stop(): Promise<void>;
 }
 
 export interface Asking {
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent as is. */
   readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Null: none. Default: that of the API. */
@@ -37,13 +37,13 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An API with a short way to ask it. */
+/** An API with shorthands for requests. */
 export interface ApiClient {
   readonly url: string;
   readonly models: { readonly chat: string; readonly embeddings: string };
   open(method: string, path: string, asking?: Asking): Promise<Response>;
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
-  /** The path of a link in an answer, without that of the API. */
+  /** The path of a link in a response, without the API's own. */
   within(link: string | null): string;
 }
 
@@ -52,7 +52,7 @@ export interface ApiSuite {
   readonly it: (name: string, body: (api: ApiClient) => Promise<void>) => void;
 }
 
-/** The same, where a test sees the inside of the app as well. */
+/** The same, for tests that also see inside the app. */
 export interface HostSuite {
   readonly describe: (name: string, body: () => void) => void;
   readonly it: (name: string, body: (api: ApiClient, test: TestApp) => Promise<void>) => void;

@@ -5,7 +5,7 @@ import { testPrompts } from '../app/test-models.ts';
 import type { ApiClient, HostSuite } from './api-under-test.ts';
 import { createFunctionAt } from './sample-function.ts';
 
-/** Pieces of 32 KiB: more than all buffers between a model and a client who does not read could ever hold. */
+/** Pieces of 32 KiB: more than all buffers between a model and a client that does not read could ever hold. */
 const TOO_MANY_PIECES = 2_000;
 
 const code = 'export default () => new Promise(() => {})';
@@ -49,7 +49,7 @@ async function settled(count: () => number): Promise<number> {
 
 const messages = [{ role: 'user', content: testPrompts.hang }];
 
-/** In the formats of the APIs of OpenAI and Anthropic, and the first output of a stream. */
+/** Requests in the formats of OpenAI and Anthropic, and the first output of their streams. */
 const compatible = [
   { path: '/v1/chat/completions', body: { messages }, output: '"content":"You ' },
   { path: '/v1/messages', body: { messages, max_tokens: 64 }, output: 'event: content_block_delta' },

@@ -13,7 +13,7 @@ export function assertProblem(answer: Answer, status: number, code: string, poin
   assert.ok(pointers.includes(pointer), `${pointer} is not among ${pointers.join(', ')}`);
 }
 
-/** Members of a document and their values, without looking at others. */
+/** Members of a document and their values, ignoring all others. */
 export function assertMembers(
   body: Readonly<Record<string, unknown>>,
   expected: Readonly<Record<string, unknown>>,

@@ -9,7 +9,7 @@ import { clientsSuite } from './clients-suite.ts';
 import { sessionsSuite } from './sessions-suite.ts';
 
 export interface HostConformanceOptions {
-  /** Put an app into the host, as your code does it, and have the host listen. */
+  /** Put an app into the host, as your code does, and have the host listen. */
   serve(app: App): Promise<ServedApi>;
   /**
    * Headers by which your host knows a caller with the scopes `models:read` and `gateway:invoke`, such as a cookie.
@@ -24,7 +24,7 @@ interface Started {
   readonly client: ApiClient;
 }
 
-/** The topics of `apiConformance` in which a host has a part: heads, bodies, paths, streams and errors. */
+/** The topics of `apiConformance` that depend on the host: heads, bodies, paths, streams and errors. */
 const topics: readonly ApiTopic[] = ['requests', 'gateway', 'compatible', 'place'];
 
 /**

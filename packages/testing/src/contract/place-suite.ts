@@ -8,7 +8,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-/** Whatever the prefix: what the API says about places leads to them. */
+/** Whatever the prefix, the paths and URLs in responses lead where they should. */
 export function placeSuite({ describe, it }: ApiSuite): void {
   describe('the place of the API', () => {
     it('appears in Location', async (api) => {
@@ -25,7 +25,7 @@ export function placeSuite({ describe, it }: ApiSuite): void {
       assert.equal(answer.status, 200);
       const { openapi, servers = [{ url: '' }], paths } = answer.body as unknown as Document;
       assert.match(openapi, /^3\.1\./);
-      // Metrics and tenants take scopes that are for operators only, and without an issuer of tokens there is nothing to tell of it.
+      // Metrics and tenants require operator scopes, and without a token issuer there is no metadata about it.
       const plain = Object.keys(paths).filter(
         (path) => 'get' in (paths[path] ?? {}) && !/\{|\/(?:metrics|tenants)$|\/\.well-known\//.test(path),
       );

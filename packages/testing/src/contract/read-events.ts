@@ -1,13 +1,13 @@
-/** An event of a stream of the gateway. */
+/** An event of a gateway stream. */
 export interface ReadEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The events of a stream of the gateway, out of all that was received.
+ * The events of a gateway stream, from everything that was received.
  *
- * @throws Error where the text is anything but whole events.
+ * @throws Error if the text is anything but complete events.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export const summarize = {
     properties: { summary: { type: 'string' }, points: { type: 'array', items: { type: 'string' } } },
     required: ['summary', 'points'],
   },
-  // As the specification's own sample: a bare declaration without export.
+  // Like the specification's own sample: a bare declaration without export.
   code: `async function summarizeText({ text, maxPoints = 5 }) {
   const points = text.split('. ').slice(0, maxPoints);
   return { summary: points[0], points };

@@ -5,7 +5,7 @@ import type { App } from '@patchbay/core';
 import type { ServedApi } from './api-under-test.ts';
 
 /**
- * Have a host that is a server of `node:http` listen on a port of 127.0.0.1, and stop it as one is stopped in earnest:
+ * Have a `node:http` server as the host listen on a port of 127.0.0.1, and stop it as in production:
  * no new connections, then the app, then what is still connected.
  *
  * @param path Where the API is below the host, such as `/patchbay`. Default: at its root.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { HostSuite } from './api-under-test.ts';
 import { assertProblem } from './expect-answer.ts';
 
-/** @param session Headers by which the host knows a caller who may read and ask models, and nothing else. */
+/** @param session Headers by which the host recognizes a caller who may list and call models, and nothing else. */
 export function sessionsSuite({ describe, it }: HostSuite, session: Readonly<Record<string, string>>): void {
   const asked = (headers = {}) => ({ token: null, headers: { ...session, ...headers } });
 

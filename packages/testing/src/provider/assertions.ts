@@ -19,7 +19,7 @@ export async function failure(call: Promise<unknown>, ...codes: readonly ErrorCo
   return error;
 }
 
-/** The result of a call, or undefined where it was refused as one that the vendor cannot serve. */
+/** The result of a call, or undefined if it was refused as one that the vendor cannot serve. */
 export async function unlessRefused<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -46,7 +46,7 @@ export async function assertEndsWith(reason: Error, call: Promise<unknown>): Pro
   assert.ok(error === reason, `the reason of the signal was expected, not ${inspect(error)}: pass \`signal\` on`);
 }
 
-/** The key stands nowhere: not in the message, not in a cause, not in a member that no one prints. */
+/** The key appears nowhere: not in the message, not in a cause, not in a member that is never printed. */
 export function assertNoKey(value: unknown): void {
   const text = inspect(value, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null });
   assert.ok(
@@ -63,7 +63,7 @@ export async function collect(stream: Streamed | undefined): Promise<ChatDelta[]
   return all;
 }
 
-/** The deltas of a stream, also of those that it yields as a list. */
+/** The deltas of a stream, including those that it yields as a list. */
 export async function* oneByOne(stream: Streamed | undefined): AsyncGenerator<ChatDelta> {
   assert.ok(stream, 'the provider streams');
   for await (const arrived of stream) {

@@ -108,14 +108,14 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
   });
 }
 
-/** Hangs half way, in a stream as in a body: which of them it is, the dialect tells by what it would answer. */
+/** Hangs halfway, in a stream or a body: the response that the dialect would send decides which. */
 const hangWithin: Reply = (exchange) => {
   const { dialect, request } = exchange;
   const streams = dialect.refuse(request) === undefined && isStream(dialect.answer(request, completeAnswer({})));
   return (streams ? upstreamReplies.hangMidStream() : upstreamReplies.hangMidBody())(exchange);
 };
 
-/** The collector of this process, which is hidden unless it was started with a flag. */
+/** The garbage collector of this process, which is hidden unless a flag exposes it. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

@@ -140,10 +140,10 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
   });
 }
 
-/** Whether the model says that it takes tools. */
+/** Whether the model declares that it supports tools. */
 export const takesTools = (provider: Provider, model: string): Promise<boolean> => isCapable(provider, model, 'tools');
 
-/** Whether the model says that it can do that. */
+/** Whether the model declares that capability. */
 export async function isCapable(provider: Provider, model: string, capability: ModelCapability): Promise<boolean> {
   const known = (await provider.models()).find(({ name }) => name === model);
   return known?.capabilities.includes(capability) ?? false;

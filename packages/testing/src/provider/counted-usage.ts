@@ -15,7 +15,7 @@ const request: UpstreamRequest = {
   closed: new AbortController().signal,
 };
 
-/** The usage without the counts that a vendor does not tell apart: its answer is the same with and without them. */
+/** The usage without the counts that a vendor does not distinguish: its response is the same with and without them. */
 export function countedUsage(dialect: UpstreamDialect, usage: Usage): Usage {
   const told = (other: Partial<Usage>) => dialect.answer(request, completeAnswer({ usage: { ...usage, ...other } }));
   const whole = told({});
@@ -33,13 +33,13 @@ export function countedUsage(dialect: UpstreamDialect, usage: Usage): Usage {
   return { ...usage, ...Object.fromEntries(unsaid.map(([name]) => [name, 0])) };
 }
 
-/** Whether the vendor says how many tokens it took. */
+/** Whether the vendor reports how many tokens were used. */
 export function tellsUsage(dialect: UpstreamDialect): boolean {
   const told = (tokens: number) => ({ usage: { uncachedInputTokens: tokens, outputTokens: tokens } });
   return tellsApart(dialect, told(1_000), told(2_000));
 }
 
-/** Whether the vendor answers differently with the one and with the other. */
+/** Whether the vendor responds differently with one than with the other. */
 export function tellsApart(dialect: UpstreamDialect, one: UpstreamAnswer, other: UpstreamAnswer): boolean {
   const [told, compared] = [one, other].map((answer) => dialect.answer(request, completeAnswer(answer)));
   return !isDeepStrictEqual(told, compared);

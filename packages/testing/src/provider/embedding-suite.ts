@@ -91,7 +91,7 @@ export function embeddingSuite({ runner, options, it }: ProviderSuite): void {
   });
 }
 
-/** Different for each start, and exact also as float32. */
+/** Different for each start, and exact as float32, too. */
 function vectorOf(dimensions: number, start = 0): number[] {
   return Array.from({ length: dimensions }, (_, index) => ((index + start) % 7) / 8);
 }

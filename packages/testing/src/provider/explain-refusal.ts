@@ -3,8 +3,8 @@ import type { UpstreamOptions } from '../upstream/start-upstream.ts';
 import type { UpstreamRequest } from '../upstream/upstream-request.ts';
 
 /**
- * The error of a failed test. If the vendor that the suite plays would reject the request, that comes first: one wrong
- * dialect fails many tests, each with other words.
+ * The error of a failed test. If the vendor that the suite plays would reject the request, that comes first: a wrong
+ * dialect fails many tests, each with a different message.
  */
 export function explainRefusal(
   error: unknown,

@@ -35,7 +35,7 @@ const refusals = {
 /** Faults of a request: none of them counts against the health of a provider, which all callers share. */
 const faultsOfRequests: readonly UpstreamFaultKind[] = ['rejected', 'context_length', 'content_filter', 'unsupported'];
 
-/** Texts of callers that vendors repeat in their refusals, each with words that a provider's own failures have. */
+/** Caller content that vendors repeat in their refusals, each with words that a provider's own failures contain. */
 const repeatedTexts = [
   'API key not valid. Please pass a valid API key.',
   'Your credit balance is too low. Check your plan and billing details: insufficient_quota.',

@@ -9,9 +9,9 @@ interface OptionCase {
   readonly option: Partial<ChatRequest>;
   /** The option is for requests with tools. */
   readonly withTools?: boolean;
-  /** A text that the request to the upstream must contain. */
+  /** A string that the request to the upstream must contain. */
   readonly sent?: string;
-  /** A wish, which the vendor may not have: then a warning is enough. */
+  /** A preference, which the vendor may not support: then a warning is enough. */
   readonly isWish?: boolean;
 }
 

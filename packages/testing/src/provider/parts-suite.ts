@@ -27,7 +27,7 @@ const attachments: Readonly<Record<string, { readonly capability: ModelCapabilit
   },
 };
 
-/** Parts of messages: what a vendor has no form for is not sent, and what it wants back comes back. */
+/** Message parts: what a vendor has no format for is not sent, and what it wants back is sent back. */
 export function partsSuite({ runner, options, it, question }: ProviderSuite): void {
   const dialect = resolveDialect(options.dialect);
   const { model } = question();
@@ -111,7 +111,7 @@ export function partsSuite({ runner, options, it, question }: ProviderSuite): vo
   });
 }
 
-/** Whether an object within the document has members with each of these texts. */
+/** Whether an object within the document has members with each of these strings. */
 function hasObjectWith(document: unknown, ...texts: readonly string[]): boolean {
   if (typeof document !== 'object' || document === null) return false;
   const members: readonly unknown[] = Object.values(document);

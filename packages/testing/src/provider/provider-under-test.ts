@@ -13,7 +13,7 @@ export interface ProviderSetup {
   readonly baseUrl: string;
   /** Undefined in the test of a missing key. */
   readonly apiKey: string | undefined;
-  /** Milliseconds. Short where a test waits for one of them to pass. */
+  /** Milliseconds. Short if a test waits for one of them to expire. */
   readonly timeouts: { readonly firstByteMs: number; readonly idleMs: number };
   readonly transport: Transport;
   readonly logger: Logger;
@@ -23,15 +23,15 @@ export interface ProviderConformanceOptions {
   /** The dialect of its upstream. */
   readonly dialect: UpstreamOptions['dialect'];
   create(setup: ProviderSetup): Provider;
-  /** A model that chats: one that takes tools, where the provider has one. What it says of itself chooses tests. */
+  /** A chat model: one that supports tools, if the provider has one. What it declares selects the tests. */
   readonly chatModel: string;
-  /** The provider has no `stream`. Default: it has, and is tested on it. */
+  /** The provider has no `stream`. Default: it has one, which is tested. */
   readonly wholeAnswersOnly?: boolean;
-  /** Must be given where the provider embeds. */
+  /** Required if the provider has embeddings. */
   readonly embeddingModel?: string;
-  /** A dialect in which the chat model takes requests as they were sent. Must be given where the provider has `forward`. */
+  /** A dialect in which the chat model takes requests as sent. Required if the provider has `forward`. */
   readonly forwards?: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
-  /** The provider works without a key. Default: without a key it is off. */
+  /** The provider works without a key. Default: without a key the provider is off. */
   readonly keyIsOptional?: boolean;
 }
 

@@ -31,7 +31,7 @@ const incomparable =
   /^(x-stainless-.*|user-agent|connection|accept-encoding|accept-language|sec-fetch-mode|content-length)$/u;
 
 /**
- * Compares the requests of a provider with those that the SDK of its vendor makes of the same bodies. For providers that send
+ * Compares the requests of a provider with those that its vendor's SDK makes from the same bodies. For providers that send
  * requests themselves, because loading the SDK would cost more than the rest of a request.
  *
  * @example
@@ -131,7 +131,7 @@ function comparable(request: UpstreamRequest | undefined, options: SdkConformanc
   );
   const isObject = typeof json === 'object' && json !== null;
   const members = isObject ? Object.entries(json).filter(([name]) => !ownMembers.includes(name)) : [];
-  // Without members that may differ, not a byte may.
+  // If no members may differ, not a single byte may.
   return {
     method,
     path,

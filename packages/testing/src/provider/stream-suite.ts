@@ -58,7 +58,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
           'the pieces of a call have its name',
         );
       }
-      // Where the upstream sends complete arguments, there are none.
+      // If the upstream sends complete arguments, there are no pieces.
       if (pieces.length === 0) return;
       for (const call of calls) {
         const written = pieces.map(({ id, text }) => (id === call.id ? text : '')).join('');

@@ -76,7 +76,7 @@ export function deliverySuite({ runner, it }: QueueSuite): void {
       await queue.enqueue(acme, { topic: 'mail', payload: 'early' });
       await settled(subject, watched, 'mail');
       assert.deepEqual(payloads(watched), ['early']);
-      // Counted first: a queue may look by itself as soon as the time has come.
+      // Counted first: a queue may poll by itself as soon as the job is due.
       const before = watched.jobs.length;
       await advance(20_000);
       queue.notify('mail');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { acme, drain, type QueueSuite, watch } from './queue-under-test.ts';
 
-/** Jobs outlive a restart, where the queue says so. */
+/** Jobs outlive a restart, if the queue claims so. */
 export function durableSuite({ runner, options, it }: QueueSuite): void {
   if (options.capabilities?.includes('durable') !== true) return;
   runner.describe('a restart', () => {

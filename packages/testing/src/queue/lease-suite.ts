@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { acme, drain, hang, LEASE_MS, payloads, type QueueSuite, watch, within } from './queue-under-test.ts';
 
-/** One consumer at a time has a job, and who has lost it can do nothing about it any more. */
+/** One consumer at a time holds a job, and one that has lost it can no longer affect it. */
 export function leaseSuite({ runner, it }: QueueSuite): void {
   runner.describe('leases', () => {
     it('a leased job goes to no other consumer', async (subject) => {
@@ -17,7 +17,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
     });
 
     it('the job of a dead consumer is redelivered once its lease expired', async ({ queue, another, advance }) => {
-      // With room for no other, so that it does not take its own job again.
+      // With no room for another job, so that it does not take its own job again.
       const dead = watch(queue, 'mail', hang, { concurrency: 1 });
       await queue.enqueue(acme, { topic: 'mail', payload: 1 });
       await dead.received(1);
@@ -41,7 +41,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       late.resolve(undefined);
       await first.stop();
       await second.stop();
-      // Had the first one's end counted, the job would be gone.
+      // Had the first one's completion counted, the job would be gone.
       await advance(LEASE_MS + 1);
       const third = watch(queue, 'mail');
       const [job] = await third.received(1);
@@ -110,14 +110,14 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
     it('concurrency changes while jobs run', async ({ queue }) => {
       const releases: (() => void)[] = [];
       const held = watch(queue, 'mail', () => new Promise((done) => releases.push(() => done(undefined))));
-      // Without `resize` a host takes another consumer.
+      // Without `resize` a host starts another consumer.
       if (held.resize === undefined) return;
       for (let index = 0; index < 12; index += 1) await queue.enqueue(acme, { topic: 'mail', payload: index });
       await held.received(1);
       held.resize(5);
       await held.received(5);
       held.resize(2);
-      // Three of the five may end before another one comes.
+      // Three of the five may end before another one is delivered.
       for (const release of releases.splice(0, 3)) release();
       await queue.enqueue(acme, { topic: 'print', payload: 'a write later' });
       await watch(queue, 'print').received(1);

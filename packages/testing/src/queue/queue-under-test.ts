@@ -15,20 +15,20 @@ export interface QueueUnderTest {
   readonly queue: Queue;
   /** Where the writes of the queue are committed. */
   readonly storage: Storage;
-  /** A further queue over the same jobs, as another process would have it. */
+  /** Another queue over the same jobs, as another process would have it. */
   readonly another: () => Promise<Queue>;
   /** Let time pass for the queue: move the clock that drives it, or wait. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Stop everything and start a queue over the same data. Needed by what claims to be `durable`. */
+  /** Stop everything and start a queue over the same data. Needed by queues that claim to be `durable`. */
   readonly reopen?: () => Promise<Queue>;
-  /** Stop what runs and remove the data. Called once, at the end of a test. */
+  /** Stop everything that runs and remove the data. Called once, at the end of a test. */
   dispose(): Promise<void>;
 }
 
 export interface QueueConformanceOptions {
   /** A fresh queue for each test. */
   create(): Promise<QueueUnderTest>;
-  /** Those of the plugin's definition. `durable`: jobs outlive a restart. */
+  /** The capabilities in the plugin's definition. `durable`: jobs outlive a restart. */
   readonly capabilities?: readonly string[];
 }
 
@@ -46,20 +46,20 @@ export const other: TenantId = tenantId('other');
 /** Milliseconds of the leases in the suite; long enough not to be renewed while a test moves the clock. */
 export const LEASE_MS = 60_000;
 
-/** How long a test waits for what has to come, from the last thing that came. */
+/** How long a test waits for what has to arrive, counted from the last arrival. */
 const PATIENCE_MS = 10_000;
 
-/** A consumer that a test looks into. */
+/** A consumer that a test can inspect. */
 export interface Watched {
   /** Every delivery so far. */
   readonly jobs: readonly Job[];
-  /** Resolves to all deliveries once there are so many. */
+  /** Resolves to all deliveries once there are this many. */
   received(count: number): Promise<readonly Job[]>;
   stop(): Promise<void>;
   readonly resize?: (concurrency: number) => void;
 }
 
-/** Consume a topic and take notes. Without a handler every job is done at once. */
+/** Consume a topic and record deliveries. Without a handler every job completes at once. */
 export function watch(queue: Queue, topic: string, handler?: JobHandler, options: ConsumeOptions = {}): Watched {
   const jobs: Job[] = [];
   const waiting = new Set<() => void>();
@@ -70,7 +70,7 @@ export function watch(queue: Queue, topic: string, handler?: JobHandler, options
       for (const check of waiting) check();
       return await handler?.(job);
     },
-    // One at a time comes in the order in which it is due, so that the last one has come when all have.
+    // One at a time, jobs arrive in the order in which they are due, so when the last one has, all have.
     { leaseMs: LEASE_MS, backoffMs: () => 1_000, concurrency: 1, ...options },
   );
   return {
@@ -93,14 +93,14 @@ export function watch(queue: Queue, topic: string, handler?: JobHandler, options
   };
 }
 
-/** Wait for something that has to come, and say what was missing where it does not. */
+/** Wait for something that has to arrive, and report what was missing if it does not. */
 export async function within<T>(promise: Promise<T>, missing: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const wait = (before: string) => {
       timer = setTimeout(() => {
         const message = missing();
-        // A busy machine is slow, but gets on.
+        // A busy machine is slow, but makes progress.
         if (message === before) reject(new assert.AssertionError({ message }));
         else wait(message);
       }, PATIENCE_MS);
@@ -125,7 +125,7 @@ export async function settled({ queue, advance }: QueueUnderTest, watched: Watch
   while (!watched.jobs.some(({ payload }) => payload === marker)) await watched.received(watched.jobs.length + 1);
 }
 
-/** Consume everything of a topic that is due now, and stop; the deliveries. */
+/** Consume everything in a topic that is due now, stop, and return the deliveries. */
 export async function drain(
   subject: QueueUnderTest,
   topic: string,
@@ -146,7 +146,7 @@ export function hang({ signal }: Job): Promise<never> {
   });
 }
 
-/** Deliveries but for those of `settled`. */
+/** Deliveries except those of `settled`. */
 export function payloads({ jobs }: Watched): readonly unknown[] {
   return jobs.filter((job) => !isMarker(job)).map(({ payload }) => payload);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RateDecision } from '@patchbay/core/plugin';
 import { type RateLimiterSuite, ten, thirds } from './rate-limiter-under-test.ts';
 
-/** One bucket: what it holds, how it fills, and what it says of itself. */
+/** One bucket: what it holds, how it fills, and what it reports about itself. */
 export function bucketSuite({ it }: RateLimiterSuite): void {
   it('starts full, and is empty after its burst', async ({ take }) => {
     for (let count = 0; count < 10; count += 1) assert.equal(await take('a', 1, ten), true);

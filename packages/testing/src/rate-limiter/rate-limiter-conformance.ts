@@ -4,7 +4,7 @@ import { chargesSuite } from './charges-suite.ts';
 import type { RateLimiterConformanceOptions, RateLimiterSuite } from './rate-limiter-under-test.ts';
 
 /**
- * The tests that every rate limiter has to pass, run against yours. Time is passed in, so that the border is tested exactly
+ * The tests that every rate limiter has to pass, run against yours. Time is passed in, so that the limit is tested exactly
  * and nothing waits.
  *
  * @example

@@ -2,12 +2,12 @@ import type { RateLimiter, RatePolicy } from '@patchbay/core/plugin';
 
 /** The time that a limiter sees, and how to make it pass. */
 export interface TestTime {
-  /** Milliseconds, as of `Clock.monotonic`. */
+  /** Milliseconds, as in `Clock.monotonic`. */
   now(): number;
 }
 
 export interface RateLimiterConformanceOptions {
-  /** A fresh limiter with no bucket in use, once for each test, that takes the time from `time`. */
+  /** A fresh limiter with no bucket in use, once for each test, that reads the time from `time`. */
   create(time: TestTime): RateLimiter | Promise<RateLimiter>;
 }
 
@@ -16,13 +16,13 @@ export interface RateLimiterSubject {
   readonly limiter: RateLimiter;
   /** Let time pass. */
   readonly pass: (milliseconds: number) => void;
-  /** Take units, and say whether they were there. */
+  /** Take units, and report whether they were available. */
   readonly take: (key: string, cost: number, policy: RatePolicy) => Promise<boolean>;
 }
 
 /** The subject of a part of the suite. */
 export interface RateLimiterSuite {
-  /** A test with a limiter that was started, and is stopped afterwards. */
+  /** A test with a started limiter, which is stopped afterwards. */
   readonly it: (name: string, body: (subject: RateLimiterSubject) => Promise<void>) => void;
 }
 

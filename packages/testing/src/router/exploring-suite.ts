@@ -6,7 +6,7 @@ import { assorted, request } from './sample-candidates.ts';
 
 const chances = [0, 0.02, 0.2, 0.6, 1 - Number.EPSILON];
 
-/** The rules for records of a task. Routers that learn nothing keep them as well. */
+/** The rules for records of a task. Routers that learn nothing obey them as well. */
 export function exploringSuite({ runner, it }: RouterSuite): void {
   runner.describe('exploring', () => {
     it('chance changes the first model only if the request may explore, and then the others keep their order', async (router) => {

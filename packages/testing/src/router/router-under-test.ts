@@ -5,7 +5,7 @@ export interface RouterConformanceOptions {
   /** A fresh router, once for each test. */
   create(): Router | Promise<Router>;
   /**
-   * Those of the plugin's definition. They choose the tests.
+   * The capabilities in the plugin's definition. They select the tests.
    *
    * - `monotone`: a model that is better in what the caller asks for, all else equal, comes before the others. Routers
    *   that follow their own rules do not claim it.
@@ -16,7 +16,7 @@ export interface RouterConformanceOptions {
 /** The subject of a part of the suite. */
 export interface RouterSuite {
   readonly runner: Runner;
-  /** A test with a router that was started, and is stopped afterwards. */
+  /** A test with a started router, which is stopped afterwards. */
   readonly it: (name: string, body: (router: Router) => Promise<void>) => void;
 }
 

@@ -50,7 +50,7 @@ export function assorted(count: number, seed: number): readonly Candidate[] {
   });
 }
 
-/** Numbers in [0, 1) that look like chance and repeat with the seed (a linear congruential generator). */
+/** Numbers in [0, 1) that look random and repeat with the seed (a linear congruential generator). */
 export function sequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

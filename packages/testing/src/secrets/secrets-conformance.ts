@@ -6,9 +6,9 @@ import type { Runner } from '../runner.ts';
 export interface SecretsUnderTest {
   /** Not started. */
   readonly secrets: Secrets;
-  /** Value by name: one at least. */
+  /** Values by name: at least one. */
   readonly known: Readonly<Record<string, string>>;
-  /** A name that a secret could have, and none has. */
+  /** A name that a secret could have, but none has. */
   readonly missing: string;
   /** Remove what was made for the test. */
   dispose?(): Promise<void>;

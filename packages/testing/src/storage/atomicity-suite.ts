@@ -5,7 +5,7 @@ import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
 const query = { sort: 'createdAt', order: 'asc', limit: 100, select: ['id', 'name'] } as const;
 
-/** A commit is whole or not at all, whatever runs beside it. */
+/** A commit is applied in full or not at all, whatever runs concurrently. */
 export function atomicitySuite({ runner, it }: StorageSuite): void {
   runner.describe('atomicity', () => {
     it('commits beside a refused one are not affected by it', async (storage) => {
@@ -80,7 +80,7 @@ export function atomicitySuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** Renames both rows, and adds or removes a third of that name. */
+/** Renames both rows, and adds or removes a third one with that name. */
 async function rename(storage: Storage, name: string, round: number): Promise<void> {
   const third: Write =
     round % 2 === 0 ? insertion('functions', 'third', { name }) : { delete: 'functions', id: 'third' };

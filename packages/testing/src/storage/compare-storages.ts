@@ -17,9 +17,9 @@ export interface StorageComparison {
 type Operation = (storage: Storage) => Promise<unknown>;
 
 /**
- * Ask the same random operations of several empty storages, one after the other. The same seed asks the same.
+ * Run the same random operations on several empty storages, one after another. The same seed runs the same ones.
  *
- * @throws AssertionError at the first answer that is not that of the first storage.
+ * @throws AssertionError at the first result that differs from that of the first storage.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export async function compareStorages(
 ): Promise<StorageComparison> {
   const random = createRandom(seed);
   const counts = { operations, commits: 0, refusals: 0, rows: 0 };
-  // Few at a time: writes that are spread over all collections hardly ever meet.
+  // Few at a time: writes spread over all collections hardly ever collide.
   let some: readonly Collection[] = [];
   for (let number = 0; number < operations; number += 1) {
     if (number % 100 === 0) some = Array.from({ length: 3 }, () => random.pick(collectionNames));
@@ -48,7 +48,7 @@ export async function compareStorages(
     for (const [name, answer] of others) {
       const where = `seed ${seed}, operation ${number}, ${name}: ${text}`;
       assert.deepEqual(answer, expected, where);
-      // The text also tells the order of keys.
+      // The string also shows the order of keys.
       assert.equal(JSON.stringify(answer), JSON.stringify(expected), where);
     }
     count(counts, expected);

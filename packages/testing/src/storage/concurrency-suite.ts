@@ -84,7 +84,7 @@ export function concurrencySuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** Read, append, write; again from the start where another writer came first. */
+/** Read, append, write; again from the start if another writer came first. */
 async function appendName(storage: Storage, text: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const row = await storage.get(acme, 'functions', 'one');

@@ -42,7 +42,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   json: documents,
 };
 
-/** Every field brings back what was put in. */
+/** Every field returns what was written to it. */
 export function fieldsSuite({ runner, it }: StorageSuite): void {
   runner.describe('fields', () => {
     for (const collection of collectionNames) {
@@ -53,7 +53,7 @@ export function fieldsSuite({ runner, it }: StorageSuite): void {
           await commit(storage, acme, { insert: collection, row } as unknown as Write);
           const read = await storage.get(acme, collection, `row_${round}`);
           assert.deepEqual(read, row);
-          // The text also tells the order of keys within documents.
+          // The string also shows the order of keys within documents.
           for (const [name, value] of Object.entries(row)) {
             assert.equal(JSON.stringify(Reflect.get(read ?? {}, name)), JSON.stringify(value), name);
           }
@@ -91,7 +91,7 @@ export function fieldsSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** A row with an extreme in every field but those that tell rows apart. */
+/** A row with an extreme value in every field except those that distinguish rows. */
 function extremeRow(collection: Collection, id: string, round: number): Record<string, unknown> {
   const kept: readonly string[] = ['id', ...collections[collection].unique];
   const row: Record<string, unknown> = { ...sampleRow(collection, id) };

@@ -5,7 +5,7 @@ import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
 const count = 130;
 
-/** Walking a list by the place of the last row. */
+/** Walking a list by the position of the last row. */
 export function keysetSuite({ runner, it }: StorageSuite): void {
   runner.describe('keyset', () => {
     for (const order of ['asc', 'desc'] as const) {
@@ -16,7 +16,7 @@ export function keysetSuite({ runner, it }: StorageSuite): void {
           let more = 0;
           await walk(storage, sort, order, async (ids) => {
             met.push(...ids);
-            // Before, at and behind the place where the walk is, and among its equals.
+            // Before, at and after the position of the walk, and among rows equal to it.
             const place = Number(ids.at(-1)?.slice(2, 8));
             for (const near of [0, place - 1, place, place + 1, count]) {
               if (near < 0 || more >= 60) continue;
@@ -85,7 +85,7 @@ export function keysetSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** Three rows each have the same time and name. */
+/** Every three rows share a time and a name. */
 function row(index: number, suffix = '') {
   const group = Math.floor(index / 3);
   return insertion('functions', numbered('f', index) + suffix, {

@@ -9,13 +9,13 @@ import { acme, other, type StorageSuite } from './storage-under-test.ts';
 
 const tenants = [acme, other];
 
-/** Collections of one test: writes that are spread over more hardly ever meet. */
+/** Collections of one test: writes spread over more hardly ever collide. */
 const AT_A_TIME = 3;
 
-/** Of a commit, in the order of the alphabet. Random commits continue until there was each. */
+/** Outcomes of a commit, in alphabetical order. Random commits continue until each has occurred. */
 const OUTCOMES = ['done', 'exists', 'missing', 'revision'];
 
-/** Does the same as the storage in memory, whatever is asked of it. */
+/** Behaves like the storage in memory, whatever the operations. */
 export function modelSuite({ runner, options, it }: StorageSuite): void {
   const ordered = options.capabilities?.includes('ordered') === true;
   runner.describe('random commits', () => {
@@ -26,7 +26,7 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
         const random = createRandom(1 + first);
         const outcomes = new Set<string>();
         for (let round = 0; round < 100 || (outcomes.size < OUTCOMES.length && round < 400); round += 1) {
-          // Several at once, where their order is known: so they meet in a group where there is such a thing.
+          // Several at once if their order is known, so that they meet in a group if the storage groups commits.
           const commits = Array.from({ length: ordered ? 1 + random.below(6) : 1 }, () => ({
             tenant: random.pick(tenants),
             writes: Array.from({ length: 1 + random.below(4) }, () => randomWrite(random, some)),

@@ -30,7 +30,7 @@ export function orderSuite({ runner, it }: StorageSuite): void {
     }
 
     it('strings order by code point', async (storage) => {
-      // By the bytes of UTF-8, which is the same. No language's rules, and no UTF-16.
+      // Or by the bytes of UTF-8, which is the same. Not by a language's rules, nor by UTF-16.
       const names = [
         '',
         '\0',
@@ -99,7 +99,7 @@ function value(collection: Collection, sort: string, group: number): string | nu
   return type?.startsWith('time') === true ? timeAt(group) : `name ${group}`;
 }
 
-/** The ids of pages of these lengths, one behind the other. */
+/** The ids of pages of these lengths, one after another. */
 async function listed(
   storage: Storage,
   collection: Collection,

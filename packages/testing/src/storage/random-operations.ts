@@ -5,7 +5,7 @@ import { fieldTypes, insertion, timeAt } from './sample-rows.ts';
 
 export const randomIds = Array.from({ length: 12 }, (_, index) => `id_${index}`);
 
-/** A change of one of these collections. Ids and values are so few that changes often meet. */
+/** A change of one of these collections. Ids and values are so few that changes often collide. */
 export function randomWrite(random: Random, some: readonly Collection[]): Write {
   const collection = random.pick(some);
   const id = random.pick(randomIds);
@@ -39,7 +39,7 @@ export function randomQuery(random: Random, collection: Collection) {
   };
 }
 
-/** Values for a random part of the fields: of few where lists sort or filter by them, of all kinds elsewhere. */
+/** Values for some random fields: one of a few where lists sort or filter by the field, of all kinds elsewhere. */
 function randomFields(random: Random, collection: Collection): object {
   const { sort, filter }: { sort: readonly string[]; filter: readonly string[] } = collections[collection];
   const asked = new Set([...sort, ...filter]);

@@ -1,6 +1,6 @@
 /** Numbers that look random and are the same for each seed. */
 export interface Random {
-  /** An integer from 0 up to, and without, `below`. */
+  /** An integer from 0 up to, but excluding, `below`. */
   below(below: number): number;
   pick<T>(list: readonly T[]): T;
 }

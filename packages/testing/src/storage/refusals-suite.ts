@@ -3,7 +3,7 @@ import type { Storage, Write } from '@patchbay/core/storage';
 import { collectionNames, insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
 
-/** A commit that cannot be done says which write is to blame. */
+/** A commit that cannot be applied reports which write is to blame. */
 export function refusalsSuite({ runner, it }: StorageSuite): void {
   runner.describe('refusals', () => {
     for (const collection of collectionNames) {

@@ -103,7 +103,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-/** Another value of one field: of a text if there is one. */
+/** Another value for one field: a string field if there is one. */
 function change(collection: Collection): object {
   const fields = Object.entries(fieldTypes(collection)).filter(([name]) => name !== 'id' && name !== 'revision');
   const [text] = fields.find(([, type]) => /^string\??$/.test(type)) ?? [];
@@ -113,7 +113,7 @@ function change(collection: Collection): object {
   return { [number]: 7 };
 }
 
-/** Reflect.set returns false, rather than throw, where a row is frozen. */
+/** Reflect.set returns false, rather than throwing, if a row is frozen. */
 function vandalize(row: Rows['functions']): void {
   Reflect.set(row, 'name', 'vandal');
   Reflect.set(row.input, 'type', 'string');

@@ -353,7 +353,7 @@ export function insertion<C extends Collection>(collection: C, id: string, field
   return { insert: collection, row: sampleRow(collection, id, fields) } as Write;
 }
 
-/** Names with as many digits as there may be, so that their order is that of the numbers. */
+/** Names with zero-padded numbers, so that their order is that of the numbers. */
 export function numbered(prefix: string, number: number): string {
   return `${prefix}_${String(number).padStart(6, '0')}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StorageSignals } from '@patchbay/core/storage';
 import type { StorageSuite } from './storage-under-test.ts';
 
-/** A signal can be lost, so it is sent again and again; it must not be lost for ever. */
+/** A signal can be lost, so it is sent again and again; it must not be lost forever. */
 const AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
 

@@ -6,9 +6,9 @@ import type { Runner } from '../runner.ts';
 /** A storage that is started, migrated and empty. */
 export interface StorageUnderTest {
   readonly storage: Storage;
-  /** Stop it and start another one over the same data. Needed by what claims to be `durable`. */
+  /** Stop it and start another one over the same data. Needed by storages that claim to be `durable`. */
   readonly reopen?: () => Promise<Storage>;
-  /** Stop what runs and remove the data. Called once, at the end of a test. */
+  /** Stop everything that runs and remove the data. Called once, at the end of a test. */
   dispose(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface StorageConformanceOptions {
   /** A fresh storage for each test. */
   create(): Promise<StorageUnderTest>;
   /**
-   * Those of the plugin's definition. They choose the tests.
+   * The capabilities in the plugin's definition. They select the tests.
    *
    * - `durable`: rows outlive a restart
    * - `ordered`: commits are applied in the order in which they were called, without waiting for one another
@@ -54,7 +54,7 @@ export async function commit(storage: Storage, tenant: TenantId, ...writes: read
   assert.deepEqual(await storage.commit(tenant, writes), done);
 }
 
-/** Commit any number of writes that have to succeed, in portions that a commit can take. */
+/** Commit any number of writes that have to succeed, in batches that a commit can take. */
 export async function commitMany(storage: Storage, tenant: TenantId, writes: readonly Write[]): Promise<void> {
   for (let start = 0; start < writes.length; start += 500) {
     await commit(storage, tenant, ...writes.slice(start, start + 500));

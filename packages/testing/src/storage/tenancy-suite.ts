@@ -28,7 +28,7 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
         for (const write of missing) {
           assert.deepEqual(await storage.commit(other, [write]), { done: false, index: 0, reason: 'missing' });
         }
-        // An id is taken once, over all tenants.
+        // An id can be used only once across all tenants.
         assert.deepEqual(await storage.commit(other, [insertion(collection, 'mine')]), {
           done: false,
           index: 0,

@@ -15,7 +15,7 @@ const attributes: Attributes = { text: 'ü\0\ud800', empty: '', number: Number.N
 
 /**
  * The tests that every telemetry has to pass, run against yours. Whether its measurements arrive is for your own tests: these
- * are about what is measured, which must not notice.
+ * are about the measured code, which must not notice.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
         times += 1;
         return held;
       });
-      // Looked at below: a failure until then is not unforeseen.
+      // Awaited below: a failure before that must not count as unhandled.
       span.catch(() => {});
       await new Promise(setImmediate);
       assert.equal(times, 1);

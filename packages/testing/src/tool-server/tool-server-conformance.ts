@@ -3,7 +3,7 @@ import { type JsonObject, PatchbayError, type ToolServer } from '@patchbay/core/
 import type { Runner } from '../runner.ts';
 import { testContext } from '../test-context.ts';
 
-/** A call of a tool. */
+/** A tool call. */
 interface ToolUse {
   readonly name: string;
   readonly given: JsonObject;
@@ -23,7 +23,7 @@ export interface ToolServerUnderTest {
 
 export interface ToolServerConformanceOptions {
   create(): ToolServerUnderTest | Promise<ToolServerUnderTest>;
-  /** A server whose other side cannot be reached. Not started. */
+  /** A server whose remote end cannot be reached. Not started. */
   createDown(): ToolServer | Promise<ToolServer>;
 }
 

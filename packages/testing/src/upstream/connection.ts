@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly dialect: Dialect;
   /** Called once per request, when it has arrived whole. */
   readonly takeReply: (request: UpstreamRequest) => Reply;
-  /** A reply that throws is a fault of the test, which has to hear of it. */
+  /** A reply that throws is a fault of the test, which has to learn of it. */
   readonly onReplyFailed: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export function serveConnection(options: ConnectionOptions): void {
     };
     const write: Exchange['write'] = (data) => writeAll(socket, data, closing.signal);
     await takeReply(request)({ request, dialect, socket, write });
-    // A closed connection lets every write resolve, so a reply that got to its end says nothing by itself.
+    // A closed connection lets every write resolve, so a reply that ran to completion proves nothing by itself.
     replied = !closing.signal.aborted;
   };
 

@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /**
- * The reaction of the upstream to a request. If the connection is still open when it has ended, the connection accepts
+ * The reaction of the upstream to a request. If the connection is still open when the reaction ends, it accepts
  * further requests.
  */
 export type Reply = (exchange: Exchange) => Promise<void> | void;

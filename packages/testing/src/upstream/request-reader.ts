@@ -1,4 +1,4 @@
-/** A request without what the connection knows of it. */
+/** A request without what only the connection knows about it. */
 export interface ReadRequest {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface ReadRequest {
 export class RequestReader {
   #pending = Buffer.alloc(0);
 
-  /** @throws Error where the bytes are not such a request. */
+  /** @throws Error if the bytes are not such a request. */
   *read(bytes: Buffer): Generator<ReadRequest> {
     this.#pending = Buffer.concat([this.#pending, bytes]);
     for (;;) {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
 export interface Certificate {
-  /** PEM. Who puts it among the trusted authorities can reach the server. */
+  /** PEM. Clients that add it to their trusted authorities can reach the server. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -32,7 +32,7 @@ export function selfSignedCertificate(host: string): Certificate {
 
 const DAY_MS = 86_400_000;
 
-/** OpenSSL takes no longer ones. */
+/** OpenSSL does not accept longer ones. */
 function lines(base64: string): string {
   return base64.replace(/.{64}(?=.)/g, '$&\n');
 }

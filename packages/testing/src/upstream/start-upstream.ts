@@ -11,7 +11,7 @@ import type { Upstream } from './upstream.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamOptions {
-  /** A vendor whose API is known here, or the description of another one. */
+  /** A vendor whose API is built in, or the description of another one. */
   readonly dialect: KnownDialect | UpstreamDialect;
   /**
    * Speak TLS, with a certificate for 127.0.0.1 that its client does not trust (`self-signed`), one for another host
@@ -21,10 +21,10 @@ export interface UpstreamOptions {
 }
 
 /**
- * Starts a server on 127.0.0.1 that speaks as a model provider does, and fails in every way a provider can.
+ * Starts a server on 127.0.0.1 that behaves like a model provider, and fails in every way a provider can.
  *
  * Without a script it answers as the vendor would: chat as JSON or as a stream, tool calls, embeddings. Keys, paths and
- * required members are checked as the vendor checks them. `upstreamReplies` has what a script is made of.
+ * required members are checked as the vendor checks them. `upstreamReplies` has the replies for a script.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     });
     for (const resolve of awaitingConnection.splice(0)) resolve();
     if (!options.tls) serve(socket);
-    // Who does not read does not learn of the end of a connection either.
+    // A socket that is not read does not report the end of its connection either.
     if (options.tls === 'hang') socket.resume();
   });
   server.listen(0, '127.0.0.1');

@@ -19,15 +19,15 @@ export interface UpstreamAnswer {
   readonly text?: string;
   /** The reasoning before the answer. Dialects leave out what their vendor does not show. */
   readonly reasoning?: UpstreamReasoning;
-  /** The model's words where it declines, for vendors that keep them apart from a text. */
+  /** The model's words if it declines, for vendors that keep them separate from the text. */
   readonly refusal?: string;
-  /** Arguments that are a string are sent as they are, also when they are no JSON; not possible with Google. */
+  /** String arguments are sent as is, even if they are not JSON; not possible with Google. */
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
   /** Pieces of several tool calls alternate in a stream, as some servers send them; not possible with Google. */
   readonly alternating?: boolean;
   /** In the vendor's words, such as `max_tokens`. Default: what fits text or tool calls. */
   readonly finishReason?: string;
-  /** Default: 12 tokens in, 6 out. `null`: the answer does not say. */
+  /** Default: 12 tokens in, 6 out. `null`: the response does not report it. */
   readonly usage?: Partial<Usage> | null;
   /** Default: eight numbers. */
   readonly embedding?: readonly number[];
@@ -83,7 +83,7 @@ export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
   };
 }
 
-/** The vectors of so many texts. */
+/** The vectors of this many texts. */
 export function vectorsOf({ embedding, embeddings }: CompleteAnswer, count: number): readonly (readonly number[])[] {
   return Array.from({ length: count }, (_, index) => embeddings[index] ?? embedding);
 }

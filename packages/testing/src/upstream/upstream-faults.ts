@@ -6,9 +6,9 @@ import { upstreamReplies as replies } from './upstream-replies.ts';
 export interface UpstreamFaultCase {
   readonly name: string;
   readonly reply: Reply;
-  /** The kinds that `providerError` may give the failure. Empty: it is none, the answer can be used. */
+  /** The kinds that `providerError` may give the failure. Empty: it is not a failure, the response can be used. */
   readonly expected: readonly UpstreamFaultKind[];
-  /** The fault is one of a streamed answer; who does not ask for a stream gets a healthy one. */
+  /** The fault occurs only in a streamed response; a request without a stream gets a healthy one. */
   readonly stream?: true;
 }
 

@@ -5,10 +5,10 @@ export interface UpstreamRequest {
   readonly method: string;
   /** With the query, such as `/v1/models/x:streamGenerateContent?alt=sse`. */
   readonly path: string;
-  /** By lower-case name; of a header that came twice, both values joined by `, `. */
+  /** By lower-case name; for a header that was sent twice, both values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body as JSON. `undefined` where it is none. */
+  /** The body as JSON. `undefined` if it is not JSON. */
   readonly json: JsonValue | undefined;
   /** Counted from 1: two requests with the same number came through the same connection. */
   readonly connection: number;

@@ -7,7 +7,7 @@ export type OperationName = keyof Operations;
 
 type Part<T, K extends string> = keyof T extends never ? { readonly [P in K]?: T } : { readonly [P in K]: T };
 
-/** The arguments of an operation: `path` and `body` where it has them, and `query`. */
+/** The arguments of an operation: `path` and `body` if it has them, and `query`. */
 export type RequestOf<N extends OperationName> = Part<Operations[N]['path'], 'path'> & {
   readonly query?: Operations[N]['query'];
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ interface LooseRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The front of the paths of each area. */
+/** The path prefix of each area. */
 export type Prefixes = Readonly<Record<string, string | undefined>>;
 
 /** Calls operations of the server by name, with the types of its OpenAPI document. */
@@ -33,9 +33,9 @@ export class ApiClient {
   readonly lost = signal(false);
   /** Who is signed in; `undefined`: not known yet; `null`: no one. */
   readonly session = signal<Session | undefined>(undefined);
-  /** Whether the server has ended the last session: by its time, or with its key. */
+  /** Whether the server has ended the last session: by timeout, or with its key. */
   readonly ended = signal(false);
-  /** Grows with each connection that came back: what is shown may be old. */
+  /** Incremented with each reconnection: what is shown may be stale. */
   readonly generation = signal(0);
   readonly #prefixes: Prefixes;
   readonly #scopes = computed(() => new Set(this.session.value?.scopes));
@@ -44,7 +44,7 @@ export class ApiClient {
     this.#prefixes = prefixes;
   }
 
-  /** Whether the scopes of the session allow an operation: what they do not is hidden. */
+  /** Whether the scopes of the session allow an operation: what they do not allow is hidden. */
   may(name: OperationName): boolean {
     const [, , , ...needed] = partsOf(name);
     const scopes = this.#scopes.value;
@@ -91,10 +91,10 @@ export class ApiClient {
     if (response.body) yield* readEvents(response.body);
   }
 
-  /** Send a request outside of the table of operations, with the credentials and checks of all others. */
+  /** Send a request outside the table of operations, with the same credentials and checks. */
   async fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    // A page of another site cannot set it.
+    // A page of another site cannot set this header.
     headers.set('Patchbay-Console', '1');
     let response: Response;
     try {

@@ -4,7 +4,7 @@ export interface FieldFault {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
-  /** Place in a text, such as code. Both begin at 1. */
+  /** Position in a text, such as code. Both begin at 1. */
   readonly line?: number;
   readonly column?: number;
 }

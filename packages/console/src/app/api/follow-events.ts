@@ -5,7 +5,7 @@ import type { ServerEvent } from './event-stream.ts';
 const AGAIN_MS = 1_000;
 
 /**
- * The events of a stream without an end: where the server ends it, it is opened again after the last event. Ends
+ * The events of an endless stream: if the server ends it, it is reopened after the last event. Ends
  * with a lost connection, and when the signal aborts.
  *
  * @throws ApiError for a request that the server refuses.

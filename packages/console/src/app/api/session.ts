@@ -11,7 +11,7 @@ export async function openSession(api: ApiClient, url: string): Promise<void> {
 /**
  * Exchange an API key, or the token of a sign-in link, for a session.
  *
- * @throws ApiError `unauthorized` if the server does not know it, or no longer.
+ * @throws ApiError `unauthorized` if the server does not know it, or no longer does.
  */
 export async function signIn(api: ApiClient, url: string, token: string): Promise<void> {
   const response = await api.fetch(url, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });

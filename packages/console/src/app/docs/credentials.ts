@@ -1,4 +1,4 @@
-/** The headers that say who sends a request. */
+/** The headers that identify the caller of a request. */
 export type Credentials = () => Readonly<Record<string, string>>;
 
 const asConsole = { 'Patchbay-Console': '1' };

@@ -1,4 +1,4 @@
-/** A field above the contents that hides the entries without the words in it. `/` goes there, and arrows from it to the entries. */
+/** A field above the contents that hides the entries without the words in it. `/` focuses it, arrows move to the entries. */
 export function addSearch(): void {
   const contents = document.querySelector('nav');
   if (!contents) return;
@@ -34,7 +34,7 @@ export function addSearch(): void {
   });
 }
 
-/** Its title, and what stands at the head of its section and below it. */
+/** Its title, and the text at the head of its section and below it. */
 function wordsOf(item: HTMLElement): string {
   const target = item.querySelector('a')?.getAttribute('href')?.slice(1) ?? '';
   const section = document.getElementById(target);

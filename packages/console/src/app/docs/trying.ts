@@ -17,7 +17,7 @@ async function send(form: HTMLFormElement, credentials: Credentials): Promise<vo
   const button = form.querySelector('button');
   if (!output || !button) return;
   const [status, text] = [document.createElement('p'), document.createElement('pre')];
-  // It scrolls, so the keyboard has to get there.
+  // It scrolls, so it must be reachable by keyboard.
   text.tabIndex = 0;
   output.replaceChildren(status, text);
   status.textContent = 'Waiting …';
@@ -43,7 +43,7 @@ async function send(form: HTMLFormElement, credentials: Credentials): Promise<vo
   }
 }
 
-/** A button that cancels the request, as long as it lasts: calls of models take long, and some streams have no end. */
+/** A button that cancels the request, while it lasts: model calls take long, and some streams never end. */
 function addStop(beside: HTMLButtonElement): { readonly signal: AbortSignal; readonly stop: HTMLButtonElement } {
   const controller = new AbortController();
   const stop = document.createElement('button');
@@ -92,7 +92,7 @@ function requestOf(form: HTMLFormElement, credentials: Readonly<Record<string, s
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** Those that were filled in. */
+/** The fields that were filled in. */
 function valuesOf(form: HTMLFormElement, place: string): Record<string, string> {
   const fields = [...form.querySelectorAll<HTMLInputElement>(`input[data-in="${place}"]`)];
   return Object.fromEntries(fields.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]));

@@ -5,14 +5,14 @@ import { useConsole } from './console-context.ts';
 /** An entry of the command palette. */
 export interface Command {
   readonly title: string;
-  /** Keys that run it, such as `g f` for one after the other. */
+  /** Keys that run it, such as `g f` for one after another. */
   readonly keys?: string;
   readonly run: () => void;
 }
 
 export interface Commands {
   readonly list: ReadonlySignal<readonly Command[]>;
-  /** Add commands; the result takes them away again. */
+  /** Add commands; the result removes them again. */
   readonly add: (commands: readonly Command[]) => () => void;
 }
 

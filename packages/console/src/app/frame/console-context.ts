@@ -11,7 +11,7 @@ export interface Console {
   readonly router: Router;
   readonly commands: Commands;
   readonly notices: Notices;
-  /** Unsaved work, by the id of what it is about. Gone with the page, and with the session. */
+  /** Unsaved work, by the id of its subject. Lost with the page, and with the session. */
   readonly drafts: Map<string, unknown>;
   /** URL of the sign-in session. */
   readonly sessionUrl: string;

@@ -1,6 +1,6 @@
 /**
- * Give the browser a language that `Intl` accepts. Without a locale on the machine, Chromium has `en-US@posix`, at which the
- * library of charts fails as soon as it is loaded.
+ * Give the browser a language that `Intl` accepts. Without a locale on the machine, Chromium has `en-US@posix`, on which the
+ * chart library fails as soon as it is loaded.
  */
 export function ensureValidLanguage(): void {
   try {

@@ -4,7 +4,7 @@ import type { Notices } from './notices.tsx';
 
 const AGAIN_MS = 1_000;
 
-/** Ask for a lost server until it is back, and say so. */
+/** Poll a lost server until it is back, and show that. */
 export function keepConnected(api: ApiClient, notices: Notices): void {
   let timer: ReturnType<typeof setInterval> | undefined;
   effect(() => {

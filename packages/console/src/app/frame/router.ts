@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** A place in the console: `#/functions/fn_1/versions?version=3`. */
+/** A location in the console: `#/functions/fn_1/versions?version=3`. */
 export interface Place {
   /** Decoded segments of the path. */
   readonly path: readonly string[];
@@ -32,7 +32,7 @@ export function createRouter(): Router {
   };
 }
 
-/** The `href` of a place. */
+/** The `href` of a location. */
 export function linkTo(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = new URLSearchParams(given).toString();

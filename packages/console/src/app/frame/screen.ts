@@ -16,7 +16,7 @@ export interface Screen {
   readonly group: 'Build' | 'Observe' | 'Manage';
   /** Letter that opens it, after `g`. */
   readonly key: string;
-  /** The operation without which there is nothing to show: callers that may not use it do not see the screen. Absent: all do. */
+  /** The operation without which there is nothing to show: callers who may not use it do not see the screen. Absent: all do. */
   readonly needs?: OperationName;
   readonly load: () => Promise<{ readonly default: ComponentType<ScreenProps> }>;
 }

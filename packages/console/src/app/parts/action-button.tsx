@@ -9,7 +9,7 @@ interface ActionProps {
   /** What has happened, in a notice. */
   readonly done: string;
   readonly run: (values: FormValues) => Promise<unknown>;
-  /** What is to be known before, and fields: asked in a dialog. Absent: the action runs at once. */
+  /** What to know before, and fields, shown in a dialog. Absent: the action runs at once. */
   readonly children?: ComponentChildren;
   readonly danger?: boolean;
 }

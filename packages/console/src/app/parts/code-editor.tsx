@@ -10,14 +10,14 @@ interface CodeEditorProps {
   readonly onText?: (text: string) => void;
   readonly faults?: readonly PlacedFault[];
   readonly words?: ReturnType<EditorOptions['words']>;
-  /** Lines that it is high. Default 12. */
+  /** Height in lines. Default 12. */
   readonly lines?: number;
 }
 
 const LINE_PX = 20;
 const noFaults: readonly PlacedFault[] = [];
 
-/** Code with colours, faults at their places, and completions. What it is made of is loaded when it is first shown. */
+/** Code with colours, faults at their positions, and completions. Its parts are loaded when it is first shown. */
 export function CodeEditor(props: CodeEditorProps) {
   const { label, language, text, onText, faults = noFaults, lines = 12 } = props;
   const host = useRef<HTMLDivElement>(null);

@@ -75,7 +75,7 @@ const replaceSelection = EditorView.domEventHandlers({
   },
 });
 
-/** Put an editor into a shadow root: only there it adds its style in a way that the content security policy allows. */
+/** Put an editor into a shadow root: only there does it add its style as the content security policy allows. */
 export function createEditor(options: EditorOptions): Editor {
   const { parent, label, language, text, isReadOnly, onText, words } = options;
   const complete = (context: CompletionContext) => {

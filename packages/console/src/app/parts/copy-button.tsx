@@ -1,6 +1,6 @@
 import { useConsole } from '../frame/console-context.ts';
 
-/** Copies a text. */
+/** Copies a string. */
 export function CopyButton({ text, title = 'Copy' }: { readonly text: string; readonly title?: string }) {
   const { notices } = useConsole();
   const copy = async (): Promise<void> => {
@@ -8,7 +8,7 @@ export function CopyButton({ text, title = 'Copy' }: { readonly text: string; re
       await navigator.clipboard.writeText(text);
       notices.show('Copied.');
     } catch {
-      // Browsers have a clipboard only for pages of this machine and of HTTPS.
+      // Browsers provide a clipboard only for local pages and HTTPS.
       notices.show('The browser does not allow copying here: select the text instead.', 'failed');
     }
   };

@@ -9,9 +9,9 @@ export interface Column<T> {
   readonly title: string;
   /** Width as a track of a CSS grid. Default: `minmax(0, 1fr)`. */
   readonly width?: string;
-  /** Left out where there is no room for it. */
+  /** Left out if there is no room for it. */
   readonly wide?: boolean;
-  /** Width where there is little room. Default: `width`. */
+  /** Width if there is little room. Default: `width`. */
   readonly narrow?: string;
   /** Aligned at the end, with digits of one width. */
   readonly number?: boolean;
@@ -28,7 +28,7 @@ interface DataListProps<T> extends ListSource<T> {
 }
 
 const ROW_PX = 36;
-/** Rows beyond the edges of the view that are kept, so that a fast scroll shows no gap. */
+/** Rows kept beyond the edges of the view, so that fast scrolling shows no gap. */
 const SPARE_ROWS = 12;
 
 /**
@@ -60,7 +60,7 @@ export function DataList<T>({ label, columns, href, empty, ...source }: DataList
     before.current = added;
     if (come <= 0) return;
     if (active.value >= 0) active.value += come;
-    // What is being read stays where it is.
+    // What the person is reading stays in place.
     if (view.current && view.current.scrollTop > 0) view.current.scrollTop += come * ROW_PX;
   }, [added]);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -167,7 +167,7 @@ function nextRow(key: string, at: number, count: number): number | undefined {
   return to === undefined ? undefined : Math.max(0, Math.min(count - 1, to));
 }
 
-/** Scroll just as far as it takes; the head covers the height of one row. */
+/** Scroll only as far as needed; the header covers the height of one row. */
 function showRow(view: HTMLElement | null, index: number): void {
   if (!view) return;
   const above = index * ROW_PX;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Shown where there is nothing yet: says what will be here, and how to begin. */
+/** Shown when there is nothing yet: says what will be here, and how to begin. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

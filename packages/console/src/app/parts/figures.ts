@@ -1,4 +1,4 @@
-/** A duration, as short as it can be said: `12 ms`, `1.8 s`, `3 min 5 s`. */
+/** A duration, as short as possible: `12 ms`, `1.8 s`, `3 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;

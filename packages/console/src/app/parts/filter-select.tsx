@@ -2,7 +2,7 @@
 export function FilterSelect(props: {
   readonly label: string;
   readonly value: string;
-  /** The choice of none of them. Default: `all`. */
+  /** The option for none of them. Default: `all`. */
   readonly all?: string;
   readonly options: readonly { readonly value: string; readonly title: string }[];
   readonly onChoose: (value: string) => void;

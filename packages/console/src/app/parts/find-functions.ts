@@ -4,7 +4,7 @@ import { type ListPage, newestFirst } from './use-keyset-list.ts';
 
 const PAGE = 100;
 
-/** The next functions by name, from a cursor on, that have some words in their name or purpose. Pages without any are passed over. */
+/** The next functions by name, from a cursor on, that have some words in their name or purpose. Pages without matches are skipped. */
 export async function findFunctions(
   api: ApiClient,
   words: string,
@@ -39,7 +39,7 @@ async function nextWith<T>(
   return { data: found, meta: nextCursor === undefined ? {} : { nextCursor } };
 }
 
-/** The function of a name; of none, the first. */
+/** The function with a name; without a name, the first. */
 export async function functionOfName(
   api: ApiClient,
   name: string,

@@ -11,7 +11,7 @@ interface FormProps {
   readonly submit: string;
   /** Gets the values of the fields by name; those of checked boxes of one name are separated by spaces. A refusal is shown, at the field that it is about where there is one. */
   readonly onSubmit: (values: FormValues) => Promise<void> | void;
-  /** Cancels what was submitted, while it lasts. Absent: it cannot be cancelled. */
+  /** Cancels the submission while it is in progress. Absent: it cannot be cancelled. */
   readonly onStop?: (() => void) | undefined;
   /** Gets the values at every change. */
   readonly onValues?: ((values: FormValues) => void) | undefined;
@@ -104,7 +104,7 @@ function useFault(name: string): FieldFault | undefined {
   return faults.find(({ pointer }) => pointer === `?${name}` || `${pointer}/`.startsWith(`/${name}/`));
 }
 
-/** Boxes to check, of which several can be. */
+/** Check boxes, several of which can be checked. */
 export function CheckList(
   props: FieldProps & { readonly options: readonly string[]; readonly checked?: readonly string[] },
 ) {

@@ -2,10 +2,10 @@ import { useConsole } from '../frame/console-context.ts';
 import { linkTo } from '../frame/router.ts';
 import { useLoad } from '../frame/use-load.ts';
 
-/** Principals that are no stored keys. */
+/** Principals that are not stored keys. */
 const unstored = new Set(['key_bootstrap']);
 
-/** The name of a key, which leads to it. Its id, where the caller may not read keys, or where it is of someone else than a key. */
+/** The name of a key, as a link. Its id if the caller may not read keys, or if the id does not belong to a key. */
 export function KeyName({ id }: { readonly id: string }) {
   const { api } = useConsole();
   const isReadable = api.may('getKey') && id.startsWith('key_') && !unstored.has(id);

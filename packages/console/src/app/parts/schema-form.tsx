@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Schema } from '../api/operations.generated.ts';
 import { Form, type FormValues, SelectField, TextArea, TextField } from './form.tsx';
 
-/** What is in a form, for the next time that it is shown. */
+/** The content of a form, for the next time it is shown. */
 export interface KeptInput {
   readonly values: FormValues;
   readonly keep: (values: FormValues) => void;
@@ -14,7 +14,7 @@ interface SchemaFormProps {
   readonly submit: string;
   readonly onSubmit: (input: Record<string, unknown>) => Promise<void>;
   readonly onStop?: () => void;
-  /** What was written before, and where what is written now is kept. */
+  /** The previous input, and where the current input is kept. */
   readonly kept?: KeptInput | undefined;
   /** After the fields. */
   readonly children?: ComponentChildren;
@@ -95,7 +95,7 @@ function SchemaField(props: {
   return <TextArea {...{ name, label, value }} hint={`${hint} JSON.`.trim()} rows={3} />;
 }
 
-/** A required text may be empty; whatever else is empty is left out. */
+/** A required string may be empty; anything else that is empty is left out. */
 function isText({ type, enum: choices, default: standard }: Schema, { required = [] }: Schema, name: string): boolean {
   return type === 'string' && !choices && standard === undefined && required.includes(name);
 }
@@ -113,7 +113,7 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-/** An input with all that a schema requires, for a person to fill in. */
+/** An input with everything that a schema requires, for a person to fill in. */
 export function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
   const needed = required.filter((name) => properties[name]?.default === undefined);
   const valueFor = (name: string) =>

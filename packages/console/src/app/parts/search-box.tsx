@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useCommands } from '../frame/commands.ts';
 
-/** Filters a list as the person types. `/` leads to it. */
+/** Filters a list as the person types. `/` focuses it. */
 export function SearchBox(props: {
   readonly label: string;
   readonly value: string;

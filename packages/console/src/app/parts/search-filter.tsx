@@ -8,10 +8,10 @@ export interface Choice {
   readonly name: string;
 }
 
-/** Narrows a list to one of many things: proposes those that have the words that are written in their name. */
+/** Narrows a list to one of many things: suggests those with the typed words in their name. */
 export function SearchFilter(props: {
   readonly label: string;
-  /** The choice of none of them. Default: `all`. */
+  /** The option for none of them. Default: `all`. */
   readonly all?: string;
   readonly chosen: Choice | undefined;
   readonly find: (words: string, signal: AbortSignal) => Promise<readonly Choice[]>;
@@ -25,7 +25,7 @@ export function SearchFilter(props: {
   const id = useId();
   const { data: found = [] } = useLoad((signal) => find(words.value, signal), [words.value]);
   const titles = titlesOf(found);
-  /** Proposals may still be those of fewer letters: words that are entered are looked up on their own. */
+  /** Suggestions may still be those for fewer letters: submitted words are looked up on their own. */
   const enter = async (entered: string): Promise<void> => {
     const { signal } = new AbortController();
     const [only, ...others] = await find(entered, signal).catch(() => found);
@@ -42,7 +42,7 @@ export function SearchFilter(props: {
         autocomplete="off"
         defaultValue={chosen?.name ?? ''}
         onInput={({ currentTarget: { value } }) => {
-          // A proposal that is chosen is an input as well.
+          // Choosing a suggestion is an input event as well.
           const choice = titles.get(value);
           if (choice || value === '') onChoose(choice);
           else words.value = value;

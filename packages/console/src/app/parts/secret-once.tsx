@@ -1,6 +1,6 @@
 import { CodeBlock } from './code-block.tsx';
 
-/** A secret that the server tells this once. */
+/** A secret that the server reveals only once. */
 export function SecretOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
   return (
     <section class="secret" role="status">

@@ -3,14 +3,14 @@ import UPlot from 'uplot';
 
 export interface Series {
   readonly title: string;
-  /** One for each time; null: nothing is known. */
+  /** One per time; null: unknown. */
   readonly values: readonly (number | null)[];
   /** Name of a colour in `tokens.css`. */
   readonly color: 'accent' | 'good' | 'warn' | 'bad';
 }
 
 interface TimeChartProps {
-  /** The figures in words, for those who do not see them: what the chart shows, and where they can be read. */
+  /** The figures in words, for people who cannot see them: what the chart shows, and where to read them. */
   readonly label: string;
   /** Epoch milliseconds, ascending. */
   readonly times: readonly number[];
@@ -91,7 +91,7 @@ function optionsOf(
   };
 }
 
-/** A canvas knows no custom properties, and no pairs of colours for themes. */
+/** A canvas supports neither custom properties nor pairs of colours for themes. */
 function colorOf(element: HTMLElement, name: string): string {
   const before = element.style.color;
   element.style.color = `var(--${name})`;

@@ -3,7 +3,7 @@ const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 
-/** A time of the reader's clock, with UTC on hover. */
+/** A time on the reader's clock, with UTC on hover. */
 export function Time({ at }: { readonly at: string }) {
   return (
     <time datetime={at} title={utcText(at)}>
@@ -15,7 +15,7 @@ export function Time({ at }: { readonly at: string }) {
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** The same in a list: where there is little room, of today only the time of day, and of other days only the date. */
+/** The same in a list: if there is little room, only the time of day for today, and only the date for other days. */
 export function ListTime({ at }: { readonly at: string }) {
   const moment = new Date(at);
   const isToday = moment.toDateString() === new Date().toDateString();
@@ -27,7 +27,7 @@ export function ListTime({ at }: { readonly at: string }) {
   );
 }
 
-/** A date that has no time, as that of a release. */
+/** A date without a time, such as that of a release. */
 export function DateOnly({ at }: { readonly at: string }) {
   return <time datetime={at}>{day.format(new Date(at))}</time>;
 }

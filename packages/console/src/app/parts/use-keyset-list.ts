@@ -12,7 +12,7 @@ export interface ListPage<T> {
 export interface ListSource<T> {
   /** Reads a page: of a list operation with `cursor`, or everything at once. */
   readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
-  /** Rows that come later, for the top of the list; some of those at the top may be among them. */
+  /** Newer rows, for the top of the list; they may include some that are already there. */
   readonly follow?: ((newest: T | undefined, signal: AbortSignal) => AsyncIterable<T>) | undefined;
   /** The values that pages depend on, such as filters: a change begins at the top. */
   readonly on?: readonly unknown[];
@@ -21,7 +21,7 @@ export interface ListSource<T> {
 
 interface KeysetList<T> {
   readonly rows: readonly T[];
-  /** How many rows came after those that were read first. */
+  /** How many rows arrived after those that were read first. */
   readonly added: number;
   readonly total: number | undefined;
   readonly error: unknown;
@@ -41,16 +41,16 @@ interface State<T> {
 
 const nothing = <T>(): State<T> => ({ rows: [], added: 0, isComplete: false });
 
-/** Rows that come together are shown together. */
+/** Rows that arrive together are shown together. */
 const TOGETHER_MS = 100;
 
-/** Among the first rows, those are looked for that come twice. */
+/** Number of first rows among which duplicates are searched. */
 const TOP_ROWS = 200;
 
-/** A list that has grown by so many rows begins again at the top, so that an open page does not grow without end. */
+/** A list that has grown by this many rows restarts at the top, so that an open page does not grow without bound. */
 const MOST_ADDED = 5_000;
 
-/** Reads a list page by page, from the top whenever `on` changes or the connection came back. */
+/** Reads a list page by page, from the top whenever `on` changes or the connection is restored. */
 export function useKeysetList<T>({ load, follow, on = [], rowKey }: ListSource<T>): KeysetList<T> {
   const { api } = useConsole();
   const state = useSignal<State<T>>(nothing());
@@ -70,7 +70,7 @@ export function useKeysetList<T>({ load, follow, on = [], rowKey }: ListSource<T
       rows.push(...data);
       state.value = { rows, added, cursor, total: meta?.total ?? before.total, isComplete: cursor === undefined };
     } catch (error) {
-      // Rows may have come meanwhile.
+      // Rows may have arrived meanwhile.
       if (!controller.signal.aborted) state.value = { ...(before.cursor === undefined ? before : state.peek()), error };
     } finally {
       if (round.current === controller) reading.current = false;

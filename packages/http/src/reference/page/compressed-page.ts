@@ -5,7 +5,7 @@ import type { ContentEncoding } from '../../output/content-encoding.ts';
 /** Nearly as small as at 11, in a tenth of the time. */
 const BROTLI_QUALITY = 9;
 
-/** Compresses a page when it is first asked for in an encoding, and keeps it. */
+/** Compresses a page when an encoding is first requested, and keeps it. */
 export function createCompressedPage(page: () => string): (encoding: ContentEncoding) => Promise<Uint8Array> {
   const kept = new Map<ContentEncoding, Promise<Uint8Array>>();
   return (encoding) => {

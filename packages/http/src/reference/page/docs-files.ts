@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import files from './docs-files.generated.json' with { type: 'json' };
 
-/** The style and the script of the page. `npm run build:reference` makes them of `packages/console/src/app/docs`. */
+/** The style and the script of the page. `npm run build:reference` builds them from `packages/console/src/app/docs`. */
 const { style, script } = files;
 
-// A hash in the name, so that browsers can keep a file for good.
+// A hash in the name, so that browsers can cache a file forever.
 const nameOf = (name: string, text: string): string => {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
   return name.replace('.', `-${hash}.`);

@@ -3,7 +3,7 @@ import type { OpenApiDocument, OpenApiOperation } from '../openapi.ts';
 /** An operation with its place in the OpenAPI document. */
 export interface Endpoint {
   readonly method: string;
-  /** With the path at which the host has the API, and `{name}` for parameters. */
+  /** With the path at which the host serves the API, and `{name}` for parameters. */
   readonly path: string;
   readonly operation: OpenApiOperation;
 }

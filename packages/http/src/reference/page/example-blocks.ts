@@ -2,7 +2,7 @@ import type { OpenApiResponse } from '../openapi.ts';
 import { bodyExample, type Endpoint, textOf } from './endpoint.ts';
 import { type Html, html, prose } from './html.ts';
 
-/** A request as a command for a shell, and its responses, as they were recorded. */
+/** A request as a shell command, and its responses as recorded. */
 export function exampleBlocks(endpoint: Endpoint): Html {
   const responses = Object.entries(endpoint.operation.responses).filter(([status]) => status.startsWith('2'));
   return html`<h4>Example</h4>

@@ -9,7 +9,7 @@ interface ConnectOptions extends RemoteOptions {
   readonly model?: string;
 }
 
-/** Print what connects a client of another vendor to the server, once the server has answered as that client needs it. */
+/** Print what connects another vendor's client to the server, once the server has responded as that client requires. */
 export const connect: Action<ConnectOptions, [client: keyof typeof connectedClients]> = async (
   context,
   options,
@@ -43,14 +43,14 @@ interface CompatibleModel {
 
 async function modelsOf(client: Client, url: string, signal: AbortSignal): Promise<readonly CompatibleModel[]> {
   const list = (await askCompatible(client, '/v1/models', signal).catch((error: unknown) => {
-    // There is no such path: whatever code another server has for that, no model is missing.
+    // There is no such path: whatever code another server uses for that, it is not a missing model.
     throw error instanceof APIError && error.status === 404 ? new APIError(404, { title: error.message }) : error;
   })) as { readonly data?: unknown } | undefined;
   if (!Array.isArray(list?.data)) throw new Error(`${url} is no Patchbay server: its /v1/models is no list of models`);
   return list.data as readonly CompatibleModel[];
 }
 
-/** Ask an endpoint that answers in the format of another vendor, errors included. */
+/** Call an endpoint that responds in the format of another vendor, errors included. */
 async function askCompatible(client: Client, path: string, signal: AbortSignal): Promise<unknown> {
   try {
     return (await client.request({ method: 'GET', path, signal })).json;

@@ -1,8 +1,8 @@
-/** A server as a client reaches it, and the model that it asks. */
+/** A server as a client reaches it, and the model to call. */
 export interface Target {
   /** Where the endpoints of the gateway are, without `/v1`. */
   readonly url: string;
-  /** Default: the server chooses, or the client where it prefers a model. */
+  /** Default: the server chooses, or the client if it prefers a model. */
   readonly model: string | undefined;
 }
 
@@ -15,7 +15,7 @@ interface ConnectedClient {
   readonly snippet: (target: Target) => string;
 }
 
-/** Each with its usual settings and nothing else, so that the changed address is what is seen. */
+/** Each with its usual settings and nothing else, so that the changed address stands out. */
 export const connectedClients = {
   openai: {
     install: 'npm install openai',
@@ -88,12 +88,12 @@ wire_api = "responses"`,
   },
 } as const satisfies Readonly<Record<string, ConnectedClient>>;
 
-/** As a text of JavaScript. */
+/** As a JavaScript string. */
 function text(value: string): string {
   return `'${value.replaceAll(/['\\]/g, '\\$&')}'`;
 }
 
-/** As a word of a shell. */
+/** As a shell word. */
 function word(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

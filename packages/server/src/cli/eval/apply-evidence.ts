@@ -4,9 +4,9 @@ import { UsageError } from '../cli-failure.ts';
 import type { OpenRun } from './open-run.ts';
 
 /**
- * Have automatic choice know of the scores of a run, or forget them again.
+ * Make the scores of a run known to automatic choice, or take them back.
  *
- * @returns The models that scores were added for. Undefined: it was done before.
+ * @returns The models that scores were added for. Undefined: it was already done.
  * @throws APIError; UsageError for a run without scores of models.
  */
 export async function applyRun(

@@ -40,7 +40,7 @@ interface EvaluationOptions extends RemoteOptions {
 
 type EvalOptions = EvaluationOptions | (AgreementOptions & EvaluationOptions);
 
-/** Evaluate a function with several models and versions of its settings, or how far a judge of it can be trusted. */
+/** Evaluate a function with several models and versions of its settings, or how far its judge can be trusted. */
 export const evaluate: Action<EvalOptions, [given: string]> = async (context, options, given) => {
   if ('judgeAgreement' in options) return await judgeAgreement(context, options, given);
   const client = clientOf(options, context);
@@ -80,7 +80,7 @@ function sayHowToGoOn({ output, command }: CliContext, { json }: RemoteOptions, 
   output.note(json ? JSON.stringify({ goOn: line }) : `to go on: ${line}`);
 }
 
-/** Find out what to evaluate, and open the run. */
+/** Determine what to evaluate, and open the run. */
 async function begin(
   context: CliContext,
   options: EvaluationOptions,
@@ -128,7 +128,7 @@ async function variantsOf(
   return withModels.flatMap((model) => withVersions.map((version) => ({ ...model, ...version })));
 }
 
-/** The same versions. @throws APIError `settings_not_found` before a run is opened that could never end. */
+/** The same versions. @throws APIError `settings_not_found` before opening a run that could never end. */
 async function storedVersions(
   client: Client,
   id: string,
@@ -164,7 +164,7 @@ interface Performance {
 
 const NANO = 1_000_000_000;
 
-/** Run what has not ended yet, with the key of the run where it has a budget. */
+/** Run what has not ended yet, with the run's key if it has a budget. */
 async function perform(
   context: CliContext,
   options: EvaluationOptions,
@@ -180,7 +180,7 @@ async function perform(
     const within = createClient({
       baseUrl: server.url,
       apiKey: apiKey ?? server.apiKey,
-      // The server goes on with its work; only this process does not wait for it any more.
+      // The server continues its work; only this process no longer waits for it.
       fetch: (resource, init) =>
         fetch(resource, { ...init, signal: AbortSignal.any([signal, init?.signal ?? signal]) }),
     });
@@ -199,7 +199,7 @@ async function perform(
   const known = keyOfRun(run);
   if (known !== undefined) {
     const isSame = state.key?.budget === budget;
-    // Cells that were begun end with the key that they were begun with, unless that was revoked.
+    // Cells that were begun finish with the key that they began with, unless it was revoked.
     const end = await runWith(known, isSame ? undefined : 'begun').catch((error: unknown) => {
       if (error instanceof APIError && error.status === 401) return undefined;
       throw error;
@@ -211,7 +211,7 @@ async function perform(
   return await runWith(await makeKey(client, run, budget, context.signal));
 }
 
-/** Shows how far a run is: in place at a terminal, else as a line occasionally. */
+/** Shows the progress of a run: in place at a terminal, otherwise as an occasional line. */
 function progressOf(
   { isInteractive, showProgress, output }: CliContext,
   { json }: RemoteOptions,

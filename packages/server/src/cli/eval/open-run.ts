@@ -15,10 +15,10 @@ export interface OpenRun {
   readonly state: RunState & { readonly head: RunHead };
 }
 
-/** The head of the run that is wanted. */
+/** The head of the requested run. */
 export type WantedRun = Omit<RunHead, 'type' | 'run' | 'startedAt'>;
 
-/** Open a run in a folder, or begin one. @param wanted Called with the head of a run that is there. */
+/** Open a run in a folder, or begin one. @param wanted Called with the head of an existing run. */
 export async function openRun(
   given: string | undefined,
   name: string,
@@ -50,7 +50,7 @@ async function newFolder(name: string, cwd: string): Promise<string> {
   return join(await openLocalFolder(cwd), 'evals', `${keyOf(name)}-${time}`);
 }
 
-/** @throws UsageError where results of both could not be compared, or would be paid twice. */
+/** @throws UsageError if results of both could not be compared, or would be paid for twice. */
 function checkSame(begun: RunHead, wanted: WantedRun): void {
   const reasons: readonly (readonly [keyof WantedRun, string])[] = [
     ['function', 'the function was changed'],

@@ -18,7 +18,7 @@ interface NewKey {
 /** The file with the secret of a run's key. */
 const secretFile = ({ folder }: Pick<OpenRun, 'folder'>): string => join(folder, 'key');
 
-/** The secret of the key of a run. Undefined: it has none, or none any more. */
+/** The secret of the key of a run. Undefined: it has none, or no longer has one. */
 export function keyOfRun(run: OpenRun): string | undefined {
   const { key } = run.state;
   if (key === undefined || (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now())) return undefined;
@@ -30,7 +30,7 @@ export function keyOfRun(run: OpenRun): string | undefined {
 }
 
 /**
- * Make a key for a run, with what is left of its budget. The server refuses what would overspend it, whatever becomes of this process.
+ * Make a key for a run, with what is left of its budget. The server refuses what would exceed it, whatever happens to this process.
  *
  * @param budget Of the run, from its beginning, in billionths of a dollar.
  * @throws APIError
@@ -46,7 +46,7 @@ export async function makeKey(client: Client, run: OpenRun, budget: number, sign
     (await client.request({ method: 'POST', path: '/keys', body: { ...body, ...more }, signal })).json as NewKey;
   const { id, key, expiresAt } = await make({ expiresAt: latestEnd(Date.now()) }).catch((error: unknown) => {
     if (!(error instanceof APIError)) throw error;
-    // The credentials of the caller end before: so does the key.
+    // The credentials of the caller expire before that: so does the key.
     if (error.errors.some(({ code }) => code === 'too_late')) return make({});
     if (error.code !== 'insufficient_scope') throw error;
     const detail = `--budget makes a key for the run, for which your key needs the scopes keys:write, ${scopes.join(', ')}`;

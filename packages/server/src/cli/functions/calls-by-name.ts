@@ -9,7 +9,7 @@ import { findStored } from './stored-functions.ts';
 
 type EitherOptions = RemoteOptions & OperatorOptions;
 
-/** Store a function of a name that was called although no function has it. */
+/** Store a function with a name that was called although no function has it. */
 export const promote: Action<EitherOptions, [name: string]> = async (context, options, name) => {
   const { output, signal } = context;
   const { tenant = 'default' } = options;

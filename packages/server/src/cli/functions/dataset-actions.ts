@@ -55,7 +55,7 @@ export const exportExamples: Action<SourceOptions, [given: string]> = async (con
   context.output.note(counted(count, 'example'));
 };
 
-/** The most that one request has, which is all or nothing. */
+/** The limits of one request, which is all or nothing. */
 const PART = { lines: 500, characters: 1_000_000 } as const;
 
 interface Line {
@@ -69,7 +69,7 @@ interface ImportReport {
   readonly unchanged: number;
 }
 
-/** Send the lines of a file, or of standard input, in parts. What is sent again changes nothing. */
+/** Send the lines of a file, or of standard input, in parts. Sending them again changes nothing. */
 export const importExamples: Action<RemoteOptions, [given: string, file: string]> = async (
   context,
   options,
@@ -95,7 +95,7 @@ interface Sending {
   readonly part: readonly Line[];
   readonly file: string;
   readonly signal: AbortSignal;
-  /** By the parts before. */
+  /** The report of the previous parts. */
   readonly sent: ImportReport;
 }
 

@@ -13,7 +13,7 @@ const projectFile = 'tsconfig.json';
 /** Checks TypeScript as the server does, in editors of every version. */
 const project = new URL('../../../templates/functions.tsconfig.json', import.meta.url);
 
-/** A file of types, and whether it was written: one that says the same already is kept. */
+/** A file of types, and whether it was written: a file with the same content is kept. */
 interface WrittenTypes {
   readonly file: string;
   readonly isNew: boolean;
@@ -23,13 +23,13 @@ const schemaFile = 'tests.schema.json';
 
 const mark = 'Written by patchbay from';
 
-/** Characters of a file that the mark is in. */
+/** Characters of a file in which the mark is searched. */
 const HEAD_LENGTH = 100;
 
 /**
- * Write what an editor needs to know of the function in a folder: `Input` and `Output` by its schemas, and beside the
- * folder what every function finds, such as `Context`, and the schema of `tests.yaml`. Each folder is a project, because
- * each has its own `Input`. A file of these names that an author has made is kept, and so is a project file that was changed.
+ * Write what an editor needs to know of the function in a folder: `Input` and `Output` from its schemas, and beside the
+ * folder what every function has, such as `Context`, and the schema of `tests.yaml`. Each folder is a project, because
+ * each has its own `Input`. A file with one of these names that an author made is kept, as is a changed project file.
  */
 export async function writeEditorTypes({ folder, body }: LocalFunction): Promise<readonly WrittenTypes[]> {
   const root = dirname(folder);

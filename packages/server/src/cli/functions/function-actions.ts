@@ -18,7 +18,7 @@ export const get: Action<RemoteOptions, [name: string]> = async (context, option
   printDocument(context.output, options, { id, ...body });
 };
 
-/** Delete a function of the server, as it was when it was asked about. Its folder stays. */
+/** Delete a function of the server, as it was when confirmation was requested. Its folder stays. */
 export const remove: Action<RemoteOptions & { readonly yes?: boolean }, [name: string]> = async (
   context,
   options,

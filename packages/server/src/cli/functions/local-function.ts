@@ -8,7 +8,7 @@ import { UsageError } from '../cli-failure.ts';
 import { readIfThere, readYaml } from './read-yaml.ts';
 import { readLocalSchedules, type Schedules, schedulesFile, schedulesText } from './schedules-file.ts';
 
-/** Everything of a function that a folder keeps. */
+/** Everything that a folder contains of a function. */
 export interface FunctionContent {
   readonly body: FunctionBody;
   readonly labels: Labels;
@@ -22,7 +22,7 @@ export interface LocalFunction extends FunctionContent {
   readonly key: string;
 }
 
-/** Settings by the label that stands for them, beside those that calls go by. */
+/** Settings by the label that points to them, in addition to those that calls use. */
 export type Labels = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const definitionFile = 'function.yaml';
@@ -31,7 +31,7 @@ export const testsFile = 'tests.yaml';
 /** TypeScript is checked against the schemas when it is stored, JavaScript is not: both are one language to the server. */
 export const codeFiles = ['code.ts', 'code.js'] as const;
 
-/** The file that a folder has its code in. */
+/** The file with the code of a folder. */
 export function codeFileOf(folder: string): (typeof codeFiles)[number] {
   return existsSync(join(folder, codeFiles[1])) ? codeFiles[1] : codeFiles[0];
 }
@@ -40,7 +40,7 @@ const members = new Set(['name', 'description', 'input', 'output', 'settings', '
 
 /**
  * Read the function in a folder: `function.yaml` with name, description, input, output, settings and labels, and beside
- * it `code.ts` (or `code.js`), `prompt.md` and `schedules.yaml`, where it has them.
+ * it `code.ts` (or `code.js`), `prompt.md` and `schedules.yaml`, if they exist.
  *
  * @throws UsageError that names the file, and the line where it is not YAML.
  */
@@ -85,7 +85,7 @@ function settingsOf(given: unknown, prompt: string | undefined, folder: string):
 }
 
 /**
- * The functions in the folders of `dir`, or those of them that are named by their key.
+ * The functions in the folders of `dir`, or only those with the given keys.
  *
  * @throws UsageError
  */
@@ -129,8 +129,8 @@ export function filesOf({ body, labels, schedules }: FunctionContent): ReadonlyM
 }
 
 /**
- * Make a folder and those above it, where they are not there. Node's own way does not come back from a file system that
- * takes no folders, such as `/proc`.
+ * Create a folder and its parents, if they are missing. Node's own way never returns from a file system that
+ * does not allow folders, such as `/proc`.
  */
 export async function makeFolder(folder: string): Promise<void> {
   const isThere = await stat(folder).then(

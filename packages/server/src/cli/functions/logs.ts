@@ -11,7 +11,7 @@ interface LogLine {
   readonly time: string;
 }
 
-/** The logs of an execution, or of the last one of a function; followed until its end where it still runs. */
+/** The logs of an execution, or of the last one of a function; followed until its end if it is still running. */
 export const logs: Action<RemoteOptions, [given: string]> = async (context, options, given) => {
   const { output, signal } = context;
   const client = clientOf(options, context);
@@ -40,7 +40,7 @@ export const logs: Action<RemoteOptions, [given: string]> = async (context, opti
   }
 };
 
-/** Say what is waited for where an element of a stream takes long. */
+/** Report what is awaited if an element of a stream takes long. */
 async function* sayingStream<T>(
   what: string,
   note: (text: string) => void,
@@ -58,7 +58,7 @@ async function* sayingStream<T>(
   }
 }
 
-/** Server-sent events with JSON in them, as they arrive. An answer that is no stream has none. */
+/** Server-sent events with JSON in them, as they arrive. A response that is not a stream has none. */
 async function* streamEvents(
   stream: AsyncIterable<string> | undefined,
 ): AsyncGenerator<{ readonly event: string; readonly data: unknown }> {

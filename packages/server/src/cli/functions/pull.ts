@@ -34,7 +34,7 @@ export const pull: Action<SyncOptions, [names: readonly string[]]> = async (cont
     const folder = join(dir, key);
     const local = existsSync(join(folder, definitionFile)) ? await readLocalFunction(folder) : undefined;
     const found = await readStored(client, id, signal, { labels: Object.keys(local?.labels ?? {}), schedules: true });
-    // Without a file, no schedules are the same as none.
+    // Without a file, an empty set of schedules counts as none.
     const hasSchedules = local?.schedules !== undefined || Object.keys(found.schedules ?? {}).length > 0;
     const stored = hasSchedules ? found : { ...found, schedules: undefined };
     const there = contentHashes(key, stored);

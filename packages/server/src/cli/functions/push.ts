@@ -68,7 +68,7 @@ interface PushDependencies {
 
 /** Create or replace one function. */
 export async function pushOne(given: LocalFunction, parts: PushDependencies): Promise<Pushed> {
-  // Also for code that is then refused: with these, an editor shows why. What is wrong with schemas the server says.
+  // Even for code that is then refused: with these, an editor shows why. The server reports faults of schemas.
   if (!parts.options.dryRun) await writeEditorTypes(given).catch(() => undefined);
   try {
     return await pushBundled(await withBundle(given, parts.context.cwd), parts);
@@ -134,13 +134,13 @@ async function pushBundled(local: LocalFunction, parts: PushDependencies): Promi
   }
 }
 
-/** The same with the lines of files in place of JSON Pointers. */
+/** The same with lines of files instead of JSON Pointers. */
 function placedFailure(failure: CliFailure, faults: readonly string[]): CliFailure {
   if (faults.length === 0) return failure;
   return { ...failure, text: faults.join('\n'), error: { ...failure.error, faults } };
 }
 
-/** In one request, unless settings have to go. */
+/** In one request, unless settings must be removed. */
 async function replace(client: Client, stored: StoredState, { body }: LocalFunction, signal: AbortSignal) {
   await client.functions.replace(stored.id, body, { signal, headers: { 'if-match': stored.etag } });
   if (stored.settingsEtag === undefined || body.settings !== undefined) return;
@@ -181,7 +181,7 @@ function report(
   }
 }
 
-/** The faults that the server found in a function, each as `file:line:column fault`; empty if it named no place. */
+/** The faults that the server found in a function, each as `file:line:column fault`; empty if it named no position. */
 async function placeFaults(
   { folder }: LocalFunction,
   error: unknown,
@@ -218,7 +218,7 @@ function pathOf(pointer: string): readonly (string | number)[] {
   });
 }
 
-/** Show what `push` would change on the server. Exit code 5 where it would change anything. */
+/** Show what `push` would change on the server. Exit code 5 if it would change anything. */
 export const diff: Action<Pick<SyncOptions, keyof RemoteOptions | 'dir'>, [keys: readonly string[]]> = async (
   context,
   options,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../cli-failure.ts';
 
-/** A file of YAML with the places of its values. */
+/** A YAML file with the positions of its values. */
 export interface ReadYaml {
   readonly value: Record<string, unknown>;
   /** `line:column` of a value, or of what is nearest above it. */

@@ -59,7 +59,7 @@ export const run: Action<RunOptions, [given: string]> = async (context, options,
   }
 };
 
-/** The file with the code that ran, where it is here: line numbers of another version would be of no use. */
+/** The file with the code that ran, if it is here: line numbers of another version would be useless. */
 async function codeFileHere(
   given: string,
   stored: string | undefined,
@@ -76,19 +76,19 @@ async function codeFileHere(
   return there && there.code === here.body.code ? shown : undefined;
 }
 
-/** A call by name would have a model answer where nothing is stored: a misspelt name would look like success, and cost. */
+/** A call by name would call a model if nothing is stored: a misspelt name would look like success, and cost money. */
 async function assertStored(client: Client, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await findStored(client, name, signal);
   } catch (error) {
-    // A key may run what it may not list.
+    // A key may be allowed to run what it may not list.
     if (error instanceof NameError) throw error;
     if (!(error instanceof APIError && error.code === 'insufficient_scope')) throw error;
     return undefined;
   }
 }
 
-/** The parts of an execution of the server that are shown to a person. */
+/** The parts of an execution on the server that are shown to a person. */
 export interface ToldExecution {
   readonly error?: unknown;
   readonly logs?: unknown;
@@ -100,9 +100,9 @@ export function loggedLines({ logs }: ToldExecution): readonly { readonly level:
 }
 
 /**
- * The frames of the error, each on a line, innermost first. Empty where the code did not throw.
+ * The frames of the error, each on a line, innermost first. Empty if the code did not throw.
  *
- * @param codeFile What the file with the code is called here: the server calls it `function.ts`.
+ * @param codeFile Name of the code file here: the server calls it `function.ts`.
  */
 export function stackLines({ error }: ToldExecution, codeFile: string | undefined): readonly string[] {
   const { stack } = Object(error) as { readonly stack?: unknown };

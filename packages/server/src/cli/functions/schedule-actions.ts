@@ -45,7 +45,7 @@ async function allOf(path: string, client: Client, signal: AbortSignal): Promise
   return found;
 }
 
-/** The path of a schedule by its name. @throws UsageError with the names that there are. */
+/** The path of a schedule by its name. @throws UsageError with the existing names. */
 async function pathOf(context: CliContext, options: RemoteOptions, given: string, name: string): Promise<string> {
   const client = clientOf(options, context);
   const path = await collectionOf(client, given, context.signal);

@@ -4,13 +4,13 @@ import { listAll } from '../remote.ts';
 import type { FunctionContent } from './local-function.ts';
 import { readStoredSchedules } from './schedules-file.ts';
 
-/** A function as the server has it, with what a write has to know. */
+/** A function as stored on the server, with what a write needs. */
 export interface StoredState extends FunctionContent {
   readonly id: string;
   readonly etag: string;
-  /** Of the settings; absent where there are none. */
+  /** Of the settings; absent if there are none. */
   readonly settingsEtag?: string;
-  /** Of its bundle; absent where it has none. */
+  /** Of its bundle; absent if it has none. */
   readonly packages?: StoredFunction['packages'];
 }
 
@@ -21,9 +21,9 @@ export async function listStored(client: Client, signal: AbortSignal): Promise<r
   return all;
 }
 
-/** The parts of a function that are read beside its definition and its settings. */
+/** The parts of a function that are read in addition to its definition and its settings. */
 interface WantedParts {
-  /** Those that there are. */
+  /** These labels, if they exist. */
   readonly labels?: readonly string[];
   readonly schedules?: boolean;
 }
@@ -79,7 +79,7 @@ export function contentHashes(key: string, { body, labels, schedules }: Function
   return new Map([[key, own], ...labelled, ...scheduled]);
 }
 
-/** Packages as lines of text, the same for those that are the same. */
+/** Packages as lines of text, equal for equal packages. */
 export function packagesText(packages: StoredFunction['packages'] = []): string {
   const lines = packages.map(({ name, version, integrity }) => `${name} ${version} ${integrity}\n`);
   return lines.toSorted().join('');
@@ -96,7 +96,7 @@ function contentHash(value: unknown): string {
   return createHash('sha256').update(canonical).digest('base64url');
 }
 
-/** No function has this name, or several. Named as the server would name it, so that both end the command alike. */
+/** No function has this name, or several. Uses the server's codes, so that both end the command alike. */
 export class NameError extends Error {
   override readonly name = 'NameError';
   readonly code: 'function_not_found' | 'ambiguous_function_name';
@@ -120,7 +120,7 @@ export function named(all: readonly FunctionSummary[], given: string): FunctionS
   throw new NameError('function_not_found', `there is no function with the name ${JSON.stringify(given)}`);
 }
 
-/** The only function with this name, or with this key, where none has the name. @throws NameError for several. */
+/** The only function with this name, or else with this key. @throws NameError for several. */
 export function withName(all: readonly FunctionSummary[], given: string): FunctionSummary | undefined {
   const named = all.filter(({ name }) => name === given);
   const found = named.length > 0 ? named : all.filter(({ name }) => keyOf(name) === given);
@@ -129,7 +129,7 @@ export function withName(all: readonly FunctionSummary[], given: string): Functi
   throw new NameError('ambiguous_function_name', `several functions are called ${JSON.stringify(given)}: ${ids}`);
 }
 
-/** The name as an identifier, as the server makes it: `summarizeText` for `Summarize Text`. */
+/** The name as an identifier, as the server derives it: `summarizeText` for `Summarize Text`. */
 export function keyOf(name: string): string {
   const [first = '', ...others] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const capitalized = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));

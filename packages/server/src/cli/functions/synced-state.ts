@@ -6,7 +6,7 @@ type Servers = Record<string, Record<string, string>>;
 
 export type SyncedState = Awaited<ReturnType<typeof openSyncedState>>;
 
-/** Hashes, by key, of the contents that were last pulled from or pushed to each server. Belongs to one checkout, not to git. */
+/** Hashes, by key, of the contents that were last pulled from or pushed to each server. Belongs to one checkout, not in git. */
 export async function openSyncedState(dir: string, url: string) {
   const folder = join(dir, '.patchbay');
   const file = join(folder, 'synced.json');

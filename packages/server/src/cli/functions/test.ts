@@ -17,8 +17,8 @@ interface TestOptions extends RemoteOptions {
 }
 
 /**
- * Run what stands in the `tests.yaml` of functions: the code of the folder, in the jail of the server and without storing
- * it, or with `--deployed` what is stored.
+ * Run the tests in the `tests.yaml` of functions: on the code of the folder, in the server's jail and without storing
+ * it, or with `--deployed` on the stored code.
  */
 export const test: Action<TestOptions, [keys: readonly string[]]> = async (context, options, keys) => {
   const client = clientOf(options, context);
@@ -61,7 +61,7 @@ export function faultLines({ fault }: Pick<Tested, 'fault'>): readonly string[] 
   return [`  expected  ${expected}`, `  actual    ${actual}`, ...logs.map((line) => `  logged    ${line}`)];
 }
 
-/** Run the tests of one function. @throws UsageError where they are not what tests must be. */
+/** Run the tests of one function. @throws UsageError if they are invalid. */
 export async function* testLocal(
   local: LocalFunction,
   client: Client,
@@ -120,7 +120,7 @@ async function askerFor(
   return (input) => outcomeOf('/functions/test', { function: { input: inputSchema, output, code, bundle }, input });
 }
 
-/** An answer, and how it is shown to a person. */
+/** A response, and how it is shown to a person. */
 interface Asked {
   readonly answer: Answer;
   readonly shown: string;

@@ -37,7 +37,7 @@ async function rowsOfServer(context: CliContext, options: RemoteOptions): Promis
   return rows;
 }
 
-/** @param whose The functions are theirs, for the person who reads it. */
+/** @param whose Whose functions they are, for human readers. */
 async function writeTypes(
   rows: readonly TypedFunctionRow[],
   whose: string,

@@ -7,7 +7,7 @@ type Providers = ImportedConfig['providers'];
 const silent = (): void => {};
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Say what the models can do that no plugin lists, and leave out those of which there is nothing to say. */
+/** Describe what models that no plugin lists can do, and leave out those about which nothing is known. */
 export async function completeModels(providers: Providers): Promise<Providers> {
   const entries = Object.entries(providers).map(async ([name, mount]) => [name, await complete(mount)] as const);
   return Object.fromEntries(await Promise.all(entries));

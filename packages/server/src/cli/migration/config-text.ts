@@ -5,7 +5,7 @@ import { type Document, isScalar, parseDocument, visit } from 'yaml';
 /** Sections of the built-in config that are for trying things out. */
 const leftOut = ['providers', 'functions'];
 
-/** The text of a config file: the built-in config with other providers and what else was imported. */
+/** The text of a config file: the built-in config with other providers and everything else that was imported. */
 export async function configText(config: ImportedConfig, source: string): Promise<string> {
   const defaults = await readFile(new URL('../../../default.yaml', import.meta.url), 'utf8');
   const title = `# Imported from ${source}. All options: "patchbay config docs". Check it with "patchbay config validate".\n`;

@@ -26,7 +26,7 @@ export const tensorzero: Action<MigrationOptions, [path: string]> = async (conte
   await migrate(context, options, await importTensorzero(path, context.cwd), path);
 };
 
-/** Print what becomes of each value of a configuration, and write the files if that is wanted. */
+/** Print what becomes of each value of a configuration, and write the files if requested. */
 async function migrate(
   context: CliContext,
   options: MigrationOptions,
@@ -58,7 +58,7 @@ async function migrate(
   output.note(`next${where}: ${commands.map((each) => `"${command} ${each}"`).join(', ')}`);
 }
 
-/** Write files that are not there yet: all of them or none. */
+/** Write files that do not exist yet: all of them or none. */
 async function writeNew(files: ReadonlyMap<string, string>): Promise<void> {
   for (const file of files.keys()) {
     const isThere = await access(file).then(

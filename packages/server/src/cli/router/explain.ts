@@ -18,7 +18,7 @@ interface ExplainedModel {
   };
 }
 
-/** The choice of the router for a function, with the quality of each model as it has learned it. */
+/** The choice of the router for a function, with the quality that it has learned for each model. */
 export const explain: Action<RemoteOptions, [name: string]> = async (context, options, given) => {
   const body = await requestFor(context, options, given);
   const request = { method: 'POST', path: '/models/explain', body } as const;
@@ -50,7 +50,7 @@ interface Settings {
   readonly routing?: object;
 }
 
-/** The request that a call of the function would make of the router. */
+/** The request that a call of the function would send to the router. */
 async function requestFor(context: CliContext, options: RemoteOptions, given: string): Promise<object> {
   const { id, name: functionName } = await findTask(clientOf(options, context), given, context.signal);
   if (id === undefined) return { functionName };

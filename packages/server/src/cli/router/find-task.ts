@@ -1,13 +1,13 @@
 import type { Client } from '@patchbay/client';
 import { listStored, withName } from '../functions/stored-functions.ts';
 
-/** A function that models do; without an id, it is not stored. */
+/** A function performed by models; without an id, it is not stored. */
 export interface NamedTask {
   readonly id?: string;
   readonly name: string;
 }
 
-/** The stored function with this name, key or id; or else the name, which calls may use all the same. */
+/** The stored function with this name, key or id; or else the name, which calls may still use. */
 export async function findTask(client: Client, given: string, signal: AbortSignal): Promise<NamedTask> {
   const all = await listStored(client, signal);
   const found = all.find(({ id }) => id === given) ?? withName(all, given);

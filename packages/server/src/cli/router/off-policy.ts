@@ -1,7 +1,7 @@
 /** The probability with which each model is called. Models that are left out are never called. */
 export type Chances = Readonly<Record<string, number>>;
 
-/** A call whose model was left to chance, with what became of it: its score, or its cost. */
+/** A call whose model was chosen at random, with its outcome: its score, or its cost. */
 export interface LoggedCall {
   /** Outcomes of one task are compared with each other first. */
   readonly task: string;
@@ -24,11 +24,11 @@ export interface OffPolicyEstimates {
   readonly ips: Estimate;
   /** The same divided by the sum of the weights: narrower, with a bias that vanishes as calls are added (Swaminathan & Joachims, 2015, arXiv:1506.02438). */
   readonly snips: Estimate;
-  /** Doubly robust: a prediction for each call, corrected by what was seen (Dudík, Langford & Li, 2011, arXiv:1103.4601). */
+  /** Doubly robust: a prediction for each call, corrected by the outcome (Dudík, Langford & Li, 2011, arXiv:1103.4601). */
   readonly doublyRobust: Estimate;
-  /** Mean of the weights. 1 is expected: an interval without it tells that a few improbable calls decide about IPS. */
+  /** Mean of the weights. 1 is expected: an interval without it shows that a few improbable calls dominate IPS. */
   readonly weight: Estimate;
-  /** Calls that the weighted ones are worth (Kish, 1965). */
+  /** Effective sample size of the weighted calls (Kish, 1965). */
   readonly effectiveCalls: number;
   /** Share of the choices that fall on models which could not have been called. */
   readonly untried: number;
@@ -37,9 +37,9 @@ export interface OffPolicyEstimates {
 const Z_95 = 1.96;
 
 /**
- * Estimate the mean outcome of other choices from calls whose models were left to chance.
+ * Estimate the mean outcome of other choices from calls whose models were chosen at random.
  *
- * Intervals are normal approximations. They hold for routers that learn meanwhile, because each prediction and each
+ * Intervals are normal approximations. They hold for routers that keep learning, because each prediction and each
  * probability depends on earlier calls only.
  *
  * @param calls In the order in which they were made.
@@ -77,7 +77,7 @@ export function estimateOutcome(calls: readonly LoggedCall[], choices: readonly 
   };
 }
 
-/** The mean of what was seen, without any weights. */
+/** The mean of what was observed, without any weights. */
 export function meanOf(values: readonly number[]): Estimate {
   const mean = sum(values) / values.length;
   const variance = sum(values.map((value) => (value - mean) ** 2)) / (values.length - 1);
@@ -90,7 +90,7 @@ function interval(mean: number, deviation: number): Estimate {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Calls of a model at a task that the mean of all its models is worth. */
+/** Number of calls of a model at a task that the mean of all its models counts as. */
 const COMMON_CALLS = 2;
 
 /** Mean outcomes of models at tasks, by the calls so far. */

@@ -23,13 +23,13 @@ const routers: Readonly<Record<string, () => Router>> = {
     learnedPlugin.definition.create({ ...instance, config: { ...utility, trialShare: 0.3, challengerShare: 0.05 } }),
 };
 
-/** Names of models that a message has at most. */
+/** Maximum number of model names in a message. */
 const MOST_NAMED = 20;
 
 /**
- * Make sure that a policy has this name, or one of the models of the server or of the calls.
+ * Make sure that this is the name of a policy, or of a model of the server or of the calls.
  *
- * @throws UsageError with the names that there are.
+ * @throws UsageError with the existing names.
  */
 export function checkPolicy(name: string, models: readonly string[], calls: readonly ReplayedCall[]): void {
   const known = [...new Set([...models, ...calls.flatMap(({ chances }) => Object.keys(chances))])].sort();
@@ -65,7 +65,7 @@ async function routed(router: Router, calls: readonly ReplayedCall[], facts: Mod
       task: call.task,
       mayExplore: true,
     } as const;
-    // Just below 1: the order without any trial, with the chances of all.
+    // Just below 1: the order without any trial, with the probabilities of all.
     const ranked = await router.route(request, candidates, () => 1 - Number.EPSILON, undefined as never);
     choices.push(
       ranked[0]?.propensity === undefined
@@ -77,7 +77,7 @@ async function routed(router: Router, calls: readonly ReplayedCall[], facts: Mod
   return choices;
 }
 
-/** Parts of the calls: in each, the model counts that was best in the others, so that luck is not taken for quality. */
+/** Parts of the calls: each uses the model that was best in the others, so that luck is not mistaken for quality. */
 const PARTS = 5;
 
 function bestSingle(calls: readonly ReplayedCall[]): readonly Chances[] {

@@ -4,7 +4,7 @@ import { listAll } from '../remote.ts';
 import type { NamedTask } from './find-task.ts';
 import type { Chances } from './off-policy.ts';
 
-/** A call whose model was left to chance, with what became of it. */
+/** A call whose model was chosen at random, with its outcome. */
 export interface ReplayedCall {
   readonly task: string;
   /** The model that was put first, which another one may have replaced. */
@@ -32,7 +32,7 @@ interface Feedback {
 export interface ReadCalls {
   /** In the order in which they ended. */
   readonly calls: readonly ReplayedCall[];
-  /** All calls, with those whose model was not left to chance. */
+  /** All calls, including those whose model was not chosen at random. */
   readonly total: number;
 }
 
@@ -62,7 +62,7 @@ export async function readCalls(client: Client, wanted: Wanted, signal: AbortSig
   return { calls, total };
 }
 
-/** Undefined if the model was not left to chance. */
+/** Undefined if the model was not chosen at random. */
 function replayedCall(record: RecordedCall, feedback: Feedback | undefined): ReplayedCall | undefined {
   const candidates = record.decision?.candidates ?? [];
   const [first] = candidates;

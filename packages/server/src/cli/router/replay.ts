@@ -18,9 +18,9 @@ interface ReplayOptions extends RemoteOptions {
 
 type ModelInfo = Candidate['info'];
 
-/** Effective calls below which intervals are not to be relied on. */
+/** Effective calls below which intervals are unreliable. */
 const LEAST_EFFECTIVE = 50;
-/** Of the choices of a policy, the most that may fall on models which could not have been called. */
+/** Maximum share of a policy's choices that may fall on models that could not have been called. */
 const MOST_UNTRIED = 0.05;
 
 /** Estimate what recorded calls would have scored and cost if another policy had chosen their models. */

@@ -16,7 +16,7 @@ interface Speed {
 }
 
 /**
- * The facts that a router would have had at each call. Scores count from the time at which they were given. Other than on a
+ * The facts that a router would have had at each call. Scores count from the time at which they were given. Unlike on a
  * server, old ones do not decay.
  */
 export function createScoreMemory(calls: readonly ReplayedCall[]) {

@@ -83,7 +83,7 @@ function ofOpenAi({ it }: ApiSuite): void {
     const reference = { type: 'item_reference', id: item?.id };
     const input = [{ role: 'user', content: prompt }, reference, { role: 'user', content: 'And a cable?' }];
     const named = await api.ask('POST', path, { body: { ...body, input } });
-    // Servers know the items of each other if they share a cache.
+    // Servers know each other's items if they share a cache.
     if (named.status === 400) assertOpenAiError(named, 400, 'invalid_value', 'input[1].id');
     else assertCalled(named);
     const unknown = await api.ask('POST', path, { body: { ...body, input: [{ ...reference, id: 'msg_none' }] } });

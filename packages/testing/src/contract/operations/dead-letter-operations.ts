@@ -19,7 +19,7 @@ async function withDeadLetter(api: ApiClient, use: (path: string, letter: Row) =
   });
 }
 
-/** The newest one of a function, once there is one; nothing but polling tells. */
+/** The newest dead letter of a function, once there is one; only polling can tell. */
 async function deadLetterOf(api: ApiClient, functionId: unknown): Promise<Row> {
   for (;;) {
     const [letter] = rowsOf(await api.ask('GET', `/dead-letters?functionId=${String(functionId)}`));

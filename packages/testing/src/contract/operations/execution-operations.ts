@@ -181,7 +181,7 @@ function cancellations({ it }: ApiSuite): void {
     });
   });
 
-  /** Resolves once the only execution of a function has this status; nothing but polling tells. */
+  /** Resolves once the only execution of a function has this status; only polling can tell. */
   const reached = async (api: ApiClient, path: string, wanted: string): Promise<void> => {
     for (;;) {
       const status = rowsOf(await api.ask('GET', `${path}/executions`))[0]?.['status'];

@@ -62,7 +62,7 @@ export function experimentOperations({ describe, it }: ApiSuite): void {
         const functionPath = path.slice(0, path.lastIndexOf('/'));
         await api.ask('PUT', path, { body: { variants, minPerVariant: 1, delta: 0.5, epsilon: 0.5 } });
         assertProblem(await api.ask('POST', `${path}/rollback`), 409, 'conflict');
-        // Both versions are as good, so the experiment ends as soon as it may.
+        // Both versions are equally good, so the experiment ends as soon as it may.
         for (let call = 0; call < 100 && (await api.ask('GET', path)).body['status'] === 'running'; call++) {
           const executed = await api.ask('POST', `${functionPath}/execute`, { body: { input: { text: 'Hello.' } } });
           const target = executed.headers.get('patchbay-call');

@@ -13,7 +13,7 @@ async function generated(api: ApiClient): Promise<string> {
   return headers.get('patchbay-call') ?? '';
 }
 
-/** Give feedback, and delete it when the test has used it. */
+/** Give feedback, and delete it when the test is done. */
 async function withFeedback(
   api: ApiClient,
   use: (path: string, made: Readonly<Record<string, unknown>>) => Promise<void>,

@@ -111,7 +111,7 @@ function versions({ it }: ApiSuite): void {
 function observedNames({ it }: ApiSuite): void {
   const input = { text: 'Guten Tag', to: 'en' };
 
-  /** The name as it is listed, once it was called. */
+  /** The name as listed, once it has been called. */
   const observe = async (api: ApiClient): Promise<Row> => {
     const called = await api.ask('POST', '/call/translateText', { body: { input } });
     assert.equal(called.status, 200, called.text);

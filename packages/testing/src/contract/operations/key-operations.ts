@@ -11,7 +11,7 @@ const website = {
 
 type Made = Readonly<Record<string, unknown>> & { readonly key: string };
 
-/** Make a key, and revoke it when the test has used it. */
+/** Make a key, and revoke it when the test is done. */
 async function withKey(api: ApiClient, use: (path: string, made: Made) => Promise<void>): Promise<void> {
   const { status, body, text } = await api.ask('POST', '/keys', { body: website });
   assert.equal(status, 201, text);
@@ -40,7 +40,7 @@ export function keyOperations({ describe, it }: ApiSuite): void {
     it('listExpiringKeys responds with the keys that end within some days, the first to expire first', async (api) => {
       assertProblem(await api.ask('GET', '/expiring-keys?days=0'), 400, 'invalid_request', '?days');
       const made: string[] = [];
-      // The last one was made for a day: it is not listed.
+      // The last one is valid for only a day: it is not listed.
       for (const days of [5, 2, 20, 1]) {
         const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
         const { body } = await api.ask('POST', '/keys', { body: { ...website, expiresAt } });

@@ -39,7 +39,7 @@ export function mcpOperations(suite: ApiSuite): void {
   });
 }
 
-/** A message of the newest revision: everything that the server has to know is in it. */
+/** A message of the newest revision: it contains everything that the server needs to know. */
 async function call(api: ApiClient, method: string, params: Members): Promise<Answer> {
   const named = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
   const message = {

@@ -17,12 +17,12 @@ import { webhookOperations } from './webhook-operations.ts';
 
 /**
  * Every operation once, with its documented response and its most frequent refusals. The title of each test begins with
- * the id of its operation: from what these tests send and receive come the examples of the OpenAPI document, the last
+ * the id of its operation: the examples of the OpenAPI document come from what these tests send and receive, the last
  * success of each. Each test removes what it made.
  */
 export function operationsSuite(suite: ApiSuite): void {
   suite.describe('operations', () => {
-    // First: the sums and pages that they read have only what they made themselves, on a server that was just started.
+    // First: the sums and pages that they read contain only what they made themselves, on a server that just started.
     systemOperations(suite);
     functionOperations(suite);
     executionOperations(suite);

@@ -10,7 +10,7 @@ export function systemOperations(suite: ApiSuite): void {
   });
 }
 
-/** The tokens that a call of a model has taken, as its response says. */
+/** The tokens that a model call used, as its response reports. */
 async function generate(api: ApiClient): Promise<number> {
   const body = { prompt: 'What is a patch bay? A patch bay has sockets.', model: api.models.chat };
   const { status, body: answer, text } = await api.ask('POST', '/generate', { body });

@@ -47,7 +47,7 @@ async function withReceiver(use: (receiver: Receiver) => Promise<void>): Promise
 
 const inputFor = ({ url }: Receiver) => ({ url, events: ['function.created'], description: 'Reviews new functions' });
 
-/** Make a webhook, and delete it when the test has used it. */
+/** Make a webhook, and delete it when the test is done. */
 function withWebhook(
   api: ApiClient,
   use: (path: string, made: Row, receiver: Receiver) => Promise<void>,
@@ -143,7 +143,7 @@ function deliveries({ it }: ApiSuite): void {
     const next = receiver.nextEvent();
     assert.equal((await api.ask('POST', `${path}/test`)).status, 202);
     await next;
-    // The receiver was asked; the server records its response after that.
+    // The receiver has been called; the server records its response afterwards.
     for (;;) {
       const [row] = rowsOf(await api.ask('GET', `${path}/deliveries?state=delivered`));
       if (row !== undefined) return row;

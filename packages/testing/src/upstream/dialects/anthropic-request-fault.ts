@@ -9,7 +9,7 @@ const blockTypes: Readonly<Record<string, readonly string[]>> = {
   system: ['text'],
 };
 
-/** Members that a block cannot do without. */
+/** Required members of a block. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   thinking: ['thinking', 'signature'],
   redacted_thinking: ['data'],
@@ -17,7 +17,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['tool_use_id'],
 };
 
-/** Why Anthropic would not take the body of a request for a message, in its words. */
+/** Why Anthropic would reject the body of a message request, in its own words. */
 export function anthropicRequestFault(request: UpstreamRequest): string | undefined {
   const messages = objectsIn(member(request, 'messages'));
   return thinkingFault(request) ?? systemFault(messages) ?? messagesFault(messages);

@@ -3,10 +3,10 @@ import { fieldsOf, type JsonFields, listOf } from '@patchbay/core/provider';
 import type { CompleteAnswer } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
-/** One event of a stream, without what ends it: the blank line of an event stream, the line end of NDJSON. */
+/** One event of a stream, without its terminator: the blank line of an event stream, the line end of NDJSON. */
 export type StreamEvent = string;
 
-/** A streamed answer, in the parts that faults cut at. */
+/** A streamed response, in the parts that faults cut at. */
 export interface AnswerStream {
   /** Before anything a reader could show. */
   readonly opening: readonly StreamEvent[];
@@ -32,7 +32,7 @@ export interface Refusal {
 }
 
 /**
- * How one vendor speaks over HTTP: what turns `startUpstream` into that vendor's server. The members that can be left out
+ * How one vendor speaks over HTTP: what turns `startUpstream` into that vendor's server. Optional members
  * have defaults that fit a vendor without streams.
  *
  * @example
@@ -60,13 +60,13 @@ export interface UpstreamDialect {
   readonly lineEnd?: '\n' | '\r\n';
   /** Header in which the vendor names each answer. Default: none. */
   readonly requestIdHeader?: string | undefined;
-  /** Why the vendor would not take the request: no such path, no key, no messages. Default: it takes all. */
+  /** Why the vendor would reject the request: no such path, no key, no messages. Default: it accepts all. */
   refuse?(request: UpstreamRequest): Refusal | undefined;
-  /** The vendor's answer in its own form; as a stream where the request asks for one. Pure: same in, same out. */
+  /** The vendor's answer in its own form; as a stream if the request asks for one. Pure: same in, same out. */
   answer(request: UpstreamRequest, answer: CompleteAnswer): JsonObject | AnswerStream;
   /** The vendor's error document. */
   error(status: number, message: string): JsonObject;
-  /** The vendor's response to an invalid request; undefined where it does not report this cause. */
+  /** The vendor's response to an invalid request; undefined if it does not report this cause. */
   refusal(cause: RefusalCause): Refusal | undefined;
   /** The event that reports a failure within a stream. Default: the error document of 500 as the data of an event. */
   errorEvent?(message: string, request: UpstreamRequest): StreamEvent;
@@ -104,7 +104,7 @@ export function member(request: UpstreamRequest, name: string): JsonValue | unde
   return (json as JsonObject)[name];
 }
 
-/** The objects in a list; none where it is no list. */
+/** The objects in a list; none if it is not a list. */
 export function objectsIn(value: unknown): readonly JsonFields[] {
   return (listOf(value) ?? []).flatMap((each) => {
     const fields = fieldsOf(each);

@@ -3,9 +3,9 @@ import type { UpstreamRequest } from '../upstream-request.ts';
 import { member, objectsIn } from './dialect.ts';
 
 /**
- * Why the Gemini API would not take the body of a request, in its words.
+ * Why the Gemini API would reject the body of a request, in its own words.
  *
- * @param model Name of the model, which is a part of the address.
+ * @param model Name of the model, which is part of the URL.
  */
 export function googleRequestFault(request: UpstreamRequest, model: string): string | undefined {
   const contents = objectsIn(member(request, 'contents'));

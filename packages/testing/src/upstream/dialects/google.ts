@@ -99,7 +99,7 @@ function thoughts({ reasoning }: CompleteAnswer): JsonObject[] {
   return reasoning?.text ? [{ text: reasoning.text, thought: true }] : [];
 }
 
-/** Google signs not the summary, but the first part behind the reasoning; of several calls in one turn, the first. */
+/** Google signs the first part after the reasoning, not the summary; of several calls in one turn, the first. */
 function signed(parts: readonly JsonObject[], { reasoning }: CompleteAnswer): JsonObject[] {
   const thoughtSignature = reasoning?.signature;
   if (thoughtSignature === undefined) return [...parts];

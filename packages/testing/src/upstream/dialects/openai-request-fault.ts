@@ -14,7 +14,7 @@ const partTypes: Readonly<Record<string, readonly string[]>> = {
 const MOST_STOPS = 4;
 const MOST_INPUTS = 2_048;
 
-/** Why OpenAI would not take the body of a request to its chats or embeddings, in its words. */
+/** Why OpenAI would reject the body of a chat or embeddings request, in its own words. */
 export function openaiRequestFault(request: UpstreamRequest): string | undefined {
   const input = member(request, 'input');
   const inputs = listOf(input) ?? [input];

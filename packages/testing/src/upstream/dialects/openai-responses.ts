@@ -39,7 +39,7 @@ export const openaiResponses: Dialect = {
 
 const compaction = '/v1/responses/compact';
 
-/** The messages of users, and all the rest in a form that only the vendor reads. */
+/** The user messages, and everything else in a form that only the vendor reads. */
 function compacted(request: UpstreamRequest, { usage: tokens }: CompleteAnswer): JsonObject {
   const said = objectsIn(member(request, 'input')).filter(({ role }) => role === 'user');
   return {
@@ -55,7 +55,7 @@ function compacted(request: UpstreamRequest, { usage: tokens }: CompleteAnswer):
 }
 
 function response(request: UpstreamRequest, answer: CompleteAnswer): JsonObject {
-  // In the vendor's words: why the answer is not complete.
+  // In the vendor's words: why the response is not complete.
   const incomplete = answer.finishReason === undefined ? null : { reason: answer.finishReason };
   return {
     ...envelope(request),
@@ -113,7 +113,7 @@ function items(request: UpstreamRequest, answer: CompleteAnswer): Item[] {
   ];
 }
 
-/** The encrypted form comes to who asks for it. */
+/** The encrypted form is returned only on request. */
 function reasoningItem(request: UpstreamRequest, { reasoning }: CompleteAnswer): Item {
   const included = listOf(member(request, 'include')) ?? [];
   const encrypted = included.includes('reasoning.encrypted_content') && reasoning?.encrypted;
@@ -192,12 +192,12 @@ function callItem(request: UpstreamRequest, call: CompleteAnswer['toolCalls'][nu
   };
 }
 
-/** Another one for each request: clients name what was returned to them by its id. */
+/** A different one for each request: clients refer to returned items by their ids. */
 function idOf({ body }: UpstreamRequest, prefix: string): string {
   return `${prefix}_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`;
 }
 
-/** Every member, as OpenAI sends them: with defaults where the request says nothing. */
+/** Every member, as OpenAI sends them: with defaults for what the request omits. */
 function envelope(request: UpstreamRequest): JsonObject {
   const given = (name: string, otherwise: JsonValue = null): JsonValue => member(request, name) ?? otherwise;
   return {

@@ -2,13 +2,13 @@ import { textOf } from '@patchbay/core/provider';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { member, objectsIn } from './dialect.ts';
 
-/** Members of Chat Completions that Responses lacks or names otherwise. */
+/** Members of Chat Completions that Responses lacks or names differently. */
 const ofChats = [
   ...(['messages', 'max_tokens', 'max_completion_tokens', 'response_format', 'reasoning_effort'] as const),
   ...(['stop', 'seed', 'frequency_penalty', 'presence_penalty'] as const),
 ];
 
-/** Why OpenAI would not take the body of a request for a response, in its words. */
+/** Why OpenAI would reject the body of a Responses request, in its own words. */
 export function responsesRequestFault(request: UpstreamRequest): string | undefined {
   const unsupported = ofChats.find((name) => member(request, name) !== undefined);
   if (unsupported) return `Unsupported parameter: '${unsupported}'.`;

@@ -13,7 +13,7 @@ export interface BodyOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends any body at all, with a length that is right. */
+/** Sends any body at all, with the correct length. */
 export function body(content: string | Uint8Array, options: BodyOptions = {}): Reply {
   const { status = 200, contentType = 'application/json', headers = {} } = options;
   return (exchange) =>
@@ -30,7 +30,7 @@ export function noContent(): Reply {
 }
 
 /**
- * The healthy JSON answer, changed. Where `change` returns a string, that is sent as it is. Streams are not changed:
+ * The healthy JSON answer, changed. If `change` returns a string, it is sent as is. Streams are not changed:
  * a request for one gets the JSON.
  */
 export function altered(change: (body: JsonObject) => unknown, answer: UpstreamAnswer = {}): Reply {
@@ -45,7 +45,7 @@ export function altered(change: (body: JsonObject) => unknown, answer: UpstreamA
   };
 }
 
-/** Half of the JSON, with a length that is right. */
+/** Half of the JSON, with the correct length. */
 export function truncatedJson(): Reply {
   return altered((json) => {
     const text = JSON.stringify(json);
@@ -53,7 +53,7 @@ export function truncatedJson(): Reply {
   });
 }
 
-/** Every text a number, every list an object. */
+/** Every string becomes a number, every list an object. */
 export function wrongTypes(): Reply {
   return altered((json) =>
     mapValues(json, (_, value) => {
@@ -63,24 +63,24 @@ export function wrongTypes(): Reply {
   );
 }
 
-/** No choice, no block, no candidate, no vector: what the answer is in is empty. */
+/** No choice, no block, no candidate, no vector: the container of the answer is empty. */
 export function noChoices(): Reply {
   return alteredWhere(other, { within: false }, (value) =>
     Array.isArray(value) ? [] : isObject(value) ? {} : undefined,
   );
 }
 
-/** Where the text or vector should be, `null`. */
+/** `null` instead of the text or vector. */
 export function nullContent(): Reply {
   return alteredWhere(other, { within: true }, () => null);
 }
 
-/** Fewer tokens than none. */
+/** Negative numbers of tokens. */
 export function negativeUsage(): Reply {
   return alteredWhere({ usage: more }, { within: true }, (value) => (typeof value === 'number' ? -1 : value));
 }
 
-/** A vector with a number that JSON can write and no computer can hold. */
+/** A vector with a number that JSON can express and no double can hold. */
 export function infiniteEmbedding(): Reply {
   return altered((json) => JSON.stringify(json).replace('0.5', '1e999'), { embedding: [0.5, 0.25] });
 }
@@ -90,7 +90,7 @@ function withoutStream(request: UpstreamRequest): UpstreamRequest {
   return { ...request, json, path: request.path.replace(/[?&]alt=sse/, '') };
 }
 
-/** Says something else than the default answer, in words that no dialect knows by name. */
+/** Says something other than the default answer, in words that no dialect knows by name. */
 const other: UpstreamAnswer = { text: 'Something else.', embedding: [1, 0.5, -1, 0.25, 0.5, 0.125, -0.5, 0.0625] };
 const more = {
   uncachedInputTokens: 1_000,
@@ -101,7 +101,7 @@ const more = {
 };
 
 /**
- * The healthy answer, changed in what differs from it when the vendor says `answer` instead: so no dialect has to say where
+ * The healthy answer, changed where it would differ if the vendor said `answer` instead, so no dialect has to say where
  * it keeps its text or counts. The members changed are the outermost that differ, or the innermost with `within`.
  */
 function alteredWhere(
@@ -152,7 +152,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** `change` sees the outermost values first; what it replaces is not looked into. */
+/** `change` sees the outermost values first; what it replaces is not traversed. */
 function mapValues(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => mapValues(each, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,7 @@ import { type Dialect, endingOf, isStream } from '../dialects/dialect.ts';
 import { beginChunks, type Exchange, endChunks, type Reply, respond, writeChunk } from '../exchange.ts';
 import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
 
-/** Answers as the vendor would: chat, streamed chat or an embedding, whatever was asked for. */
+/** Responds as the vendor would: chat, streamed chat or an embedding, whatever was asked for. */
 export function healthy(answer: UpstreamAnswer = {}): Reply {
   return async (exchange) => {
     const { dialect, request } = exchange;
@@ -36,7 +36,7 @@ export function streamHeaders({ streamFormat }: Dialect): Readonly<Record<string
   return { 'content-type': streamFormat === 'ndjson' ? 'application/x-ndjson' : 'text/event-stream' };
 }
 
-/** An event as it is sent, with what ends it. */
+/** An event as it is sent, with its terminator. */
 export function eventText(event: string, { lineEnd, streamFormat }: Pick<Dialect, 'lineEnd' | 'streamFormat'>): string {
   return event.replaceAll('\n', lineEnd) + (streamFormat === 'ndjson' ? lineEnd : lineEnd + lineEnd);
 }

@@ -5,7 +5,7 @@ import { body } from './bodies.ts';
 const PIECE = Buffer.alloc(64 * 1024, ' ');
 const MEMBER_BYTES = 10 * 1024 * 1024;
 
-/** A body of spaces that says how long it is. */
+/** A body of spaces with a declared length. */
 export function largeBody(bytes: number): Reply {
   return async (exchange) => {
     await exchange.write(
@@ -17,7 +17,7 @@ export function largeBody(bytes: number): Reply {
   };
 }
 
-/** A body of spaces that does not say how long it is. */
+/** A body of spaces without a declared length. */
 export function largeChunkedBody(bytes: number): Reply {
   return async (exchange) => {
     await beginChunks(exchange, { 'content-type': 'application/json' });
@@ -28,10 +28,10 @@ export function largeChunkedBody(bytes: number): Reply {
   };
 }
 
-/** Some KB that unpack to `bytes`, rounded up to 10 MiB. Packed when it is played: most lists of faults never are. */
+/** Some KB that expand to `bytes`, rounded up to 10 MiB. Compressed when played: most lists of faults never are. */
 export function gzipBomb(bytes: number): Reply {
   return (exchange) => {
-    // A gzip file may have many members, so that the zeros must be packed only once.
+    // A gzip file may have many members, so the zeros need to be compressed only once.
     const member = gzipSync(Buffer.alloc(Math.min(bytes, MEMBER_BYTES)));
     const members = Array.from({ length: Math.ceil(bytes / MEMBER_BYTES) }, () => member);
     return body(Buffer.concat(members), { headers: { 'content-encoding': 'gzip' } })(exchange);

@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import { respondJson } from './healthy.ts';
 
 export interface StatusOptions {
-  /** Value of `Retry-After`, sent as it is. */
+  /** Value of `Retry-After`, sent as is. */
   readonly retryAfter?: string;
   /** The vendor's words, within the vendor's error document. */
   readonly message?: string;

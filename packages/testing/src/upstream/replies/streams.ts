@@ -34,7 +34,7 @@ function streamed(
 
 const half = (list: readonly unknown[]): number => Math.ceil(list.length / 2);
 
-/** An event whose JSON is cut off, after so many that are whole (default: half of the answer); those that follow are whole. */
+/** An event whose JSON is cut off, after so many complete ones (default: half of the answer); the rest are complete. */
 export function malformedEvent(answer: UpstreamAnswer = {}, after?: number): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
     const place = after ?? pieces.length >> 1;
@@ -44,7 +44,7 @@ export function malformedEvent(answer: UpstreamAnswer = {}, after?: number): Rep
   });
 }
 
-/** A healthy stream whose every byte comes by itself, so that characters of several bytes are cut. */
+/** A healthy stream sent byte by byte, so that multi-byte characters are cut. */
 export function bytewise(answer: UpstreamAnswer = { text: 'Grüße aus 東京 🚀' }): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, _, exchange) => {
     const text = [...opening, ...pieces, ...ending].map((event) => eventText(event, exchange.dialect)).join('');
@@ -130,7 +130,7 @@ export function duplicateEnding(): Reply {
   });
 }
 
-/** One line of `bytes`, whose end never comes. */
+/** One line of `bytes` that is never terminated. */
 export function longLine(bytes: number): Reply {
   return streamed({}, async ({ opening }, send, exchange) => {
     await send(...opening);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beginChunks, type Exchange, headText, type Reply, writeChunk } from '../exchange.ts';
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never responds. */
 export function hang(): Reply {
   return (exchange) => closed(exchange);
 }
@@ -23,7 +23,7 @@ export function hangMidBody(): Reply {
   };
 }
 
-/** Sends one byte after the other and never comes to an end. */
+/** Sends one byte after another and never ends. */
 export function trickle(everyMs: number): Reply {
   return async (exchange) => {
     await beginChunks(exchange, { 'content-type': 'application/json' });

@@ -61,7 +61,7 @@ export function notHttp(): Reply {
   return (exchange) => exchange.write('SSH-2.0-OpenSSH_9.9\r\n');
 }
 
-/** Sends the client to another place. */
+/** Redirects the client. */
 export function redirect(location: string, status = 307): Reply {
   return (exchange) => respond(exchange, { status, headers: { location } });
 }

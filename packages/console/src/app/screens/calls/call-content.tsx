@@ -22,7 +22,7 @@ function logLine({ time = '', level = '', message = '', fields }: Execution['log
   return `${clockText(time)} ${level.padEnd(5)} ${message}${more}`;
 }
 
-/** The stack of an error has only its places. */
+/** The stack of an error, with only its positions. */
 function errorText({ message = '', stack }: NonNullable<Execution['error']>): string {
   return stack === undefined ? message : `${message}\n${stack}`;
 }

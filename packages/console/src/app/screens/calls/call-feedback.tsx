@@ -13,7 +13,7 @@ const scores = [
   { value: '0', title: 'Bad' },
 ];
 
-/** How good an answer was: what was said so far, and a form to say more. */
+/** How good an answer was: the feedback so far, and a form to give more. */
 export function CallFeedback({ call: { id: target } }: { readonly call: CallRecord }) {
   const { api } = useConsole();
   const query = { ...newestFirst(undefined), target };

@@ -68,7 +68,7 @@ function NamedFilter(props: {
   const { data: chosen } = useLoad(
     async (signal) => {
       if (id === undefined) return undefined;
-      // It may be deleted, or not for this key.
+      // It may be deleted, or not visible to this key.
       const { name } = await read(id, signal).catch(() => ({ name: id }));
       return { id, name };
     },

@@ -33,7 +33,7 @@ const columns: readonly Column<CallRecord>[] = [
 export function CallList({ filter }: { readonly filter: Readonly<Record<string, string>> }) {
   const { api } = useConsole();
   const on = JSON.stringify(filter);
-  // The time counts from when it was chosen, so that all pages are of one list.
+  // The time counts from when it was chosen, so that all pages belong to one list.
   const query = useMemo(() => filterQuery(filter), [on]);
   async function* follow(newest: CallRecord | undefined, signal: AbortSignal): AsyncGenerator<CallRecord> {
     const since = newest?.createdAt ?? query.since;

@@ -5,7 +5,7 @@ interface SpokenBlock {
   readonly text: string;
 }
 
-/** The prompt of a request: its messages, each under its role, whatever API it is of. */
+/** The prompt of a request: its messages, each under its role, whatever its API. */
 export function spokenBlocks(request: CallContent['request']): readonly SpokenBlock[] {
   if (request === null) return [];
   const { prompt, system, instructions, messages, input } = request;
@@ -23,7 +23,7 @@ export function spokenBlocks(request: CallContent['request']): readonly SpokenBl
   return [...texts, ...said].filter(({ text }) => text !== '');
 }
 
-/** The text that a model answered in a chat. Undefined for other answers, such as those that call tools. */
+/** The text of a model's response in a chat. Undefined for other responses, such as those that call tools. */
 export function answerText(response: CallContent['response']): string | undefined {
   const { message } = Object(response) as {
     readonly message?: { readonly content?: unknown; readonly toolCalls?: unknown };

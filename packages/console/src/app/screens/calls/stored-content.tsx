@@ -8,11 +8,11 @@ import { answerText, missingLines, spokenBlocks } from './content-text.ts';
 
 interface StoredContentProps {
   readonly call: CallRecord;
-  /** Whether an execution has input and output all the same. */
+  /** Whether an execution has input and output nevertheless. */
   readonly isKnown: boolean;
 }
 
-/** What was asked and answered in a call, as far as it is stored, and what of it is missing. All of it is text. */
+/** The request and the response of a call, as far as they are stored, and what is missing. All of it is text. */
 export function StoredContent({ call: { id }, isKnown }: StoredContentProps) {
   const { api } = useConsole();
   const isAllowed = api.may('getCallContent');

@@ -21,7 +21,7 @@ function waiting({ queuedMs }: CallRecord): readonly TraceRow[] {
   return queuedMs === null ? [] : [{ kind: 'queue', atMs: -queuedMs, durationMs: queuedMs }];
 }
 
-/** The work that the steps leave: that of code, or of the model after all that failed. */
+/** The work that the steps do not cover: that of code, or of the model after all failures. */
 function answer(call: CallRecord, steps: readonly TraceRow[]): readonly TraceRow[] {
   const { model, durationMs, errorCode } = call;
   const code = errorCode === null ? {} : { code: errorCode };

@@ -7,7 +7,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { clientsOf } from './clients.ts';
 import { ConnectionTest } from './connection-test.tsx';
 
-/** What connects a program to this server, and a request that tries it. */
+/** What connects a program to this server, and a request that tests the connection. */
 export default function ConnectScreen({ path: [chosen] }: ScreenProps) {
   const { api } = useConsole();
   const clients = clientsOf({

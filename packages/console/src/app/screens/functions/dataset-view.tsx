@@ -16,7 +16,7 @@ const columns: readonly Column<Example>[] = [
   { title: 'Since', width: '13rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** The examples that evaluations of a function run over: those that were imported, and those of feedback. */
+/** The examples that evaluations of a function run over: those that were imported, and those from feedback. */
 export function DatasetView({ page, head, id }: ViewProps & { readonly id: string }) {
   const { api } = useConsole();
   return (

@@ -125,7 +125,7 @@ function AppliedScores({ entries }: { readonly entries: readonly AuditEntry[] })
   );
 }
 
-/** As a shell takes it for one word. */
+/** Quoted as one shell word. */
 function quoted(name: string): string {
   return /^[\w-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

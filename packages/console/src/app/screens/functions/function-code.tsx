@@ -13,7 +13,7 @@ import type { ViewProps } from './view-props.ts';
 
 interface FunctionCodeProps extends ViewProps {
   readonly saved: StoredFunction;
-  /** Of what was read: a change that someone else made since is not overwritten. */
+  /** Of what was read, so that a later change by someone else is not overwritten. */
   readonly etag: string;
   readonly reload: () => void;
 }

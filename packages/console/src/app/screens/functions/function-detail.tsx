@@ -18,7 +18,7 @@ import { VersionsView } from './versions-view.tsx';
 export function FunctionDetail(props: {
   readonly id: string;
   readonly view: string;
-  /** What the view shows of what it has: an id, or `new`. */
+  /** Which of its items the view shows: an id, or `new`. */
   readonly part: string | undefined;
   readonly query: Readonly<Record<string, string>>;
 }) {

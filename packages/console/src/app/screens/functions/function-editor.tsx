@@ -98,7 +98,7 @@ function TextInput(props: {
   );
 }
 
-/** Whether fields of their own show all that is wrong. */
+/** Whether all faults are shown at their own fields. */
 function isBesideFields(error: unknown): boolean {
   const faults = error instanceof ApiError ? error.faults : [];
   return faults.length > 0 && faults.every(({ pointer }) => ['/name', '/description'].includes(pointer));

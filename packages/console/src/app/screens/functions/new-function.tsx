@@ -9,14 +9,14 @@ import { TryIt } from './try-it.tsx';
 import { useDraft } from './use-draft.ts';
 import { moveInput } from './use-kept-input.ts';
 
-/** A function that is not saved yet. It can be tried all the same. */
+/** A function that is not saved yet. It can be tried anyway. */
 export function NewFunction() {
   const { api, router, drafts } = useConsole();
   const { draft } = useDraft('new', emptyDraft);
   const error = useSignal<unknown>(undefined);
   const save = async (): Promise<void> => {
     const input = inputOf(draft.value);
-    // A model answers: the one that the gateway chooses, until its settings say otherwise.
+    // A model responds: the one that the gateway chooses, until its settings say otherwise.
     const body = input.code?.trim() === '' ? { ...input, settings: {} } : input;
     const { id } = await api.call('createFunction', { body });
     draft.value = emptyDraft;

@@ -8,7 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** Names that callers use although there is no such function, and what each would be as a function. */
+/** Names that callers use although there is no such function, and what each would look like as a function. */
 export function ObservedNames() {
   const { api, router } = useConsole();
   const round = useSignal(0);

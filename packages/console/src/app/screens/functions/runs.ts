@@ -4,7 +4,7 @@ import type { Call, FunctionInput } from '../../api/operations.generated.ts';
 import type { LogLine } from '../../parts/log-lines.tsx';
 import type { Draft } from './draft.ts';
 
-/** A run of a function, as far as it is. */
+/** A run of a function, as far as it has come. */
 export interface Run {
   readonly status: string;
   /** Where its trace is. */
@@ -65,14 +65,14 @@ async function* execute(
   const headers = { Prefer: 'respond-async' };
   const { id: execution } = await api.call('executeFunction', { path: { id }, body: { input }, headers });
   const path = { id: execution };
-  // It goes on without a reader, so it must be cancelled.
+  // It continues without a reader, so it must be cancelled.
   const cancel = (): void => void api.call('cancelExecution', { path }).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   try {
     let run: Run = { status: 'running', id: execution, logs: [] };
     yield run;
-    // The stream ends with the execution, also where that was cancelled: its last lines come before.
+    // The stream ends with the execution, even if it was cancelled: its last lines come first.
     for await (const { event, data } of api.events('followExecutionLogs', { path })) {
       if (event !== 'log') continue;
       run = { ...run, logs: [...run.logs, data as LogLine] };
@@ -84,7 +84,7 @@ async function* execute(
   }
 }
 
-/** A sign of code that shows outputs before the last one: only calls by name have them. */
+/** A sign of code that yields outputs before the last one: only calls by name receive them. */
 const mayYield = /\bfunction\s*\*|\basync\s*\*|\basyncIterator\b|\bReadableStream\b/;
 
 async function* call(

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useCommands } from '../../frame/commands.ts';
 import { useConsole } from '../../frame/console-context.ts';
 
-/** Saves what is being written, also by a command. A refusal is put where the editor shows it. */
+/** Saves what is being written, also by a command. A refusal is passed to where the editor shows it. */
 export function SaveButton(props: {
   readonly save: () => Promise<void>;
   readonly error: Signal<unknown>;

@@ -6,13 +6,13 @@ import { Page } from '../../parts/page.tsx';
 import { exampleOf } from '../../parts/schema-form.tsx';
 import type { ViewProps } from './view-props.ts';
 
-/** Choices for a time at which the run before has not ended. */
+/** Options for a time at which the previous run has not ended. */
 export const overlaps = [
   { value: 'skip', title: 'leave out the new run' },
   { value: 'queue', title: 'wait for the run before' },
   { value: 'allow', title: 'run both' },
 ];
-/** Choices for times at which no server was there. */
+/** Options for times at which no server was running. */
 export const catchUps = [
   { value: 'none', title: 'leave them out' },
   { value: 'last', title: 'run once, for the last of them' },

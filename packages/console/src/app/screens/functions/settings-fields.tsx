@@ -4,10 +4,10 @@ import { TextArea, TextField } from '../../parts/form.tsx';
 
 const texts = ['model', 'system', 'prompt'] as const;
 const numbers = ['temperature', 'maxTokens', 'repairs', 'cacheSeconds'] as const;
-/** Not settings, though they come with them. */
+/** Not settings, though they are sent with them. */
 const about = new Set(['functionId', 'version', 'label', 'updatedAt', 'updatedBy']);
 
-/** Fields of what is set most; everything else is one JSON object. */
+/** Fields for the most common settings; everything else is one JSON object. */
 export function SettingsFields({ settings }: { readonly settings: FunctionSettings }) {
   const named = new Set<string>([...texts, ...numbers]);
   const rest = Object.entries(settings).filter(([name]) => !named.has(name) && !about.has(name));
@@ -37,7 +37,7 @@ export function SettingsFields({ settings }: { readonly settings: FunctionSettin
   );
 }
 
-/** @throws Error if what is written as JSON is none. */
+/** @throws Error if what is written as JSON is invalid. */
 export function formOf(values: FormValues): object {
   const given = (name: string): boolean => (values[name] ?? '').trim() !== '';
   return {

@@ -18,7 +18,7 @@ interface SettingsViewProps extends ViewProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The settings by which a model answers: their versions with labels, and a form that writes the next one. */
+/** The settings by which a model responds: their versions with labels, and a form that writes the next one. */
 export function SettingsView({ page, head, id, query }: SettingsViewProps) {
   const { api, notices } = useConsole();
   const round = useSignal(0);

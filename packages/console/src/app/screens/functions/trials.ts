@@ -4,7 +4,7 @@ import type { CallRecord } from '../../api/operations.generated.ts';
 const PAGES = 5;
 const PAGE = 100;
 
-/** So many of the newest calls are looked through. */
+/** Number of newest calls that are searched. */
 export const READ_CALLS = PAGES * PAGE;
 
 /** How the trials of one model and one version of the settings went. */
@@ -15,7 +15,7 @@ export interface Variant {
   readonly failed: number;
   readonly repaired: number;
   readonly medianMs: number;
-  /** Of one call on average. Undefined: the price of a call is not known. */
+  /** Of an average call. Undefined: the price of a call is not known. */
   readonly cost: { readonly amount: string } | undefined;
   /** When the last call ended. */
   readonly last: string;

@@ -5,11 +5,11 @@ import type { Draft } from './draft.ts';
 
 interface Kept {
   readonly draft: Draft;
-  /** Of what it was written on. */
+  /** Of the version that it is based on. */
   readonly etag: string;
 }
 
-/** A function that is being written. It is there again after a look at another screen, unless someone else has saved meanwhile. */
+/** A function that is being written. It survives a visit to another screen, unless someone else has saved meanwhile. */
 export function useDraft(
   id: string,
   before: Draft,
@@ -19,7 +19,7 @@ export function useDraft(
   const kept = drafts.get(id) as Kept | undefined;
   const draft = useSignal(kept?.etag === etag ? kept.draft : before);
   const isSame = JSON.stringify(draft.value) === JSON.stringify(before);
-  // Before the next event: a later effect would not see the last key where the screen changes at once.
+  // Before the next event: a later effect would miss the last key if the screen changes immediately.
   useLayoutEffect(() => {
     if (isSame) return void drafts.delete(id);
     drafts.set(id, { draft: draft.value, etag } satisfies Kept);

@@ -4,7 +4,7 @@ import type { KeptInput } from '../../parts/schema-form.tsx';
 
 const keyOf = (id: string): string => `input of ${id}`;
 
-/** The input with which a function is tried, as it was written last: also after the function was saved, or another screen. */
+/** The input with which a function is tried, as last written: even after the function was saved, or another screen. */
 export function useKeptInput(id: string): KeptInput {
   const { drafts } = useConsole();
   return {
@@ -13,7 +13,7 @@ export function useKeptInput(id: string): KeptInput {
   };
 }
 
-/** Give the input to the function that was made of what it was written for. */
+/** Pass the input on to the function that was created from the draft it was written for. */
 export function moveInput(drafts: Console['drafts'], from: string, to: string): void {
   const values = drafts.get(keyOf(from));
   if (values === undefined) return;

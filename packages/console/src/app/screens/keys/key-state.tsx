@@ -9,7 +9,7 @@ export function KeyState({ revokedAt, createdAt, expiresAt }: Pick<Key, 'revoked
   if (revokedAt !== null) return <Badge kind="bad">revoked</Badge>;
   const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
   if (left <= 0) return <Badge kind="bad">expired</Badge>;
-  // As those of a sign-in, which are renewed by signing in again.
+  // Like those of a sign-in, which are renewed by signing in again.
   const isShort = expiresAt !== null && Date.parse(expiresAt) - Date.parse(createdAt) <= DAY_MS;
   return left < SOON_MS && !isShort ? <Badge kind="warn">expires soon</Badge> : <Badge kind="good">active</Badge>;
 }

@@ -5,7 +5,7 @@ import { ModelState } from './model-state.tsx';
 
 type Candidate = Explanation['data'][number];
 
-/** The models that can be called, best first, and those that cannot, with why. */
+/** The models that can be called, best first, and those that cannot, with the reason. */
 export function CandidateList({ candidates }: { readonly candidates: readonly Candidate[] }) {
   const eligible = candidates.filter(({ refused }) => refused === undefined);
   const refused = candidates.filter((each) => each.refused !== undefined);
@@ -79,7 +79,7 @@ function ModelName({ id, state }: Pick<Candidate, 'id' | 'state'>) {
   );
 }
 
-/** A mean, and the interval in which it is with 95 % certainty, on a scale from 0 to 1: an estimate may be beyond it. */
+/** A mean with its 95 % confidence interval, on a scale from 0 to 1: an estimate may be beyond the scale. */
 function Interval({ mean, low, high, scores }: NonNullable<Candidate['learned']>) {
   const label = `${mean.toFixed(2)}, with 95 % certainty from ${low.toFixed(2)} to ${high.toFixed(2)}, by ${scores.toFixed(0)} scores`;
   return (

@@ -5,7 +5,7 @@ type State = Explanation['data'][number]['state'];
 
 const states = { closed: 'good', 'half-open': 'warn', open: 'bad' } as const;
 
-/** Whether a model is called: after failures, its circuit is open for a while. */
+/** Whether a model can be called: after failures, its circuit is open for a while. */
 export function ModelState({ state }: { readonly state: State }) {
   return <Badge kind={states[state]}>{state === 'closed' ? 'healthy' : `circuit ${state}`}</Badge>;
 }

@@ -13,7 +13,7 @@ import { modelTabs } from './model-tabs.ts';
 
 const criteria = ['cost', 'quality', 'performance'].map((value) => ({ value, title: `By ${value}` }));
 
-/** Which model would be called now, and why: in general, or for a function with what was learned about it. */
+/** Which model would be called now, and why: in general, or for a function with what has been learned about it. */
 export function RoutingExplanation({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const { api, router } = useConsole();
   const { function: functionName = '', by = '' } = query;

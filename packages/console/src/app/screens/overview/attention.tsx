@@ -4,7 +4,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { ErrorView } from '../../parts/error-view.tsx';
 import { findAttention } from './find-attention.ts';
 
-/** Things to look at. Nothing is shown where all is well. */
+/** Things to look at. Nothing is shown if all is well. */
 export function Attention() {
   const { api } = useConsole();
   const { data, error, reload } = useLoad((signal) => findAttention(api, signal));

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../api/api-client.ts';
 import { linkTo } from '../../frame/router.ts';
 import { newestFirst } from '../../parts/use-keyset-list.ts';
 
-/** Something that will not go well, or does not already. */
+/** Something that is about to go wrong, or already does. */
 export interface AttentionItem {
   readonly kind: string;
   readonly title: string;

@@ -6,9 +6,9 @@ type Parts = Overview['parts'];
 const kinds = { pass: 'good', warn: 'warn', fail: 'bad' } as const;
 const words = { pass: 'healthy', warn: 'impaired', fail: 'failing' } as const;
 
-/** How the parts of the server are: those with a fault at once, and all of them on request. */
+/** The health of the server's parts: faulty ones immediately, and all of them on request. */
 export function PartsHealth({ parts }: { readonly parts: Parts }) {
-  // A provider without a key is off, which is no fault.
+  // A provider without a key is off, which is not a fault.
   const shown = parts.filter(({ name, status }) => status !== 'warn' || !name.startsWith('providers.'));
   const faulty = shown.filter(({ status }) => status !== 'pass');
   return (

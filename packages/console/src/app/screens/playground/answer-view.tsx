@@ -10,9 +10,9 @@ import { Validity } from './validity.tsx';
 
 interface AnswerViewProps {
   readonly answer: Answer;
-  /** What the answer is to fit. */
+  /** What the answer must fit. */
   readonly schema?: Schema | undefined;
-  /** Of the model, where it is known. */
+  /** Of the model, if known. */
   readonly pricing?: Model['pricing'];
 }
 

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../api/api-client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { CallRecord, Message } from '../../api/operations.generated.ts';
 
-/** A call of a tool, as far as it is written. */
+/** A tool call, as far as it has been written. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** The answer of one model, as far as it is. */
+/** The answer of one model so far. */
 export interface Answer {
   readonly status: 'waiting' | 'writing' | 'done' | 'failed';
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Answer {
   readonly totalMs?: number;
   readonly tokens?: number;
   readonly model?: string;
-  /** Characters of the question, with all that goes with it. */
+  /** Characters of the question, including everything sent with it. */
   readonly askedCharacters: number;
   /** How it is sent back in the next turn. Absent: it has no answer. */
   readonly messages?: readonly Message[];
@@ -34,7 +34,7 @@ export interface Answer {
 
 export const waiting: Answer = { status: 'waiting', text: '', askedCharacters: 0 };
 
-/** In a turn that has nothing for a model to answer. */
+/** For a turn that has nothing for a model to answer. */
 export const notAsked: Answer = { ...waiting, status: 'done' };
 
 /** A failure, in place of what is missing. What was written before stays. */
@@ -42,7 +42,7 @@ export function failedAnswer(answer: Answer, error: unknown): Answer {
   return { ...answer, status: 'failed', error };
 }
 
-/** Measures an answer from now on: adds the times to each of its states. */
+/** Times an answer from now on: adds the times to each of its states. */
 export function stopwatch(): (answer: Answer) => Answer {
   const start = performance.now();
   let firstMs: number | undefined;
@@ -56,7 +56,7 @@ export function stopwatch(): (answer: Answer) => Answer {
 const LOOKS = 5;
 const LOOK_AGAIN_MS = 200;
 
-/** The record of a call, which is written just after the answer was sent. */
+/** The record of a call, which is written just after the answer has been sent. */
 export async function recordOf(api: ApiClient, id: string, signal: AbortSignal): Promise<CallRecord | undefined> {
   if (!api.may('getCall')) return undefined;
   for (let look = 0; look < LOOKS; look += 1) {

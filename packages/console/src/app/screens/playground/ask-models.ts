@@ -22,7 +22,7 @@ export async function* askInChat(api: ApiClient, body: ChatBody, signal: AbortSi
   }
 }
 
-/** The bytes of images and files are no text of which tokens could be estimated. */
+/** The bytes of images and files are not text whose tokens could be estimated. */
 function withoutData(name: string, value: unknown): unknown {
   return name === 'data' ? undefined : value;
 }

@@ -50,7 +50,7 @@ interface FieldsProps {
   readonly onOptions: (options: ChatOptions) => void;
 }
 
-/** The system prompt, and behind a click what is needed less often. */
+/** The system prompt and, one click away, what is needed less often. */
 export function ChatOptionFields({ options, onOptions }: FieldsProps) {
   const field = (name: keyof ChatOptions, label: string, hint: string, rows: number) => {
     const isFaulty = name !== 'system' && !isJson(options[name]);

@@ -79,7 +79,7 @@ export function ChatPlayground({ head }: { readonly head: ComponentChildren }) {
   );
 }
 
-/** The schema that answers are to fit, if it is one. */
+/** The schema that answers must fit, if it is valid. */
 function schemaIn(text: string): Schema | undefined {
   try {
     const schema = JSON.parse(text) as unknown;

@@ -12,7 +12,7 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** Writes the next message. Files are dropped onto it, pasted, or chosen; Enter sends, Shift and Enter begins a line. */
+/** Writes the next message. Files can be dropped onto it, pasted, or chosen; Enter sends, Shift+Enter begins a line. */
 export function Composer({ busy, mayBeEmpty, onSend, onStop }: ComposerProps) {
   const { notices } = useConsole();
   const text = useSignal('');

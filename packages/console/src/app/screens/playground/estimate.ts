@@ -1,13 +1,13 @@
 import type { Model } from '../../api/operations.generated.ts';
 
-/** Characters of a token, in most languages and for most models. */
+/** Characters per token, in most languages and for most models. */
 const TOKEN_CHARACTERS = 4;
 const PRICED_TOKENS = 1_000_000;
 
-/** Figures of an answer before the server has its own. */
+/** Figures of an answer before the server reports its own. */
 interface Estimate {
   readonly tokens: number;
-  /** Absent where the price is not known. */
+  /** Absent if the price is not known. */
   readonly cost?: { readonly amount: string };
 }
 

@@ -4,7 +4,7 @@ import { useConsole } from '../../frame/console-context.ts';
 import { useLoad } from '../../frame/use-load.ts';
 import { findFunctions } from '../../parts/find-functions.ts';
 
-/** A field for the name of a function, which proposes those that have the words that are written. */
+/** A field for the name of a function, which suggests those that contain the typed words. */
 export function FunctionPicker(props: { readonly name: string; readonly onName: (name: string) => void }) {
   const { name, onName } = props;
   const { api } = useConsole();
@@ -23,7 +23,7 @@ export function FunctionPicker(props: { readonly name: string; readonly onName: 
         autocomplete="off"
         defaultValue={name}
         onInput={({ currentTarget: { value } }) => {
-          // A proposal that is chosen is an input as well.
+          // Choosing a suggestion is an input event as well.
           if (names.includes(value)) onName(value);
           else words.value = value;
         }}

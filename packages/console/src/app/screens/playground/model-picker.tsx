@@ -9,7 +9,7 @@ interface ModelPickerProps {
   readonly standard: string;
 }
 
-/** One to four models, to be asked side by side. */
+/** One to four models, to be called side by side. */
 export function ModelPicker({ models, onModels, ids, standard }: ModelPickerProps) {
   return (
     <div class="model-picker" role="group" aria-label="Models">

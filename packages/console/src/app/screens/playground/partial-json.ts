@@ -2,10 +2,10 @@
 const nothing = Symbol('nothing');
 
 /**
- * The value of JSON that is still being written: texts may end early, and what has not begun is left out. Undefined: nothing
+ * The value of JSON that is still being written: strings may be cut off, what has not begun is left out. Undefined: nothing
  * is known yet.
  *
- * @throws SyntaxError if it does not become JSON, however it goes on.
+ * @throws SyntaxError if it cannot become JSON, however it continues.
  */
 export function partialJson(text: string): unknown {
   const reader = new PartialReader(text);
@@ -78,7 +78,7 @@ class PartialReader {
     return JSON.parse(`${written}"`) as string;
   }
 
-  /** A number, or one of `true`, `false` and `null`. At the end of the text it may go on. */
+  /** A number, or one of `true`, `false` and `null`. At the end of the text it may continue. */
   #word(): unknown {
     const word = this.#match(/[-+.\w]+/y);
     if (this.#at < this.#text.length) return JSON.parse(word);

@@ -8,7 +8,7 @@ import { bodyOf, type ChatOptions } from './chat-options.tsx';
 const textInput = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const textOutput = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] };
 
-/** Makes a function of the system prompt, the model and the schema: what was a message is its input. */
+/** Creates a function from the system prompt, the model and the schema: the message becomes its input. */
 export function SaveAsFunction({ options, model }: { readonly options: ChatOptions; readonly model: string }) {
   const { api, router } = useConsole();
   const save = async ({ name = '' }: FormValues): Promise<void> => {

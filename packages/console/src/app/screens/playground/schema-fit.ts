@@ -14,9 +14,9 @@ export function isCheckable(schema: Schema): boolean {
 }
 
 /**
- * Why a value does not fit a schema, with the JSON pointer to the place. Undefined: it fits.
+ * Why a value does not fit a schema, with the JSON pointer to the position. Undefined: it fits.
  *
- * @param isWhole Otherwise members may be missing and texts may be cut off, as the value is still being written.
+ * @param isWhole Otherwise members may be missing and strings may be cut off, as the value is still being written.
  */
 export function misfitOf(schema: Schema, value: unknown, isWhole: boolean, pointer = ''): string | undefined {
   const keywords = schema as Keywords;

@@ -9,7 +9,7 @@ interface TurnViewProps {
   readonly models: readonly string[];
   readonly prices: Prices;
   readonly schema: Schema | undefined;
-  /** Takes the results of tools. Absent where the conversation has gone on. */
+  /** Receives the results of tools. Absent if the conversation has continued. */
   readonly onResult?: ((key: string, text: string) => void) | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { Answer, ToolCall } from './answer.ts';
 
 /** A message to all models, and what each of them has answered. */
 export interface Turn {
-  /** Absent where only results of tools were sent. */
+  /** Absent if only tool results were sent. */
   readonly content?: string | ContentPart[];
-  /** One of each model. */
+  /** One per model. */
   readonly answers: readonly Answer[];
   /** Results of the called tools, as the person wrote them: see `resultKey`. */
   readonly results: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export function isCalling({ calls = [], messages }: Answer): boolean {
   return messages !== undefined && calls.length > 0;
 }
 
-/** A turn as the model of a column gets it. One that it did not answer is left out, as no vendor takes two questions in a row. */
+/** A turn as the model of a column gets it. Unanswered turns are left out, as no vendor accepts two questions in a row. */
 export function messagesOf({ content, answers, results }: Turn, column: number): readonly Message[] {
   const { messages, calls = [] } = answers[column] ?? {};
   if (!messages) return [];

@@ -5,9 +5,9 @@ import { type Answer, failedAnswer, waiting } from './answer.ts';
 interface Answers {
   /** One for each question to a model, in their order. */
   readonly list: ReadonlySignal<readonly Answer[]>;
-  /** Put the questions at once, and follow what comes. Resolves when all have ended, to the last state of each. */
+  /** Send all questions at once, and follow the answers. Resolves when all have ended, to the last state of each. */
   readonly ask: (questions: readonly ((signal: AbortSignal) => AsyncGenerator<Answer>)[]) => Promise<readonly Answer[]>;
-  /** Cancel what is being answered. */
+  /** Cancel the answers in progress. */
   readonly stop: () => void;
 }
 

@@ -11,11 +11,11 @@ import { useAnswers } from './use-answers.ts';
 interface Conversation {
   readonly turns: readonly Turn[];
   readonly isBusy: boolean;
-  /** Whether a message would be sent: otherwise the reason is shown, and nothing has happened. */
+  /** Whether a message would be sent: otherwise the reason is shown, and nothing happens. */
   readonly send: (content: Turn['content']) => boolean;
   readonly writeResult: (key: string, text: string) => void;
   readonly stop: () => void;
-  /** Begin a new one; what is being answered is cancelled. */
+  /** Begin a new one; answers in progress are cancelled. */
   readonly clear: () => void;
 }
 
@@ -75,7 +75,7 @@ export function useConversation(models: readonly string[], options: ChatOptions)
   };
 }
 
-// A generator as those of models, which have to wait.
+// A generator like those of models, which have to wait.
 async function* once(answer: Answer): AsyncGenerator<Answer> {
   yield await Promise.resolve(answer);
 }

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** From here on, a count may stand for more. */
+/** From this count on, the actual number may be higher. */
 const COUNTED = 10_000;
 
 const countText = (count: number): string => (count < COUNTED ? count.toLocaleString() : `${count.toLocaleString()}+`);
@@ -22,7 +22,7 @@ const columns: readonly Column<Tenant>[] = [
   },
 ];
 
-/** The tenants of the server, for its operator. What they have is for their own keys. */
+/** The tenants of the server, for its operator. Their content is visible only to their own keys. */
 export default function TenantsScreen() {
   const { api } = useConsole();
   return (

@@ -10,7 +10,7 @@ import { usd } from './figures.ts';
 
 type Budget = Budgets['data'][number];
 
-/** Every budget with what is left of it, those that end soonest first. */
+/** Every budget with what is left of it, those that run out soonest first. */
 export function BudgetTable() {
   const { api } = useConsole();
   const { data, error, reload } = useLoad((signal) => api.call('listBudgets', { signal }));

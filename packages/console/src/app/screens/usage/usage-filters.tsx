@@ -1,4 +1,4 @@
-/** What is asked for. */
+/** The requested report. */
 export interface UsagePeriod {
   readonly days: number;
   readonly measure: Measure;

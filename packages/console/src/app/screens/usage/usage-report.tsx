@@ -79,7 +79,7 @@ const stepOf = (days: number): 'hour' | 'day' => (days === 1 ? 'hour' : 'day');
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Every hour or day of the range, also those in which nothing was used. */
+/** Every hour or day of the range, including those in which nothing was used. */
 function timesOf({ meta }: Usage): readonly number[] {
   const step = meta.groupBy === 'hour' ? HOUR_MS : DAY_MS;
   const [from, to] = [Date.parse(meta.from), Date.parse(meta.to)];

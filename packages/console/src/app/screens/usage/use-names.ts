@@ -2,7 +2,7 @@ import { useConsole } from '../../frame/console-context.ts';
 import { useLoad } from '../../frame/use-load.ts';
 import type { Grouping } from './usage-filters.tsx';
 
-/** The names of the newest keys or functions by their id, as far as the key may read them. Sums have ids only. */
+/** The names of the newest keys or functions by their ids, as far as the key may read them. Sums have only ids. */
 export function useNames(groupBy: Grouping): ReadonlyMap<string, string> {
   const { api } = useConsole();
   const { data } = useLoad(

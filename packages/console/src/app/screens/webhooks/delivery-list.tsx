@@ -22,7 +22,7 @@ interface DeliveryListProps {
   readonly webhook: string;
   /** Only those in this state. Empty: all. */
   readonly state: string;
-  /** Another number reads the list again. */
+  /** A different number reloads the list. */
   readonly round: number;
 }
 

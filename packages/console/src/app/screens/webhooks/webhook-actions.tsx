@@ -19,7 +19,7 @@ export function WebhookActions({ webhook, revision, onChange }: WebhookActionsPr
   const path = { id: webhook.id };
   const { url, description, enabled } = webhook;
   const events = webhook.events as WebhookInput['events'];
-  // A change that came in between is not overwritten.
+  // A concurrent change is not overwritten.
   const headers = { 'If-Match': revision };
   const replace = async (body: WebhookInput): Promise<void> => {
     await api.call('replaceWebhook', { path, headers, body });
@@ -73,7 +73,7 @@ export function WebhookActions({ webhook, revision, onChange }: WebhookActionsPr
   );
 }
 
-/** As an input of the type `datetime-local` has it. */
+/** In the format of an input of the type `datetime-local`. */
 function localTime(ms: number): string {
   const date = new Date(ms);
   date.setMinutes(date.getMinutes() - date.getTimezoneOffset());

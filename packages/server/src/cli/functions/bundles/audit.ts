@@ -12,7 +12,7 @@ interface VersionSummary {
 interface UsedPackage {
   readonly name: string;
   readonly version: string;
-  /** More than one where archives of one version differ, or where one was pushed without a lockfile. */
+  /** More than one if archives of one version differ, or if one was pushed without a lockfile. */
   readonly integrity: string[];
   readonly functions: UsingFunction[];
 }

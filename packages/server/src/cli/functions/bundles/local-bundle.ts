@@ -4,7 +4,7 @@ import { type CliFailure, exitCodes } from '../../cli-failure.ts';
 import { codeFileOf, type LocalFunction } from '../local-function.ts';
 import { findLockfile } from './lockfile.ts';
 
-/** The code of a folder cannot be brought together with what it imports. */
+/** The code of a folder cannot be bundled with what it imports. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
   /** Each as `file:line:column fault`. */
@@ -22,7 +22,7 @@ export class BundleError extends Error {
 }
 
 /**
- * The function with a bundle of the packages that its code imports, where it imports some that are installed here. What is not
+ * The function with a bundle of the packages that its code imports, if some are installed here. What is not
  * is left to the server, which may have it.
  *
  * @throws BundleError

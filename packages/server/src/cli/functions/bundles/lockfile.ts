@@ -7,7 +7,7 @@ export interface Lockfile {
   /** Name of the file. */
   readonly file: string;
   /**
-   * The hash of a package's archive. Undefined where the lockfile has none, as for packages of the same repository.
+   * The hash of a package's archive. Undefined if the lockfile has none, as for packages of the same repository.
    *
    * @throws Error if the lockfile has other versions of the package, and not this one.
    */
