@@ -41,10 +41,11 @@ export async function buildProgramBundle(folder: string): Promise<string> {
   return pathToFileURL(redirect).href;
 }
 
-/** Threads and processes that the sources start by their own places. */
+/** Threads and processes that sources and tests start by their own places. */
 const programs = [
   'packages/contracts/src/schema/schema-thread.ts',
   'packages/core/src/webhooks/sending/sender-thread-main.ts',
+  'plugins/executor-deno/src/fixtures/hostile-child.ts',
   'plugins/executor-deno/src/launch/main.ts',
   'plugins/executor-deno/src/save/helper-main.ts',
   'plugins/store-sqlite/src/writer-thread-main.ts',
