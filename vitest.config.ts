@@ -32,8 +32,11 @@ export default defineConfig(({ mode }) => ({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Runs of everything (`--mode small`, `--mode full`) start more than a hundred servers: it pays to bundle them first.
     globalSetup: ['./scripts/test-run.ts', ...(mode === 'test' ? [] : ['./scripts/server-bundle/bundle-server.ts'])],
-    // Searches what the tests of each file leave for planted secrets.
-    setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
+    setupFiles: [
+      './scripts/server-bundle/use-program-bundle.ts',
+      // Searches what the tests of each file leave for planted secrets.
+      './packages/canaries/src/search-after-tests.ts',
+    ],
     // A test that waits for an event gives up when even a busy machine must have had time for it.
     testTimeout: 120_000,
     hookTimeout: 120_000,

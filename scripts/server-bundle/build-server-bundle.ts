@@ -11,10 +11,47 @@ const main = join(root, 'packages/server/src/main.ts');
  * Write the command `patchbay`, and every plugin of this repository, as a few dozen files instead of a thousand. Linking that many
  * modules takes half the CPU of a start.
  *
+ * @param redirect The module of `buildProgramBundle`.
  * @returns The file that Node runs, with `--conditions=source`.
  */
-export async function buildServerBundle(folder: string): Promise<string> {
+export async function buildServerBundle(folder: string, redirect: string): Promise<string> {
   const entries = new Map([main, ...exportedSources()].map((source, index) => [source, `entry-${index}`]));
+  await bundleFiles(entries, folder);
+  const urlOf = (path: string): string => pathToFileURL(path).href;
+  const bundled = [...entries].map(([source, name]) => [urlOf(source), urlOf(join(folder, `${name}.mjs`))]);
+  const file = join(folder, 'main.mjs');
+  await writeFile(file, program(Object.fromEntries(bundled), redirect));
+  return file;
+}
+
+/**
+ * Write the programs that processes of servers, and tests, start beside them: threads and helpers start again with each server, executor
+ * and storage, most of them without Node's cache of compiled modules.
+ *
+ * @returns The module that a process imports to start them from there.
+ */
+export async function buildProgramBundle(folder: string): Promise<string> {
+  const entries = new Map(programs.map((program) => [join(root, program), program.replace(/\.ts$/, '')]));
+  await bundleFiles(entries, folder);
+  const files = [...entries].map(([source, name]) => [source, join(folder, `${name}.mjs`)]);
+  await writeFile(join(folder, 'programs.json'), JSON.stringify(Object.fromEntries(files)));
+  const redirect = join(folder, 'redirect-programs.mjs');
+  const source = fileURLToPath(new URL('./redirect-programs.ts', import.meta.url));
+  await build({ entryPoints: [source], outfile: redirect, format: 'esm', target: 'node22', logLevel: 'error' });
+  return pathToFileURL(redirect).href;
+}
+
+/** Threads and processes that sources and tests start by their own places. */
+const programs = [
+  'packages/contracts/src/schema/schema-thread.ts',
+  'packages/core/src/webhooks/sending/sender-thread-main.ts',
+  'plugins/executor-deno/src/fixtures/hostile-child.ts',
+  'plugins/executor-deno/src/launch/main.ts',
+  'plugins/executor-deno/src/save/helper-main.ts',
+  'plugins/store-sqlite/src/writer-thread-main.ts',
+];
+
+async function bundleFiles(entries: ReadonlyMap<string, string>, folder: string): Promise<void> {
   await build({
     entryPoints: [...entries].map(([source, name]) => ({ in: source, out: name })),
     outdir: folder,
@@ -32,11 +69,6 @@ export async function buildServerBundle(folder: string): Promise<string> {
     logLevel: 'error',
     plugins: [sourcesStayInPlace],
   });
-  const urlOf = (path: string): string => pathToFileURL(path).href;
-  const bundled = [...entries].map(([source, name]) => [urlOf(source), urlOf(join(folder, `${name}.mjs`))]);
-  const file = join(folder, 'main.mjs');
-  await writeFile(file, program(Object.fromEntries(bundled)));
-  return file;
 }
 
 /** The modules that packages and plugins export: a config mounts plugins by name, and these import the core by name. */
@@ -56,7 +88,7 @@ function exportedSources(): string[] {
   );
 }
 
-/** Sources find their threads, templates and programs where they are. */
+/** Sources find their templates and programs where they are. */
 const sourcesStayInPlace: Plugin = {
   name: 'sources stay in place',
   setup(bundling) {
@@ -90,8 +122,9 @@ const stayingPackages = new Set(['esbuild', 'oxc-parser', 'oxc-transform', 'type
  * Starts the command. A module that is imported by the place of its source, as plugins are, comes from the bundle, and a package that
  * the bundle imports by a name from a config or a list is looked for where the command is.
  */
-function program(bundled: Readonly<Record<string, string>>): string {
-  return `import { registerHooks } from 'node:module';
+function program(bundled: Readonly<Record<string, string>>, redirect: string): string {
+  return `import ${JSON.stringify(redirect)};
+import { registerHooks } from 'node:module';
 const main = ${JSON.stringify(pathToFileURL(main).href)};
 const bundled = ${JSON.stringify(bundled, undefined, 2)};
 const folder = new URL('.', import.meta.url).href;

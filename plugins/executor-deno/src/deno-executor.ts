@@ -30,6 +30,8 @@ import { type ProgramSource, SourcePreparer } from './save/source-preparer.ts';
 export interface DenoExecutorOptions extends ExecutorConfig {
   /** Milliseconds that a process may take after its output until it is idle, with `reuse`. Default: 100. */
   readonly tidyMs?: number | undefined;
+  /** CPU milliseconds that each step of a save may take. Default: 3000. */
+  readonly saveCpuMs?: number | undefined;
   /** Folder from which packages are looked for. Default: the working directory. */
   readonly directory?: string | undefined;
 }

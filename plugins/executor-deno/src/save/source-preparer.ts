@@ -50,43 +50,31 @@ export type ProgramSource = Parameters<NonNullable<Executor['prepareProgram']>>[
 export interface PreparerOptions extends Pick<ExecutorConfig, 'typeCheck' | 'imports'> {
   /** Folder from which packages are looked for. Default: the working directory. */
   readonly directory?: string | undefined;
+  /** CPU milliseconds that each step of a save may take. Default: 3000. */
+  readonly saveCpuMs?: number | undefined;
 }
 
 /** Turns the source of a function into what is stored and run, when the function is saved. */
 export class SourcePreparer {
   #enterJail: EnterJail = (command) => command;
   /** Parses and translates: small, quick, needed for every save. */
-  readonly #translator = this.#pool<TranslateQuestion, TranslateAnswer>('translate', {
-    heapMb: 256,
-    memoryMb: 512,
-    keptMb: 192,
-  });
+  readonly #translator: HelperPool<TranslateQuestion, TranslateAnswer>;
   /** Checks types: some 150 MB and most of a second to start, needed for TypeScript only. */
-  readonly #typeChecker = this.#pool<TypeCheckQuestion, readonly Fault[]>('check', {
-    heapMb: 512,
-    memoryMb: 1024,
-    keptMb: 320,
-    idleMs: 60_000,
-  });
+  readonly #typeChecker: HelperPool<TypeCheckQuestion, readonly Fault[]>;
   /** Brings packages into a function: needed for functions that import some. The program of esbuild counts as well. */
-  readonly #bundler = this.#pool<BundleQuestion, BundleAnswer>('bundle', {
-    heapMb: 256,
-    memoryMb: 768,
-    keptMb: 256,
-    deadlineMs: Math.max(limits.deadlineMs, 10_000),
-  });
+  readonly #bundler: HelperPool<BundleQuestion, BundleAnswer>;
   /** Checks the bundles that callers made: up to 5 MiB, of which no tree is built. */
-  readonly #admitter = this.#pool<GivenBundleQuestion, GivenBundleAnswer>('admit', {
-    heapMb: 256,
-    memoryMb: 768,
-    keptMb: 192,
-    deadlineMs: 10_000,
-  });
+  readonly #admitter: HelperPool<GivenBundleQuestion, GivenBundleAnswer>;
   readonly #options: PreparerOptions;
   #packages: readonly InstalledPackage[] = [];
 
   constructor(options: PreparerOptions) {
     this.#options = options;
+    this.#translator = this.#pool('translate', { heapMb: 256, memoryMb: 512, keptMb: 192 });
+    this.#typeChecker = this.#pool('check', { heapMb: 512, memoryMb: 1024, keptMb: 320, idleMs: 60_000 });
+    const deadlineMs = Math.max(limits.deadlineMs, 10_000);
+    this.#bundler = this.#pool('bundle', { heapMb: 256, memoryMb: 768, keptMb: 256, deadlineMs });
+    this.#admitter = this.#pool('admit', { heapMb: 256, memoryMb: 768, keptMb: 192, deadlineMs: 10_000 });
   }
 
   /** @throws PatchbayError `plugin_start_failed` for a package that is not installed as configured. */
@@ -164,7 +152,8 @@ export class SourcePreparer {
     task: string,
     own: Pick<HelperPoolOptions, 'heapMb' | 'memoryMb' | 'keptMb'> & Partial<HelperPoolOptions>,
   ): HelperPool<Question, Value> {
-    return new HelperPool({ entry, task, enterJail: (command) => this.#enterJail(command), ...limits, ...own });
+    const { saveCpuMs: cpuMs = limits.cpuMs } = this.#options;
+    return new HelperPool({ entry, task, enterJail: (command) => this.#enterJail(command), ...limits, cpuMs, ...own });
   }
 
   async #translate(question: TranslateQuestion, context: RequestContext): Promise<Translation> {
