@@ -86,8 +86,7 @@ describe('the conformance suite of executors', () => {
       return failingTests((runner) => executorConformance(runner, { create, capabilities }), [test]);
     };
     // The executor as it is has all of the suite in `conformance.test.ts`.
-    const sound = isFull ? await failing(() => ({})) : [];
-    expect(sound).toEqual([]);
+    if (isFull) expect(await failing(() => ({}))).toEqual([]);
     expect(await failing(spoil)).toEqual([test]);
   });
 });
