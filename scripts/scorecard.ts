@@ -1,5 +1,5 @@
 /**
- * Run the scorecard, one run after the other, and show what was met and what was missed:
+ * Run the scorecard, one run after the other, and show which targets were met and which were missed:
  *
  *     npm run scorecard -- [--size small|full] [--only <text>] [--record] [--list]
  *

@@ -44,7 +44,7 @@ export function createSimulatedWorld(
   const general: number[] = [];
   const models = Array.from({ length: count }, (_, index): HiddenModel => {
     const pretends = index === 0;
-    // Prices from 0.1 to 5 USD, and dear models are better on the whole.
+    // Prices from 0.1 to 5 USD, and expensive models are better on the whole.
     const place = index / (count - 1);
     const input = pretends ? 0.1 : 0.1 * 50 ** within(0, place + chance.normal(0, 0.1), 1);
     const quality = pretends ? 0.05 : within(0.3, 0.6 + 0.24 * place + chance.normal(0, 0.05), 0.95);

@@ -80,7 +80,7 @@ async function show(): Promise<void> {
   for (const [index, replica] of replicas.entries()) {
     await replica.stop();
     replicas[index] = await startProcess('replica', env);
-    // The balancer has to have seen the new one before the next one goes.
+    // The balancer must have seen the new one before the next one stops.
     await delay(2_000);
   }
   restarting = false;

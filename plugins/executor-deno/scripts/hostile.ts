@@ -1,6 +1,6 @@
 /**
- * Run the hostile programs, all of them or ones put together by chance, under every combination of isolation and jail
- * that works here, and print what became of them:
+ * Run the hostile programs, all of them or randomly combined ones, under every combination of isolation and jail
+ * that works here, and print their outcomes:
  *
  *     node --conditions=source plugins/executor-deno/scripts/hostile.ts [--isolation all] [--jail all]
  *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]] [--group <size>]

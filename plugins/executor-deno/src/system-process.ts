@@ -46,7 +46,7 @@ export function processTree(pid: number): readonly number[] {
   return [pid, ...childrenOf(pid).flatMap(processTree)];
 }
 
-/** The process that others only stand around: a child's only child, and so on. On Linux; elsewhere the process itself. */
+/** The process that others only wrap: a child's only child, and so on. On Linux; elsewhere the process itself. */
 export function innermostProcess(pid: number): number {
   for (let current = pid, depth = 0; ; depth++) {
     const [child, ...others] = childrenOf(current);
@@ -107,7 +107,7 @@ export interface KillTarget {
  * SIGKILL to a process and whatever belongs to it: code can catch every other signal.
  *
  * From the inside out, so that each is waited for by the one that started it. With the outermost first, the others
- * would be left to the system's first process, and in many a container that one reaps none. Worse: a process that
+ * would be left to the system's first process, which in many containers reaps none. Worse: a process that
  * has left the group, and has not yet asked to die with its parent, would live on.
  */
 export function killProcess({ pid, isWrapped, isAlive }: KillTarget): void {
@@ -136,7 +136,7 @@ export type Priority = keyof typeof nice;
 export const canReturn = process.platform === 'linux' && process.getuid?.() === 0;
 
 /**
- * Let a process go before others, or after them. On Linux only, where threads have their own priorities.
+ * Raise or lower the priority of a process. On Linux only, where threads have their own priorities.
  *
  * @param leader Leads a separate session. Linux shares the cores between sessions before it does between the threads of
  * each: what `nice` does to threads alone would then change nothing outside of them.
@@ -160,7 +160,7 @@ export function prioritise(leader: number, priority: Priority, member = leader):
 
 /**
  * Ctrl-C, a closed terminal and many supervisors signal all processes of a server at once. It is the server that decides
- * then: while it lets runs end, its helpers must be there. They go when it does.
+ * then: while it lets runs end, its helpers must be there. They end when it does.
  */
 export function ignoreSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

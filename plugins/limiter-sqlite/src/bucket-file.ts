@@ -33,7 +33,7 @@ function prepareBuckets(database: SqliteDatabase) {
     throw new Error('limiter-sqlite needs a separate file, and this one contains other tables');
   }
   database.pragma('journal_mode = WAL');
-  // Nothing is flushed when a call is answered. OFF would not flush at all, and a loss of power could damage the file.
+  // Nothing is flushed when a call returns. OFF would not flush at all, and a loss of power could damage the file.
   database.pragma('synchronous = NORMAL');
   database.exec(TABLE);
   const begin = database.prepare('BEGIN IMMEDIATE');

@@ -87,7 +87,7 @@ function budget(
   maxTokens: number,
 ): ReasoningConfig {
   if (forcesTool(request)) return { warnings: [`${label} does not reason where it is forced to call a tool`] };
-  // The rest of the limit is for the answer.
+  // The rest of the limit is for the completion.
   const tokens = Math.min(budgets[asked], Math.floor(maxTokens / 2));
   if (tokens < SMALLEST_BUDGET) {
     return { warnings: [`${label} does not reason within maxTokens below ${SMALLEST_BUDGET * 2}`] };

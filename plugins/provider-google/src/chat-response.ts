@@ -107,7 +107,7 @@ interface Candidate {
   readonly finishReason: string | undefined;
 }
 
-/** The API's reasons for an answer that was stopped because of its content. */
+/** The API's reasons for a response that was stopped because of its content. */
 const filtered: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -120,14 +120,14 @@ const filtered: ReadonlySet<string> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** Its reasons for a call that nothing can answer. */
+/** Its reasons for an unusable call. */
 const badCalls: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
 ]);
 
-/** @throws PatchbayError `content_filtered` where the question was refused. */
+/** @throws PatchbayError `content_filtered` if the prompt was refused. */
 function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidate | undefined {
   const { badAnswer, name } = upstream;
   const candidate = fieldsOf(listOf(document['candidates'])?.[0]);
@@ -191,7 +191,7 @@ function finishReasonOf(reason: string, parts: readonly AssistantPart[], { badAn
   if (badCalls.has(reason)) {
     throw new PatchbayError('function_call_invalid', 'the model called a function in a way that cannot be read');
   }
-  // `OTHER` and the like: something went wrong that a part of an answer cannot make good.
+  // `OTHER` and the like: something went wrong, so a partial response is of no use.
   if (reason !== 'STOP') throw badAnswer(`ended with ${JSON.stringify(reason.slice(0, 40))}`);
   return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }

@@ -100,7 +100,7 @@ function toolResult(turn: ToolTurn, names: ReadonlyMap<string, string>, style: S
   const members: object = vendorMembers(turn);
   const { id } = unpackToolCallId(turn.toolCallId);
   const text = contentText(turn.content);
-  // Results are objects: what is none is wrapped in one.
+  // Results are objects: anything else is wrapped in one.
   const object = objectIn(text);
   const response = turn.isError ? { error: object ?? text } : (object ?? { result: text });
   return { functionResponse: { ...members, id, name, response, ...(media.length > 0 && { parts: media }) } };

@@ -28,11 +28,14 @@ const WORSE_BELOW = 0.05;
 const FULL_SHARE_SCORES = 20;
 /** So many standard deviations below the champion, a model is not tried at all. */
 const HOPELESS = -5;
-/** A probability is a whole number of these: hundred-thousandths. Of less, a model would not be tried in the life of a score. */
+/**
+ * A probability is a whole number of these: hundred-thousandths. With less, a model would not be tried in the lifetime
+ * of a score.
+ */
 const STEPS = 100_000;
 /** Binary fractions are inexact: a hundredth is a thousand steps, and not 999. */
 const ROUNDING = 1e-6;
-/** More failures than this are no time to try a model. */
+/** A model with more failures than this is not tried. */
 const MOST_FAILURES = 0.3;
 
 /** Of the contenders for one request, the champion first. @param weight Of the quality. */

@@ -100,7 +100,7 @@ const inWords = ({ mean, low, high, scores }: LearnedQuality): string =>
 /** Undefined where no candidate has scores. */
 export type QualitiesOf = (candidates: readonly Candidate[]) => Qualities | undefined;
 
-/** Most requests find the scores that the one before has found: what was learned from them is kept, by one of them. */
+/** Most requests find the same scores as the one before: what was learned from them is cached, keyed by one of them. */
 export function createQualitiesOf(): QualitiesOf {
   const kept = new WeakMap<Scores, Qualities>();
   return (candidates) => {

@@ -3,7 +3,7 @@ import type { EqualPlaces } from '@patchbay/router-weighted';
 
 export type Scores = NonNullable<Candidate['scores']>;
 
-/** Of the scores under earlier settings, this share counts, up to so many. */
+/** The share of the scores under earlier settings that counts, and their maximum. */
 const INHERITED_SHARE = 0.5;
 const MOST_INHERITED = 20;
 

@@ -11,10 +11,12 @@ export interface Scored {
   readonly drawnFrom?: number;
 }
 
-/** A deployment whose utility is further below that of the best equal one is ill, and takes no part in the draw. */
+/**
+ * A deployment whose utility is further below that of the best equal one is unhealthy, and takes no part in the draw.
+ */
 const DRAW_MARGIN = 0.05;
 
-/** Much shorter than without equals: to ask once more costs little where the others answer as well. */
+/** Much shorter than without equals: another try costs little when the others respond as well. */
 const FADES_MS = 5_000;
 
 /** Places of candidates that are equal deployments: one model of one vendor, at one price, at several providers. */
@@ -112,8 +114,8 @@ const QUICK_MS = 250;
 const ALIKE = 2;
 
 /**
- * The one of two random deployments with the lower load. Where both are alike, the one that began fewer requests of late:
- * otherwise, by chance, one would get nearly all of them, and keep the conversations that they begin.
+ * The one of two random deployments with the lower load. Where both are alike, the one that began fewer requests
+ * recently: otherwise, by chance, one would get nearly all of them, and keep the conversations that they begin.
  *
  * @param isFallback Many requests may fall back at once, before any of them is counted.
  */

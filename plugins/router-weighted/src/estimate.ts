@@ -61,7 +61,10 @@ function expectedQuality({ info, fit }: Candidate): number {
   return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
 
-/** At most twice what others write: where answers are short, a model that was not called yet must not look dear for its long ones. */
+/**
+ * At most twice what others write: where answers are short, a model that was not called yet must not look expensive
+ * because of long ones.
+ */
 export function usualOutput(candidates: readonly Candidate[]): number {
   let count = 0;
   let sum = 0;

@@ -7,7 +7,7 @@ export function reasonOf(request: RouteRequest, scored: Scored): string {
   return `For ${figuresOf(request, scored)}`;
 }
 
-/** The end of the sentence, for those who have more to say. @param expectedQuality Default: that of the estimate. */
+/** The end of the sentence, for callers that add more to it. @param expectedQuality Default: that of the estimate. */
 export function figuresOf(
   { optimize }: RouteRequest,
   { estimate, drawnFrom }: Scored,

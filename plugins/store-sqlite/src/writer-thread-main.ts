@@ -6,7 +6,7 @@ import { sqliteCode } from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
 import type { WriterAnswer, WriterFailure, WriterRequest } from './writer-thread.ts';
 
-// Runs in the thread, which has the connections for writing: statements, indexes and flushes take it as long as they take.
+// Runs in the thread, which has the connections for writing: statements, indexes and flushes may take their time.
 
 interface OpenFile {
   readonly connection: SqliteDatabase;

@@ -50,7 +50,7 @@ export class WriterThread {
   #outgoing: WriterRequest[] = [];
   #requests = 0;
   #files = 0;
-  /** Why there is no thread any more. */
+  /** Why the thread no longer runs. */
   #lost: unknown;
 
   get isStarted(): boolean {

@@ -26,7 +26,7 @@ interface Part {
   readonly onFlushed: () => void;
 }
 
-/** Collect what a process writes on stdout and stderr, and say when it writes beyond measure. */
+/** Collect what a process writes on stdout and stderr, and report when it writes too much. */
 export function collectOutput(process: ChildProcess, whenFlooded: () => void): OutputStreams {
   let onFlood = whenFlooded;
   let bytes = 0;
