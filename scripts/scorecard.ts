@@ -49,7 +49,7 @@ for (const run of runs) {
     stdio: 'inherit',
     env: { ...process.env, PATCHBAY_SCORECARDS: folder },
   });
-  // Nothing that it has started goes on without it.
+  // Nothing that it has started continues without it.
   const end = () => child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -73,7 +73,7 @@ async function show(): Promise<void> {
         () => (answered += 1),
         () => (failed += 1),
       );
-      // One client may not ask as often as it can: rate limits are on.
+      // One client may not send as many requests as it can: rate limits are on.
       await delay(20);
     }
   })();

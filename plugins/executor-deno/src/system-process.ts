@@ -92,7 +92,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** How long the programs around a process may take to see that it is gone. */
+/** How long the programs around a process may take to notice that it is gone. */
 const WRAPPER_MS = 100;
 
 /** A process of ours that was not waited for yet, and that leads a group. */

@@ -101,7 +101,7 @@ type Driver = new (file: string, options: { readonly timeout: number }) => Sqlit
 
 /** Open a file. A held lock fails immediately: waiting within SQLite would block the whole process. */
 export function openDatabase(file: string): SqliteDatabase {
-  // Built for Node-API 10: on an older Node the driver does not fail, it takes the process down.
+  // Built for Node-API 10: on an older Node the driver does not fail, it crashes the process.
   if (Number(process.versions['napi']) < 10) {
     throw new Error(`@patchbay/limiter-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
   }

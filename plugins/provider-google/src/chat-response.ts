@@ -170,7 +170,7 @@ function readCall(part: JsonFields, upstream: UpstreamClient): ToolCall {
 
 const isComplete = ({ signature, extra }: ReasoningPart): boolean => signature !== undefined || extra !== undefined;
 
-/** @param isOpen Whether reasoning comes before it that it could be taken for a part of. */
+/** @param isOpen Whether reasoning comes before it that it could be mistaken for a part of. */
 function deltasOf(part: AssistantPart, isOpen: boolean): readonly ChatDelta[] {
   if (part.type === 'tool-call') {
     const { type, ...toolCall } = part;

@@ -34,7 +34,7 @@ export function embedBody(model: ModelInfo, { texts, dimensions }: EmbedRequest,
     // Some servers take one text only.
     input: more === undefined ? only : [...texts],
     ...definedMembers({ [preset?.dimensions ?? 'dimensions']: dimensions }),
-    // Always said: where it is not, the SDK of many a proxy asks for base64, which many servers ignore.
+    // Always sent: without it, the SDK in many proxies requests base64, which many servers ignore.
     encoding_format: 'float',
   };
   return body;

@@ -8,7 +8,7 @@ import data from './presets.json' with { type: 'json' };
 export interface Preset {
   /** Absent where every customer has a separate address. */
   readonly baseUrl?: string;
-  /** The environment variable in which the vendor's documentation puts the key. Absent: a server that asks for none. */
+  /** The environment variable in which the vendor's documentation puts the key. Absent: a server that requires none. */
   readonly variable?: string;
   /** The vendor whose models on the price list it has. */
   readonly vendor?: string;
@@ -32,7 +32,7 @@ export interface Preset {
   readonly efforts?: readonly NonNullable<ChatRequest['reasoningEffort']>[];
   /** How it is asked to answer without reasoning, if not by the effort `none`. */
   readonly noReasoning?: Readonly<Record<string, JsonObject>>;
-  /** Sampling values that have no effect while its models reason, which they do unless told otherwise. */
+  /** Sampling values that have no effect while its models reason, which they do by default. */
   readonly ignoredWhileReasoning?: ModelInfo['unsupported'];
   /** The name of the seed; false where there is none. Default: `seed`. */
   readonly seed?: string | false;

@@ -28,7 +28,7 @@ export class Qualities {
   readonly #scores: readonly Scores[];
   readonly #means: readonly number[];
   readonly #deviations: readonly number[];
-  /** As far as they were asked for. */
+  /** As far as they were requested. */
   readonly #told: (string | undefined)[] = [];
 
   constructor(candidates: readonly Candidate[]) {

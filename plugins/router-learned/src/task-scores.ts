@@ -18,7 +18,7 @@ export function firstScores(candidates: readonly Candidate[]): Scores | undefine
   return undefined;
 }
 
-/** The scores that count for each candidate. Equal deployments are one model: what is said of one is said of all. */
+/** The scores that count for each candidate. Equal deployments are one model: a score of one is a score of all. */
 export function pooledScores(candidates: readonly Candidate[], equals: readonly EqualPlaces[]): readonly Scores[] {
   const result = candidates.map(scoresOf);
   for (const places of equals) {

@@ -36,7 +36,7 @@ function dollars(cost: number): string {
   return rounded.toFixed(decimals).replace(/\.?0+$/, '');
 }
 
-/** Said where it makes a difference. Counts fade, and are no whole numbers for long. */
+/** Said where it makes a difference. Counts decay, and do not stay whole numbers for long. */
 function taskOf(fit: TaskFit | undefined): string {
   if (!fit || taskFactor(fit) === 1) return '';
   const { asked, askedAgain, failed } = fit;

@@ -20,7 +20,7 @@ export function isBusy(error: unknown): boolean {
 export function isTaken(error: unknown): boolean {
   const code = sqliteCode(error);
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return true;
-  // The package sqlite3 gives no more than this, and says in its text which constraint it was.
+  // The package sqlite3 reports no more than this, and names the constraint in its message.
   return code === 'SQLITE_CONSTRAINT' && (error as Error).message.includes('UNIQUE constraint failed');
 }
 

@@ -43,7 +43,7 @@ export function quote(name: string): string {
   return `"${name}"`;
 }
 
-/** The databases that the shared code speaks. */
+/** The databases that the shared code supports. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** A parameter, as drivers take it. */

@@ -64,7 +64,7 @@ export class WriteStatements {
     };
   }
 
-  /** Returns the counted fields of the row that went. */
+  /** Returns the counted fields of the deleted row. */
   delete(tenant: TenantId, collection: Collection, id: string, ifRevision?: number): Statement {
     const table = tables[collection];
     const guarded = ifRevision !== undefined;
@@ -77,7 +77,7 @@ export class WriteStatements {
     };
   }
 
-  /** Returns the counted fields of each row that went, unless the filter already tells them. */
+  /** Returns the counted fields of each deleted row, unless the filter already contains them. */
   deleteWhere(
     tenant: TenantId,
     { deleteWhere: collection, fields, values }: Extract<EncodedWrite, { deleteWhere: unknown }>,

@@ -15,7 +15,7 @@ import {
 import { finishReason } from '../chat-response.ts';
 import { asExtra } from '../message-pieces.ts';
 
-/** A call, without what only tells that it is complete. */
+/** A call, without the members that only mark it as complete. */
 export function readCall(item: JsonFields, upstream: UpstreamClient): ToolCall {
   const { type: _, id: __, status: ___, call_id: id, name, arguments: values, ...others } = item;
   return { ...readToolCall({ id, name, arguments: values }, upstream), ...asExtra('openai-responses', others) };
