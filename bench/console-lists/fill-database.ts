@@ -56,7 +56,7 @@ export function fillDatabase(file: string, rows: number, functionId: string): vo
     status: pick('n % 1000', [[980, "'completed'"]], "'failed'"),
     created_at: at,
     completed_at: at,
-    // Of its asynchronous executions, one in a million.
+    // One in a million of its asynchronous executions.
     dead_letter: pick('n % 1000000', [[1, "'open'"]], 'NULL'),
   });
   const hours = Math.ceil(rows / COMBINATIONS / 24 > 92 ? 92 * 24 : rows / COMBINATIONS);

@@ -8,7 +8,7 @@ import { denoCommand, denoEnvironment } from '../../plugins/executor-deno/src/la
 import { findJail, type Jail, jailPrograms } from '../../plugins/executor-deno/src/launch/jail.ts';
 import { openProcessSocket } from '../../plugins/executor-deno/src/launch/launch-helper.ts';
 
-/** A process that waits in the same jail as those of the executor, with the most minimal channel that works. */
+/** A process that waits in the same jail as those of the executor, with a minimal channel. */
 export interface FloorSpare {
   /** Milliseconds from the request to the response. */
   run(code: string, input: unknown): Promise<number>;

@@ -40,7 +40,7 @@ export type PolicyName = (typeof policyNames)[number];
 /** The scenario on which policies are compared. */
 export interface Setting {
   readonly worldOf: (seed: number, events: readonly Event[]) => World;
-  /** Of the preset `balanced`. */
+  /** As in the preset `balanced`. */
   readonly costWeight: number;
   /** Share of the calls of a scenario, 0 to 1. */
   readonly calls: number;

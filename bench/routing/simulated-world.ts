@@ -15,15 +15,15 @@ interface HiddenModel extends WorldModel {
 
 interface Truth {
   readonly quality: number;
-  /** Of first responses. */
+  /** Validity of first responses. */
   readonly validity: number;
-  /** Of second ones. */
+  /** Validity of second responses. */
   readonly repairs: number;
 }
 
 const inputTokens = 1_000;
 const targetMs = 4_000;
-/** As the preset `balanced`. */
+/** As in the preset `balanced`. */
 const latencyWeight = 0.05;
 
 const within = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));

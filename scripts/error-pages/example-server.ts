@@ -28,7 +28,7 @@ export interface ExampleRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: a key that may do everything. `null`: no credentials. */
   readonly key?: unknown;
-  /** In place of method and path, and of what was sent. */
+  /** Shown in place of method and path, and of what was sent. */
   readonly asked?: string;
 }
 

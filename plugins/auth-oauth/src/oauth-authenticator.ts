@@ -5,7 +5,7 @@ import { readJwt } from './jwt.ts';
 import { TokenCache } from './token-cache.ts';
 
 export interface OauthAuthenticatorOptions extends IssuerDependencies {
-  /** By name. */
+  /** Issuers by name. */
   readonly issuers: Readonly<Record<string, IssuerConfig>>;
 }
 

@@ -6,7 +6,7 @@
  *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]] [--group <size>]
  *       [--code-mode]
  *
- * With --group, so many of those programs that are one expression share a process. With --code-mode, they run as agents
+ * With --group, this many of the programs that are one expression share a process. With --code-mode, they run as agents
  * run programs: those that are one function.
  */
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 
 /** CPU and memory of a process. */
 export interface ProcessUsage {
-  /** Of all its threads, since it started. */
+  /** CPU time of all its threads, since it started. */
   readonly cpuSeconds: number;
   readonly residentBytes: number;
 }
@@ -149,7 +149,7 @@ export function prioritise(leader: number, priority: Priority, member = leader):
   } catch {
     // Gone since, a kernel that knows no sessions, or one that lets only root ask so often.
   }
-  // From where the server is itself.
+  // Relative to the server's own priority.
   const own = Math.min(getPriority() + nice[priority], constants.priority.PRIORITY_LOW);
   try {
     for (const thread of readdirSync(`/proc/${member}/task`)) setPriority(Number(thread), own);

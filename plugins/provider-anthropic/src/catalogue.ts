@@ -22,7 +22,7 @@ export const reasoningModels = {
   byDefault: new Set(data.thinksByDefault) as ReadonlySet<string>,
   /** They reason whatever the request says. */
   always: new Set(data.alwaysThinks) as ReadonlySet<string>,
-  /** The least that they do is to write notes between two calls of tools. */
+  /** At the least, they write notes between two tool calls. */
   betweenTools: new Set(data.thinksBetweenTools) as ReadonlySet<string>,
   /** They have no levels of effort, only a token budget. */
   byBudget: new Set(data.thinksByBudget) as ReadonlySet<string>,

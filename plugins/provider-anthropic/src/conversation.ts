@@ -76,7 +76,7 @@ type TurnMessage = Exclude<Message, { readonly role: 'system' }>;
 interface Turn {
   readonly role: 'user' | 'assistant' | 'system';
   readonly content: Block[];
-  /** Of the message. */
+  /** Members of the message. */
   readonly members: JsonObject;
 }
 

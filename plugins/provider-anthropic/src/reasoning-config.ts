@@ -77,7 +77,7 @@ const budgets: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   xhigh: 32_768,
 };
 
-/** The least that Anthropic takes, according to its SDK. */
+/** The minimum that Anthropic accepts, according to its SDK. */
 const SMALLEST_BUDGET = 1_024;
 
 function budget(

@@ -102,7 +102,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
 /** The content of one response, or of one piece of a stream. */
 interface Candidate {
   readonly parts: readonly AssistantPart[];
-  /** Without a counterpart in the result. */
+  /** Members without a counterpart in the result. */
   readonly members: JsonFields;
   readonly finishReason: string | undefined;
 }

@@ -126,7 +126,7 @@ function modelParts(parts: readonly AssistantPart[], style: Style): WirePart[] {
   return parts.flatMap((part): WirePart[] => {
     if (part.type === 'text' || part.type === 'refusal') return textParts(part, style);
     if (part.type === 'reasoning') return thoughtParts(part, style);
-    // Of calls made at once, only the first has a signature. The generation before 3 needs none.
+    // Only the first of several calls made at once has a signature. The generation before 3 needs none.
     const missing = part === first && !isGemini2(style.model) ? NO_SIGNATURE : undefined;
     const { id, signature = missing } = unpackToolCallId(part.id);
     const functionCall = { id, name: part.name, args: part.arguments };

@@ -116,7 +116,7 @@ interface Match {
   readonly or?: readonly Match[];
 }
 
-/** A name that the API knows: the entry's own where it is one of those it stands for, else the first of these. */
+/** A name that the API knows: the entry's own if it is one of the names it stands for, else the first of these. */
 function nameOf({ id, match }: ListedModel): string | undefined {
   const names = [match, ...(match.or ?? [])].flatMap(({ equals }) => equals ?? []);
   return names.includes(id) ? id : names[0];

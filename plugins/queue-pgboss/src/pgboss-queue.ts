@@ -71,7 +71,7 @@ export class PgBossQueue extends JobQueue {
     const moved = await takeOver(storage, this, clock.now());
     if (moved > 0) logger.info('took over jobs from the storage', { moved });
     const all = () => this.look();
-    // Without it everything still works, a second later.
+    // Without it, everything still works, a second later.
     this.#listening = await database
       .listen?.(channelOf(schema), (topic) => this.look(topic), all)
       .catch((error: unknown) => {

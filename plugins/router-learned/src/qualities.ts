@@ -20,7 +20,7 @@ type LearnedQuality = Omit<NonNullable<RankedModel['learned']>, 'role'>;
 
 /** The estimated quality of each candidate at the task, by its place: a normal distribution. */
 export class Qualities {
-  /** Scores that count, of all candidates. */
+  /** Scores of all candidates that count. */
   readonly total: number;
   /** The places of candidates that are one model. */
   readonly equals: readonly EqualPlaces[];
@@ -133,7 +133,7 @@ function levelOf(scores: readonly Scores[], candidates: readonly Candidate[]): n
   return difference / weights;
 }
 
-/** Of the scores of one model, over all models. */
+/** Variance of the scores of one model, over all models. */
 function varianceOf(scores: readonly Scores[]): number {
   let count = USUAL_VARIANCE_COUNT;
   let squares = USUAL_VARIANCE_COUNT * USUAL_VARIANCE;

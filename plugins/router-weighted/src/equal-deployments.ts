@@ -4,10 +4,10 @@ import { type Estimate, faded, type OwnEstimate } from './estimate.ts';
 
 export interface Scored {
   readonly estimate: Estimate;
-  /** Of its candidate among those of the request. */
+  /** Index of its candidate among those of the request. */
   readonly place: number;
   readonly score: number;
-  /** Of how many equal deployments this one was drawn; absent where there was no draw or another one won. */
+  /** The number of equal deployments that this one was drawn from; absent if there was no draw or another one won. */
   readonly drawnFrom?: number;
 }
 

@@ -17,7 +17,7 @@ const OVERHEAD_CHARACTERS = 256;
 export class KnownRows {
   #version: unknown;
   #characters = 0;
-  /** By the texts of statements and by their parameters; undefined for those that were requested once. */
+  /** Rows by the texts of statements and by their parameters; undefined for those that were requested once. */
   readonly #known = new Map<string, Map<string, RowLists | undefined>>();
 
   /**

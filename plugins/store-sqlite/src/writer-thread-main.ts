@@ -29,7 +29,7 @@ async function serve(request: WriterRequest): Promise<void> {
   } catch (error) {
     answer = { number, isFailing: files.get(file)?.writer.isFailing ?? false, failure: failureOf(error) };
   }
-  // Those of one group go together.
+  // Answers of one group are sent together.
   if (answers.length === 0) queueMicrotask(send);
   answers.push(answer);
 }

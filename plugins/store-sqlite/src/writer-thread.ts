@@ -22,7 +22,7 @@ export type WriterRequest = WriterWork & { readonly number: number };
 /** An error without its class, which no message keeps. */
 export interface WriterFailure {
   readonly message: string;
-  /** Of SQLite. */
+  /** The code of SQLite. */
   readonly code: string | undefined;
 }
 

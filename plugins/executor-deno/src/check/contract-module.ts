@@ -32,7 +32,7 @@ export type ContractClause = 'parameter' | 'result' | 'extra';
 
 export interface ContractModule {
   readonly text: string;
-  /** By line, counted from 0. */
+  /** Clauses by line, counted from 0. */
   readonly clauses: ReadonlyMap<number, ContractClause>;
 }
 

@@ -107,7 +107,7 @@ const textOf = ({ language, module, typed, insertedLine }: Translation) => ({
   insertedLine,
 });
 
-/** Without its place in the module, which no file shows. */
+/** Omits the position in the module, which no file shows. */
 const inBundle = ({ code, detail }: Fault): ProjectFault => ({ code, detail: `A package cannot be used: ${detail}` });
 
 function listOf(packages: readonly PackageFiles[]): string {

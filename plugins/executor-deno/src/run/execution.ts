@@ -227,7 +227,7 @@ function watchEarly(pid: number, onBusy: () => void, onFirst: () => void): { sto
   return { stop: () => clearInterval(timer) };
 }
 
-/** Of the thread that runs the code; to the nanosecond, while that of the whole process has steps of 10 ms. */
+/** CPU time of the thread that runs the code; to the nanosecond, while that of the whole process has steps of 10 ms. */
 function computedMs(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;

@@ -35,7 +35,7 @@ interface Waiting {
   readonly code: FunctionCode;
   readonly stopWatching: () => void;
   isSuspended: boolean;
-  /** Suspends it, and then ends it. */
+  /** Suspends the process, and later ends it. */
   timer: NodeJS.Timeout;
 }
 

@@ -304,7 +304,7 @@ export function plainText(text: string, maxBytes: number): string {
   return cutBytes(plain, maxBytes);
 }
 
-/** The longest beginning of a text that has at most so many UTF-8 bytes and no half character. */
+/** The longest prefix of a text that has at most this many UTF-8 bytes and no half character. */
 export function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

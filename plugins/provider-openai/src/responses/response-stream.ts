@@ -15,7 +15,7 @@ import { BETWEEN, readCall, readEnd, readReasoning } from './response-items.ts';
 
 /** An item that is being streamed. */
 interface OpenItem {
-  /** Of a call. Empty for every other item, and for a call that does not say what it calls. */
+  /** The id of a call. Empty for every other item, and for a call that does not name its function. */
   readonly id: string;
   readonly name: string;
   /** The kind of reasoning that is shown: the model's own text, or a summary. */
