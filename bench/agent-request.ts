@@ -1,4 +1,4 @@
-// About what a coding agent sends: 20 tools, and a conversation of 40 turns. 45 KB.
+// Roughly what a coding agent sends: 20 tools, and a conversation of 40 turns. 45 KB.
 
 const parameters = {
   type: 'object',

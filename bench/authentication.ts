@@ -1,6 +1,6 @@
 /**
- * The cost of authenticating and authorizing a caller: with an API key, and with a JWT that
- * was seen before. Beside it, in the same run, one HMAC-SHA-256 with Node's own crypto.
+ * The cost of authenticating and authorizing a caller: with an API key, and with a JWT that was seen before. For
+ * comparison, in the same run, one HMAC-SHA-256 with Node's own crypto.
  *
  *     node --conditions=source bench/authentication.ts [requests]
  */
@@ -68,7 +68,7 @@ const cases = {
 // Reads the keys of the issuer; within the loops below, nothing arrives from a socket.
 await app.services.authenticate({ token: jwt });
 
-/** Microseconds of CPU of one call, the threads of the engine included. */
+/** CPU microseconds of one call, including the engine's threads. */
 async function cost(body: () => Promise<void>): Promise<number> {
   for (let index = 0; index < 2_000; index += 1) await body();
   const before = process.cpuUsage();

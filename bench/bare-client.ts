@@ -5,7 +5,7 @@ import { key } from './server-child.ts';
 /** A connection that sends requests one after the other. */
 export interface BareClient {
   /**
-   * The request is written beforehand, and of the response only its status and length are read: with a client that does
+   * The request is written beforehand, and only the status and length of the response are read: with a client that does
    * more, an occasional request measures that client, whose code is as cold as the server's. `fetch` alone takes a millisecond.
    *
    * @returns Milliseconds from the first byte out to the last one in. Throws where the status is not 200.

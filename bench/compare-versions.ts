@@ -97,7 +97,7 @@ interface Cost {
   readonly wall: number;
 }
 
-/** Ask from four connections, and wait for the last byte of each response. */
+/** Send requests over four connections, and wait for the last byte of each response. */
 async function measure(version: Version, { requests, server, method, path, body }: Path): Promise<Cost> {
   const { url, pid } = version[server];
   const target = url + path(version.functionOf[server]);
@@ -121,7 +121,7 @@ async function measure(version: Version, { requests, server, method, path, body 
 /** Until the compiler has settled, whatever the factor: a server is measured as it runs for days, not in its first seconds. */
 const WARM_ROUNDS = Math.ceil(48 / Number(factor));
 
-/** Of the values of one start, the geometric mean. */
+/** The geometric mean of the values of one start. */
 const meanOf = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, each) => sum + Math.log(each), 0) / ratios.length);
 

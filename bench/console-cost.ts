@@ -1,7 +1,7 @@
 /**
  * Costs of the console for a server while no browser has it open: the CPU of a request and the idle memory with it, next to
  * those without it. Requests go to two tables of operations over one app, alternately every few milliseconds: two processes of
- * the same program differ by more than what is measured. Memory is that of two processes.
+ * the same program differ by more than the measured effect. Memory is measured with two processes.
  *
  *     pnpm build && npm run build:console && node --conditions=source bench/console-cost.ts [turns] [starts]
  */

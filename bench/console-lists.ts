@@ -45,7 +45,7 @@ try {
   if (kept === undefined) await rm(folder, { recursive: true, force: true });
 }
 
-/** The first time of a request, with whatever the cache of the disk has of it, and the median of the others. */
+/** The first duration of a request, with whatever the disk cache holds of it, and the median of the others. */
 async function timed(url: string, path: string): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,8 @@
 /**
  * The cost of an execution over HTTP, its row on disk before the response: a function that returns its
  * input, in a fresh process each time and in one that is reused. One client that leaves time to start the next process,
- * one that does not, and 8 and 32 at once. Beside the first a read is asked for at the same pace, to tell what being idle costs.
+ * one that does not, and 8 and 32 at once. Beside the first, a read is sent at the same pace, to show what idleness
+ * costs.
  *
  *     pnpm build && node --conditions=source bench/execute.ts [executions]
  */

@@ -9,7 +9,9 @@ export interface ChunkTarget {
   readonly mark: string;
 }
 
-/** Pieces of output per second of so many streams at a time, each followed by the next. Throws where one is not whole. */
+/**
+ * Pieces of output per second of this many concurrent streams, each followed by the next. Throws if one is incomplete.
+ */
 export async function chunkRate(
   target: ChunkTarget,
   {

@@ -1,5 +1,5 @@
 /**
- * The config of a gateway before the provider of these benches.
+ * The config of a gateway in front of the provider of these benches.
  *
  * @param url Of the provider.
  * @param limits The section as YAML. Default: off.

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 
-// The baseline of `gateway-throughput.ts`: the least that a proxy in Node can do. It forwards the bytes of both sides
+// The baseline of `gateway-throughput.ts`: the minimum that a proxy in Node can do. It forwards the bytes of both sides
 // without reading them.
 
 const pool = new Pool(process.argv[2] ?? '', { connections: Number(process.argv[3] ?? 256) });

@@ -1,8 +1,8 @@
 /**
- * Patchbay beside Portkey's gateway: the same provider asked directly, through the least that Node can put in between,
- * through Patchbay with credentials, limits, validation, the choice of the model, usage, metrics and the log, and through
- * Portkey's open-source gateway, which has none of these. Portkey is installed from npm into a separate folder, and removed
- * again. All are called alternately once V8 has compiled what is called.
+ * Patchbay beside Portkey's gateway: the same provider called directly, through the minimum that Node can put in
+ * between, through Patchbay with credentials, limits, validation, the choice of the model, usage, metrics and the log,
+ * and through Portkey's open-source gateway, which has none of these. Portkey is installed from npm into a separate
+ * folder, and removed again. All are called alternately once V8 has compiled what is called.
  *
  *     pnpm build && node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
  */
@@ -20,7 +20,7 @@ const scorecard = openScorecard('gateway-portkey');
 
 const seconds = Number(process.argv[2] ?? 2);
 const rounds = Number(process.argv[3] ?? 5);
-/** Rounds of requests in which each gets warm: V8 compiles functions as often as it takes it for worthwhile. */
+/** Rounds of requests in which each gets warm: V8 compiles functions as often as it considers it worthwhile. */
 const WARM_UP_ROUNDS = 6;
 const CONNECTIONS = 100;
 const STREAMS = 200;
@@ -77,7 +77,7 @@ const names = Object.keys(targets) as Name[];
 const figures = ['requests', 'microseconds', 'p50', 'p99', 'chunks', 'ofChunk'] as const;
 type Figures = Readonly<Record<(typeof figures)[number], number>>;
 
-/** @param duration Of the requests, in seconds; streams are asked for as long as in every round. */
+/** @param duration Of the requests, in seconds; streams run for as long as in every round. */
 async function measure(name: Name, duration = seconds): Promise<Figures> {
   const { child, path, headers, body, long, mark, pieces } = targets[name];
   const url = child.url + path;

@@ -29,7 +29,7 @@ const requests = [
   { path: '/v1/messages', body: { model, messages, max_tokens: 200, stream: true } },
 ].map(({ path, body }) => ({ path, text: JSON.stringify(body) }));
 
-/** By what is said of them. */
+/** Number of failures by reason. */
 const failures = new Map<string, number>();
 const failed = (reason: string): void => void failures.set(reason, (failures.get(reason) ?? 0) + 1);
 async function send({ path, text }: (typeof requests)[number]): Promise<void> {

@@ -87,7 +87,7 @@ const names = Object.keys(targets) as Name[];
 
 interface Measured {
   readonly rate: number;
-  /** CPU of the process that was asked, which other load on the machine does not change much. */
+  /** CPU of the process that was called, which other load on the machine does not change much. */
   readonly microseconds: number;
   readonly p50: number;
   readonly p99: number;

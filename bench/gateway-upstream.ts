@@ -78,7 +78,7 @@ const ofEmbeddings: Answers = {
   rest: '',
 };
 
-/** By a part of the path. */
+/** Answers by a part of the path. */
 const answersAt: readonly (readonly [string, Answers])[] = [
   ['enerateContent', ofGoogle],
   ['/messages', ofAnthropic],

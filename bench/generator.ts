@@ -78,7 +78,7 @@ async function perSecond(): Promise<number> {
   return MANY / seconds;
 }
 
-/** Processes that run functions, of the server with this pid. It has none that wait. */
+/** Processes of the server with this pid that run functions. It keeps no warm ones. */
 function running(serverPid: number): readonly string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => fileOf(pid, 'cmdline').includes('bootstrap/main.js') && isBelow(pid, serverPid));

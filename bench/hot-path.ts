@@ -1,6 +1,7 @@
 /**
  * Where the CPU of a chat goes: servers that do one stage more each, from a socket to the upstream, called alternately in one run.
- * A stage costs what its server needs beyond the one before, as a share of the passthrough, the least that a proxy in Node can do.
+ * A stage costs what its server needs beyond the one before, as a share of the passthrough, the minimum that a proxy in
+ * Node can do.
  *
  *     npm run bench:hot-path -- [rounds] [requests]
  *

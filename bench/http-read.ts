@@ -13,7 +13,10 @@ const scorecard = openScorecard('http-read');
 
 const seconds = Number(process.argv[2] ?? 2);
 const rounds = Number(process.argv[3] ?? 5);
-/** Rounds without a pause in which both get warm: V8 compiles functions as often as it takes it for worthwhile, over 100,000 requests. */
+/**
+ * Rounds without a pause in which both get warm: V8 compiles functions as often as it considers it worthwhile, over
+ * 100,000 requests.
+ */
 const WARM_UP_ROUNDS = 6;
 
 interface Measured {

@@ -1,6 +1,6 @@
 /**
  * How long a start takes and how much memory an idle server uses: from the spawn of the process to the first
- * answer of GET /healthz, and the resident memory twelve seconds later, when what the start has left is collected.
+ * answer of GET /healthz, and the resident memory twelve seconds later, when the garbage of the start is collected.
  *
  *     pnpm build && node --conditions=source bench/idle.ts [starts]
  */

@@ -24,7 +24,7 @@ const scorecard = openScorecard('limits');
 const rounds = Number(process.argv[2] ?? 5);
 let key = '';
 
-/** CPU microseconds of one call: the best of some rounds, because other work runs beside. */
+/** CPU microseconds of one call: the best of some rounds, because other work runs alongside. */
 async function measure(count: number, call: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {

@@ -46,7 +46,7 @@ const ways: Readonly<Record<string, () => Promise<string>>> = {
     post('/mcp', { ...message, params }, { accept, 'mcp-protocol-version': '2025-11-25' }),
 };
 
-/** Of the process of the server; the sandbox has its own processes. */
+/** CPU of the server process; the sandbox has its own processes. */
 const cpu = (): number => cpuSeconds(server.pid) * 1_000;
 
 const used = new Map<string, number>();

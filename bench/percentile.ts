@@ -5,7 +5,7 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** Call a body so many times, one after the other. */
+/** Call a body this many times, one after the other. */
 export async function percentiles(times: number, body: (round: number) => Promise<unknown>): Promise<Percentiles> {
   for (let round = 0; round < Math.min(times, 500); round += 1) await body(round);
   const took = new Float64Array(times);

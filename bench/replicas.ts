@@ -42,13 +42,13 @@ interface Load {
   readonly body?: unknown;
 }
 
-/** Seconds, but for what says something else. */
+/** Seconds, unless stated otherwise. */
 interface Used {
   readonly replicas: number;
   readonly sandboxes: number;
   readonly postgres: number;
   readonly client: number;
-  /** That wrote something. */
+  /** Those that wrote something. */
   readonly transactions: number;
   readonly walBytes: number;
 }

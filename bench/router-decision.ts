@@ -1,6 +1,6 @@
 /**
- * The cost of one decision of each router, with 50 candidates and with 1,000. Among the 50 are equal deployments. Of the router
- * that learns, all candidates have scores, and others may be tried.
+ * The cost of one decision of each router, with 50 candidates and with 1,000. Among the 50 are equal deployments. For
+ * the router that learns, all candidates have scores, and others may be tried.
  *
  *     node --conditions=source bench/router-decision.ts [rounds]
  */
@@ -52,7 +52,7 @@ for (const [name, router] of routers) {
     const request = { optimize: 'balanced', inputTokens: 1_000, task: 'classify', mayExplore: true } as const;
     const { p50, p95, p99 } = await percentiles(rounds, async () => {
       const ranking = await router.route(request, given, Math.random, context);
-      // The reason of the model that is asked is always read.
+      // The reason of the model that is called is always read.
       return ranking[0]?.reason;
     });
     console.log(`${name}, ${count} candidates, in us: p50 ${p50}  p95 ${p95}  p99 ${p99}`);

@@ -13,7 +13,7 @@ export const key = 'a-bootstrap-key-of-more-than-32-characters';
 export interface ServerChild {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds from its spawn until it said that it listens. */
+  /** Milliseconds from its spawn until it reported that it listens. */
   readonly listeningMs: number;
   stop(): Promise<void>;
 }
@@ -109,7 +109,7 @@ function procFile(pid: number, name: string): string {
   }
 }
 
-/** Ask with the key, and return the JSON; throws where the status is not a success. */
+/** Send a request with the key, and return the JSON; throws if the status is not a success. */
 export async function ask(url: string, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const response = await fetch(url + path, {
     method,

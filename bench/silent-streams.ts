@@ -36,7 +36,9 @@ export interface StreamServer {
   readonly body: string;
 }
 
-/** Bytes of a process for each of so many streams that have had a first piece and are silent since. They are closed again. */
+/**
+ * Bytes of a process for each of this many streams that sent a first piece and then stayed silent. Closes them again.
+ */
 export async function bytesPerStream({ pid, url, headers, body }: StreamServer, streams: number): Promise<number> {
   const opened: (() => void)[] = [];
   const openStream = (): Promise<void> =>

@@ -36,7 +36,7 @@ const configOf = (baseUrl: string): string =>
       },
     },
     secretFile: './secret',
-    // Counted, and never reached: what all servers pay belongs into the measurement.
+    // Counted, and never reached: what all servers pay belongs in the measurement.
     limits: { key: counted, tenant: counted },
   });
 

@@ -7,7 +7,7 @@ import sqlite from '@patchbay/store-sqlite';
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A started storage in a separate folder, which goes when the body is done. */
+/** A started storage in a separate folder, which is removed when the body is done. */
 export async function withSqlite(body: (storage: Storage) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
   const config = { file: 'patchbay.db', driver: 'better-sqlite3' as const, busyTimeoutMs: 5_000, cacheMegabytes: 16 };

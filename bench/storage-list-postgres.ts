@@ -62,7 +62,9 @@ function print(title: string, results: Readonly<Record<string, Percentiles>>, ba
   }
 }
 
-/** How the server finds what a list asks for. Sorting or reading a whole table would be as slow as there are rows. */
+/**
+ * How the server finds the rows of a list. Sorting or reading a whole table would get slower with the number of rows.
+ */
 async function plan(database: TestDatabase, title: string, sql: string): Promise<void> {
   const rows = await database.query(`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) ${sql}`);
   const lines = rows.map((row) => String(row['QUERY PLAN']));

@@ -29,7 +29,7 @@ const BATCH = 500;
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Events that happened before the server started: to make them over the API would take longer than all the rest. */
+/** Events that happened before the server started: creating them over the API would take longer than all the rest. */
 async function writeEvents(directory: string): Promise<void> {
   const config = { file: 'patchbay.db', driver: 'better-sqlite3' as const, busyTimeoutMs: 5_000, cacheMegabytes: 16 };
   const storage = sqlite.definition.create({ config, deps: {}, logger: silent, mount: 'storage', directory });
@@ -79,7 +79,7 @@ const id = String((await ask(url, 'POST', '/webhooks', webhook))['id']);
 const count = async () => Number(await (await fetch(`${receiver.url}/count`)).json());
 const setEnabled = (enabled: boolean) => ask(url, 'PUT', `/webhooks/${id}`, { ...webhook, enabled });
 
-/** Send reads at a steady rate, whatever becomes of those before; the milliseconds that each took. */
+/** Send reads at a steady rate, whatever happens to those before; returns the milliseconds that each took. */
 async function readFor(seconds: number): Promise<number[]> {
   const took: number[] = [];
   const reads: Promise<void>[] = [];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
-// A separate process that receives webhooks: at /hang/… it never answers. GET / tells how many came, and of each to
-// /ok/… when.
+// A separate process that receives webhooks: at /hang/… it never answers. GET / returns how many arrived, and when each
+// to /ok/… did.
 
 const arrivals: { readonly path: string; readonly at: number }[] = [];
 

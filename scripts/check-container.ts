@@ -3,7 +3,7 @@
  *
  *     npm run check:container
  *
- * Where Docker is not running, that is said, and nothing fails.
+ * If Docker is not running, this is reported, and nothing fails.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
- * Hold the manifests for Kubernetes against the schemas and types of its API:
+ * Check the manifests for Kubernetes against the schemas and types of its API:
  *
  *     npm run check:manifests
  *
  * They come with the npm package `kubernetes-models`, which is installed into a separate folder for this. The schemas
- * know what a value may be; that a member does not exist at all is what TypeScript says.
+ * know what a value may be; TypeScript reports a member that does not exist at all.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // `npm run check`, after `tsc -b`: what a change must pass besides tests. Lint, types and documentation do not need one another,
-// and two of them take one core each. Each prints what it has to say once it has ended.
+// and two of them take one core each. Each prints its output once it has ended.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
 /**
- * Ask the same random operations of the storages in memory, SQLite and PostgreSQL, and compare every answer:
+ * Run the same random operations on the storages in memory, SQLite and PostgreSQL, and compare every result:
  *
  *     node --conditions=source scripts/compare-storages.ts [--seed 1] [--size 10000]
  */
@@ -22,7 +22,7 @@ try {
     `seed ${seed}: ${operations} operations on ${Object.keys(opened.storages).join(', ')} agree: ` +
       `${commits} commits, ${refusals} of them refused, ${rows} rows read`,
   );
-  // It throws at the first answer that differs.
+  // It throws at the first result that differs.
   scorecard.record([
     {
       what: 'the same random operations on memory, SQLite and PostgreSQL: answers that differ',

@@ -1,7 +1,7 @@
 import type { CanaryReport } from '@patchbay/canaries';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** So many different secrets a run of the whole suite has to have in use. */
+/** A run of the whole suite must use this many different secrets. */
 const WHOLE_SUITE = { files: 400, canaries: 12 };
 
 /**

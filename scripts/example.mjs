@@ -23,7 +23,7 @@ async function makeKey(config) {
   const url = process.env.PATCHBAY_URL ?? 'http://127.0.0.1:4810';
   const answer = await fetch(`${url}/healthz`).catch(() => undefined);
   if (!answer?.ok) {
-    // Nor is a key made then: the server makes its first one only where there is none.
+    // No key is created then either: the server creates its first one only if there is none.
     console.error(`No server answers at ${url}: start one with "npm start", or set PATCHBAY_URL and PATCHBAY_API_KEY.`);
     process.exit(1);
   }

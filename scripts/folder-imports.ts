@@ -14,7 +14,7 @@ const imported = /(?:\bfrom|\bimport\()\s*'(\.[^']+)'/g;
 /**
  * Imports between the folders directly below a `src`: of values and of types, without tests and fixtures.
  *
- * @param ground What the files directly in `src` are the folder of; without it, they are left out.
+ * @param ground The folder name for files directly in `src`; without it, they are left out.
  */
 export function folderImports(src: string, ground?: string): readonly FolderImport[] {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -30,7 +30,7 @@ export function folderImports(src: string, ground?: string): readonly FolderImpo
   });
 }
 
-/** A folder that is reached from itself, with the way there; undefined where there is none. */
+/** A folder that is reachable from itself, with the path; undefined if there is none. */
 export function findCycle(imports: readonly FolderImport[]): readonly string[] | undefined {
   const next = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();

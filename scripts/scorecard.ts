@@ -1,5 +1,5 @@
 /**
- * Run the scorecard, one run after the other, and show what was met and what was missed:
+ * Run the scorecard, one run after the other, and show which targets were met and which were missed:
  *
  *     npm run scorecard -- [--size small|full] [--only <text>] [--record] [--list]
  *
@@ -49,7 +49,7 @@ for (const run of runs) {
     stdio: 'inherit',
     env: { ...process.env, PATCHBAY_SCORECARDS: folder },
   });
-  // Nothing that it has started goes on without it.
+  // Nothing that it has started continues without it.
   const end = () => child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const [code] = (await once(child, 'exit')) as [number | null];

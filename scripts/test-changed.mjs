@@ -1,6 +1,6 @@
 /**
- * Run the tests that a change reaches within the packages it is in, without the long ones: a loop to work in, not what a
- * change has to pass.
+ * Run the tests that a change reaches within the packages it is in, without the long ones: a loop to work in, not what
+ * a change must pass.
  *
  *     npm run test:changed [-- <commit>]   changes since the commit; default: those that are not committed
  */

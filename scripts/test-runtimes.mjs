@@ -1,6 +1,6 @@
-// Runs what has to work within Bun and within workerd (the runtime of Cloudflare Workers): the API in a host of Bun, and
+// Runs what must work within Bun and within workerd (the runtime of Cloudflare Workers): the API in a host of Bun, and
 // the client in both. Their programs come from npm without install scripts, some 260 MB, so they are in no lock file:
-// here they are installed into a separate folder. Where that is not possible, it is said, and nothing fails.
+// here they are installed into a separate folder. If that is not possible, this is reported, and nothing fails.
 //
 //     npm run test:runtimes [-- <folder>]
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 // Runs the tests of store-sqlite that need the package sqlite3. It must be compiled, so it is in no lock file: here it
 // is installed into a separate folder, without its install script, which would download, and built with the compiler
-// and the Node headers that are there. Where one of these is missing, that is said, and nothing fails.
+// and the Node headers that are there. If one of these is missing, this is reported, and nothing fails.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Guarantees that are held by tests alone: runs these, and counts the ones that fail.
+ * Guarantees that are ensured by tests alone: runs these, and counts the ones that fail.
  *
  *     node --conditions=source scripts/tested.ts [part of a path]
  */

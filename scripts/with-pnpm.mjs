@@ -9,7 +9,7 @@ const underPnpm = (process.env.npm_config_user_agent ?? '').startsWith('pnpm/');
 const [command, prefix] = underPnpm ? ['pnpm', []] : ['npx', ['--prefer-offline', '--yes', packageManager]];
 const options = { stdio: 'inherit', cwd: fileURLToPath(root), shell: process.platform === 'win32' };
 
-// After `npm start` only what the server needs is there, which pnpm takes for complete.
+// After `npm start` only what the server needs is there, which pnpm considers complete.
 const serverOnly = new URL('node_modules/.server-installed', root);
 if (existsSync(serverOnly)) {
   const { status } = spawnSync(command, [...prefix, 'install', '--frozen-lockfile'], options);

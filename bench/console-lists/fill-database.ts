@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 const DAYS = 29;
 const HOUR_MS = 3_600_000;
-/** Hours of usage have so many combinations of key, function and model. */
+/** Combinations of key, function and model in the hours of usage. */
 const COMBINATIONS = 200;
 const CHUNK = 500_000;
 
@@ -18,7 +18,7 @@ const time = (rows: number, now: number): string => {
   return `strftime('%Y-%m-%dT%H:%M:%S', ${ms} / 1000, 'unixepoch') || printf('.%03dZ', CAST(${ms} AS INTEGER) % 1000)`;
 };
 
-/** Add copies of the rows that are there, to the tables of calls, executions and hours of usage. */
+/** Add copies of the existing rows to the tables of calls, executions and hours of usage. */
 export function fillDatabase(file: string, rows: number, functionId: string): void {
   const database = new DatabaseSync(file);
   database.exec(
@@ -26,7 +26,7 @@ export function fillDatabase(file: string, rows: number, functionId: string): vo
   );
   const now = Date.now();
   const at = time(rows, now);
-  // Half of everything is of one function. What it does fails, but is never cancelled.
+  // Half of everything belongs to one function. Its runs may fail, but are never cancelled.
   const of = pick('n % 200', [[100, `'${functionId}'`]], "'function_' || (n % 200)");
   const model = pick(
     `n % ${Math.ceil(rows / 3)}`,
@@ -56,7 +56,7 @@ export function fillDatabase(file: string, rows: number, functionId: string): vo
     status: pick('n % 1000', [[980, "'completed'"]], "'failed'"),
     created_at: at,
     completed_at: at,
-    // Of its asynchronous executions, one in a million.
+    // One in a million of its asynchronous executions.
     dead_letter: pick('n % 1000000', [[1, "'open'"]], 'NULL'),
   });
   const hours = Math.ceil(rows / COMBINATIONS / 24 > 92 ? 92 * 24 : rows / COMBINATIONS);
@@ -89,7 +89,7 @@ function copy(database: DatabaseSync, table: string, rows: number, changed: Colu
   console.log(`${table}: ${rows.toLocaleString('en')} rows in ${((performance.now() - start) / 1_000).toFixed(0)} s`);
 }
 
-/** The server keeps the numbers of rows beside them. */
+/** The server keeps row counts beside the rows. */
 function countAgain(database: DatabaseSync): void {
   for (const [collection, table, fields] of [
     ['callRecords', 'call_records', []],

@@ -1,4 +1,4 @@
-// The least that can run code in a jailed Deno process which waits: no limits, no logs, no checks. See floor.ts.
+// The minimum that can run code in a waiting, jailed Deno process: no limits, no logs, no checks. See floor.ts.
 /* global Deno */
 const connection = await Deno.connect({ transport: 'unix', path: Deno.args[0] });
 await import('data:text/javascript,export default 1');

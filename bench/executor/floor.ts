@@ -8,16 +8,16 @@ import { denoCommand, denoEnvironment } from '../../plugins/executor-deno/src/la
 import { findJail, type Jail, jailPrograms } from '../../plugins/executor-deno/src/launch/jail.ts';
 import { openProcessSocket } from '../../plugins/executor-deno/src/launch/launch-helper.ts';
 
-/** A process that waits in the same jail as those of the executor, with the least channel that does the job. */
+/** A process that waits in the same jail as those of the executor, with a minimal channel. */
 export interface FloorSpare {
-  /** Milliseconds from the request to the answer. */
+  /** Milliseconds from the request to the response. */
   run(code: string, input: unknown): Promise<number>;
   kill(): Promise<void>;
 }
 
 const child = path.join(import.meta.dirname, 'floor-child.js');
 
-/** The jail that the executor would take: the first that starts a Deno. */
+/** The jail that the executor would choose: the first that starts a Deno. */
 export async function findFloorJail(): Promise<Jail> {
   const deno = findDeno();
   const options = { deno, level: 'auto', least: 'none', programs: jailPrograms } as const;

@@ -1,7 +1,7 @@
 /**
  * The effect of hostile functions of one tenant on those of another: a short function, called every 100 ms, alone and
  * beside as many bombs as the hostile tenant has slots, alternating every few seconds. Also how late each bomb ends, and
- * how far it gets. Its time begins when its code does; it says so in its logs.
+ * how far it gets. Its time begins when its code does, which it logs.
  *
  *     node --conditions=source bench/executor/neighbour.ts [seconds] [milliseconds between calls]
  */
@@ -101,7 +101,7 @@ const peaks = setInterval(() => {
   for (const pid of pids) peak = Math.max(peak, peakBytes(pid));
 }, 100);
 
-// Everybody is known, and has run before.
+// All functions are known, and have run before.
 await measure(1);
 await measureBeside(1);
 const alone: number[] = [];

@@ -3,13 +3,13 @@ import { DenoExecutor, type DenoExecutorOptions } from '../../plugins/executor-d
 
 const context = testContext();
 
-/** An executor with short words for what a bench does. */
+/** An executor with short methods for what a bench does. */
 export interface BenchExecutor {
   readonly executor: DenoExecutor;
   save(code: string): Promise<string>;
   /** @returns Milliseconds from the call to the outcome, which must be an output. */
   run(artifact: string, input: string, signal?: AbortSignal): Promise<number>;
-  /** Wait until that many processes wait with no code, and with the code of what ran. */
+  /** Wait until this many processes are idle without code, and with the code that ran. */
   waiting(spares: number, others?: number): Promise<void>;
 }
 

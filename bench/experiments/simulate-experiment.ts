@@ -62,7 +62,10 @@ export function fixedSize([one = 0, other = 0]: readonly number[], { delta, epsi
   return Math.ceil(2 * ((normalQuantile(1 - delta) + normalQuantile(0.9)) / difference) ** 2 * variance);
 }
 
-/** Of the standard normal distribution, by bisection of its distribution function (Abramowitz and Stegun 26.2.17). */
+/**
+ * Quantile of the standard normal distribution, by bisection of its distribution function (Abramowitz and Stegun
+ * 26.2.17).
+ */
 function normalQuantile(probability: number): number {
   let [low, high] = [-8, 8];
   while (high - low > 1e-9) {

@@ -40,9 +40,9 @@ export type PolicyName = (typeof policyNames)[number];
 /** The scenario on which policies are compared. */
 export interface Setting {
   readonly worldOf: (seed: number, events: readonly Event[]) => World;
-  /** Of the preset `balanced`. */
+  /** As in the preset `balanced`. */
   readonly costWeight: number;
-  /** Of the calls of a scenario, 0 to 1. */
+  /** Share of the calls of a scenario, 0 to 1. */
   readonly calls: number;
 }
 
@@ -53,7 +53,7 @@ export function simulated(size: WorldSize, calls: number, costWeight = usualCost
   return { calls, costWeight, worldOf: (seed, events) => createSimulatedWorld(seed, size, events, costWeight) };
 }
 
-/** @param functions Of the datasets, so many are taken by each seed. */
+/** @param functions Number of datasets that each seed takes. */
 export function recorded(
   matrix: ResponseMatrix,
   calls: number,

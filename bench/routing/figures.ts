@@ -9,16 +9,16 @@ type Pair = (one: Measures, other: Measures) => number;
 
 const quality: Pair = (one, other) => one.quality / other.quality;
 const cost: Pair = (one, other) => one.usdPer1000 / other.usdPer1000;
-/** Utility that the one has less. */
+/** By how much less utility the one has. */
 const lost: Pair = (one, other) => one.regret - other.regret;
 const regret: Pair = ({ regret: each }) => each;
 
-/** The figures of the results, with the targets. Where a target is for every seed, the worst one is held to it. */
+/** The figures of the results, with the targets. A target for every seed is compared with the worst one. */
 export function figuresOf(results: Results): readonly Figure[] {
   const of = (job: Partial<Job>): readonly Measures[] =>
     results.get(nameOf({ scenario: 'all', policy: 'learned', ...job })) ?? [];
 
-  /** Each seed with the same seed, and so the same world, of the other job. */
+  /** Compares each seed with the same seed, and so the same world, of the other job. */
   const mean = (what: string, one: Partial<Job>, other: Partial<Job>, pair: Pair, target?: Target): Figure[] => {
     const others = of(other);
     const values = of(one).map((each, seed) => pair(each, others[seed] as Measures));

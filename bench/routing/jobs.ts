@@ -14,7 +14,7 @@ export interface Job {
 /** Options of all jobs. */
 export interface JobOptions {
   readonly seeds: number;
-  /** Of the calls of a scenario, 0 to 1. */
+  /** Share of the calls of a scenario, 0 to 1. */
   readonly calls: number;
   /** Folder with the checkouts of the matrices. */
   readonly data: string;

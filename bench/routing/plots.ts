@@ -13,7 +13,7 @@ const plotted = { width: width - left - 130, height: height - bottom - 20 };
 interface Series {
   readonly name: string;
   readonly color: string;
-  /** From 0 to 1, to the right and upwards. */
+  /** Coordinates from 0 to 1, to the right and upwards. */
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 

@@ -4,11 +4,11 @@ import type { Expected, Fit, Question, World } from './world.ts';
 /** One call of one function. */
 export interface Call extends Question {
   readonly nowMs: number;
-  /** Places of the models that exist. */
+  /** Indexes of the models that exist. */
   readonly models: readonly number[];
 }
 
-/** The order in which models are called, and the model that the policy holds for the best. */
+/** The order in which models are called, and the model that the policy considers best. */
 export interface Choice {
   readonly order: readonly number[];
   readonly champion: number;
@@ -29,7 +29,7 @@ export function baselines(world: World, chance: Chance): readonly Policy[] {
     return { order: sorted, champion: sorted[0] as number };
   };
   const of = (call: Call, model: number): Expected => world.expected(call.task, model, call.progress);
-  /** Utility with another quality than the true one. */
+  /** Utility with a quality other than the true one. */
   const withQuality = (call: Call, model: number, quality: number): number => {
     const { utility, quality: real } = of(call, model);
     return utility - real + quality;

@@ -2,7 +2,7 @@ import { createChance, shuffled } from './chance.ts';
 import type { RecordedModel, RecordedQuestion, ResponseMatrix } from './matrices/response-matrix.ts';
 import type { Expected, World } from './world.ts';
 
-/** Latency is not recorded: every response is taken to need this long, in one piece. */
+/** Latency is not recorded: every response is assumed to take this long, in one piece. */
 const responseMs = 1_000;
 
 /** Recorded responses of every model to every question. Each dataset is a function; the seed shuffles its questions. */

@@ -13,7 +13,7 @@ export type Results = Map<string, readonly Measures[]>;
 /** One run of a job. */
 interface Run {
   readonly job: Job;
-  /** From 1. */
+  /** Counts from 1. */
   readonly seed: number;
 }
 

@@ -1,7 +1,7 @@
 import { policyNames } from './compare.ts';
 import type { Job } from './jobs.ts';
 
-/** Judged by the targets: nothing is known of a model beforehand but its price. */
+/** Judged by the targets: only the price of a model is known beforehand. */
 export const judged = ['LLMRouter', 'ParetoBandit'] as const;
 /** Two models each: reported. */
 export const reported = ['RouteLLM', 'RouterArena'] as const;

@@ -18,7 +18,7 @@ export interface Run {
   readonly feedback: Feedback;
   /** Share of the run that is measured. */
   readonly measured: { readonly from: number; readonly to: number };
-  /** Of the clock, between two calls. */
+  /** Time between two calls, by the simulated clock. */
   readonly msBetweenCalls: number;
 }
 
@@ -37,7 +37,7 @@ export interface Measures {
   /** Calls of a model after its outage began until none is sent there for 30 s, and seconds after it until one succeeds. */
   readonly callsIntoOutage: number;
   readonly secondsToReturn: number;
-  /** Regret in each of so many equal parts of the whole run. */
+  /** Regret in each of this many equal parts of the whole run. */
   readonly regrets: readonly number[];
 }
 

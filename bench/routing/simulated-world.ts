@@ -15,15 +15,15 @@ interface HiddenModel extends WorldModel {
 
 interface Truth {
   readonly quality: number;
-  /** Of first responses. */
+  /** Validity of first responses. */
   readonly validity: number;
-  /** Of second ones. */
+  /** Validity of second responses. */
   readonly repairs: number;
 }
 
 const inputTokens = 1_000;
 const targetMs = 4_000;
-/** As the preset `balanced`. */
+/** As in the preset `balanced`. */
 const latencyWeight = 0.05;
 
 const within = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
@@ -44,7 +44,7 @@ export function createSimulatedWorld(
   const general: number[] = [];
   const models = Array.from({ length: count }, (_, index): HiddenModel => {
     const pretends = index === 0;
-    // Prices from 0.1 to 5 USD, and dear models are better on the whole.
+    // Prices from 0.1 to 5 USD, and expensive models are better on the whole.
     const place = index / (count - 1);
     const input = pretends ? 0.1 : 0.1 * 50 ** within(0, place + chance.normal(0, 0.1), 1);
     const quality = pretends ? 0.05 : within(0.3, 0.6 + 0.24 * place + chance.normal(0, 0.05), 0.95);

@@ -7,7 +7,7 @@ export interface World {
   readonly functions: number;
   /** The model with the highest mean quality over all functions at the start. */
   readonly bestSingle: number;
-  /** The model that events befall. */
+  /** The model that events happen to. */
   readonly struck?: number;
   isOut(model: number, progress: number): boolean;
   /** Tokens of the prompt of a call. */

@@ -1,6 +1,6 @@
 import type { OptionSchema } from '@patchbay/core/plugin';
 
-/** An option of a schema, and whether a running process takes a change of it over. */
+/** An option of a schema, and whether a running process applies a change of it. */
 export interface FoundOption {
   readonly option: OptionSchema;
   readonly reload: boolean;

@@ -48,7 +48,7 @@ export function consoleSnippets(): string {
   ].join('\n');
 }
 
-/** Values of which people choose in the console. */
+/** Values that people choose from in the console. */
 function listsOf(operations: readonly Operation[]): object {
   const audit = operations.find(({ id }) => id === 'listAuditEntries');
   const { action } = (audit && isProtected(audit) ? audit.query : {}) as QueryParameters;

@@ -36,7 +36,7 @@ export async function collectExamples(): Promise<ReadonlyMap<ErrorCode, Example>
     tools: exampleTools,
   });
   try {
-    // Those of one server come one after the other.
+    // Examples of one server come one after the other.
     const [own, ...others] = await Promise.all([
       ownExamples(server, origin, closed),
       modelExamples(),

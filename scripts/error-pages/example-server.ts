@@ -12,11 +12,11 @@ import type { Example } from './example.ts';
 export interface ExampleServer {
   readonly app: App;
   readonly port: number;
-  /** Ask, and give back what a page shows of it. */
+  /** Send a request, and return what a page shows of it. */
   readonly refused: (method: string, path: string, request?: ExampleRequest) => Promise<Example>;
-  /** Ask for something that works. @throws where it does not. */
+  /** Send a request that must succeed. @throws if it does not. */
   readonly done: (method: string, path: string, body?: unknown) => Promise<Readonly<Record<string, unknown>>>;
-  /** Its clock goes forward. */
+  /** Advances its clock. */
   pass(milliseconds: number): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface ExampleRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: a key that may do everything. `null`: no credentials. */
   readonly key?: unknown;
-  /** In place of method and path, and of what was sent. */
+  /** Shown in place of method and path, and of what was sent. */
   readonly asked?: string;
 }
 
@@ -88,7 +88,7 @@ export async function startExampleServer(
   };
 }
 
-/** The section `server` as it is where nothing is set. */
+/** The section `server` with nothing set. */
 function defaults(): ServerConfig {
   return defaultsOf(serverConfigSchema.properties) as unknown as ServerConfig;
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@patchbay/core';
 
-/** How a running Patchbay has answered with an error. */
+/** An error that a running Patchbay has returned. */
 export interface Example {
   /** The request or action, in a few words of Markdown. */
   readonly asked: string;
@@ -17,7 +17,7 @@ const timesOf = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 /** The part of an id after its kind; the last character counts the ids in one text. */
 const stem = '01m7yxk8zbevcsetqktderpyf';
 
-/** The same text with what differs in each run made the same: ids, times, durations, ports and folders. */
+/** The text with everything that differs between runs normalized: ids, times, durations, ports and folders. */
 export function steady(text: string, folder?: string): string {
   const ids = new Map<string, string>();
   const steadyId = (id: string, kind: string): string => {

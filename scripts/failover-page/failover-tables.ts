@@ -8,7 +8,7 @@ export interface FaultResult {
   readonly number: number;
   readonly what: string;
   readonly does: Readonly<Record<Choice, string>>;
-  /** The complaints about each way to ask; none is a pass. */
+  /** The complaints about each kind of request; none means a pass. */
   readonly observed: readonly { readonly path: string; readonly complaints: readonly string[] }[];
 }
 

@@ -18,7 +18,7 @@ const section = (title: string, examples: Readonly<Record<string, string>>, text
   items: Object.entries(examples).map(([name, example]) => ({ name, example })),
 });
 
-/** The subjects of docs/reference/runtime.md. Whether each of them works, a run decides. */
+/** The subjects of docs/reference/runtime.md. A run determines whether each of them works. */
 export const runtimeSections: readonly RuntimeSection[] = [
   section('Language', {
     'async generators': '(async function* () { yield 1; })()[Symbol.asyncIterator]().next().then(({ value }) => value)',
@@ -138,7 +138,7 @@ export const runtimeSources: readonly RuntimeItem[] = Object.entries({
   JSX: 'export default () => ({ a: <b /> });',
 }).map(([name, example]) => ({ name, example }));
 
-/** Modules of Node.js that are looked for most, and refused. */
+/** Modules of Node.js that authors look for most, and that are refused. */
 export const refusedModules: readonly string[] = [
   'child_process',
   'cluster',

@@ -1,7 +1,7 @@
-/** Something that is measured again and again. */
+/** A measurement that can be repeated. */
 export interface ScorecardRun {
   readonly name: string;
-  /** The part of a page that has it: `<!-- begin … -->`. */
+  /** The part of a page that shows it: `<!-- begin … -->`. */
   readonly section: Section;
   /** Script and arguments as the figures on the page are meant. */
   readonly full: string;

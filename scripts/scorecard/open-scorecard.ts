@@ -12,7 +12,7 @@ export interface Scorecard {
 }
 
 /**
- * The scorecard of a bench or fault script. To be opened first: it takes `--record` out of the arguments, and looks
+ * The scorecard of a bench or fault script. To be opened first: it takes `--record` out of the arguments, and checks
  * whether the machine is busy before the run makes it so.
  *
  * @example
@@ -54,7 +54,7 @@ export function openScorecard(name: string): Scorecard {
 /** Milliseconds for which the processors are watched. */
 const WATCHED_MS = 1_000;
 
-/** The share of their time that the processors work on a machine that does nothing else. */
+/** The busy share of the processors on a machine that does nothing else. */
 const MOST_BUSY_SHARE = 0.1;
 
 /** How busy the processors are now. The load average of a minute would still have the run before this one. */

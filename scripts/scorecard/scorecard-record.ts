@@ -1,4 +1,4 @@
-/** One thing that was measured, and what was meant to be reached. */
+/** One measured figure, and its target. */
 export interface Figure {
   readonly what: string;
   readonly value: number | string;

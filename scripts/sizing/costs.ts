@@ -18,7 +18,7 @@ export type Workload = 'read' | 'chat' | 'streamed chat' | 'execution';
 export interface Costs {
   readonly sqlite: Readonly<Record<Workload, RequestCost>>;
   readonly postgres: Readonly<Record<Exclude<Workload, 'streamed chat'>, RequestCost>>;
-  /** CPU of several processes that share a port, by that of one. */
+  /** CPU of several processes that share a port, divided by that of one. */
   readonly sharing: number;
   /** Rows that one process commits to SQLite per second with 32 writers, all on disk before they are acknowledged. */
   readonly sqliteRowsPerSecond: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeBlocks } from '../docs-blocks/code-blocks.ts';
 import { run } from './run.ts';
 
-/** Cloning and packing is done; a server, and what talks to it, are the business of other checks. */
+/** Cloning and packing are done already; a server and its clients are covered by other checks. */
 const leftOut = /^(git clone|\(cd patchbay && npm run tarballs\)|npx patchbay serve|curl|\s+-H)/;
 
 /**

@@ -7,7 +7,7 @@ interface Scored {
   readonly scores: Readonly<Record<string, number>>;
 }
 
-/** Responses are not published, only their scores: each is taken to have so many tokens. */
+/** Responses are not published, only their scores: each is assumed to have this many tokens. */
 const OUTPUT_TOKENS = 150;
 
 /**

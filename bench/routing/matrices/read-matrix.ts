@@ -13,7 +13,7 @@ export const matrices: Readonly<Record<string, (folder: string) => ResponseMatri
   RouterArena: readRouterArena,
 };
 
-/** @param folder Has a checkout of the repository, or more of them, by their names. */
+/** @param folder Has checkouts of one or more repositories, by their names. */
 export function readMatrix(name: string, folder: string): ResponseMatrix {
   const read = matrices[name];
   if (!read) throw new Error(`matrices: ${Object.keys(matrices).join(', ')}`);

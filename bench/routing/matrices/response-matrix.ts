@@ -24,7 +24,7 @@ export interface RecordedResponse {
   readonly outputTokens: number;
 }
 
-/** About so many, in English. */
+/** An estimate for English. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
 export function pricedResponse(

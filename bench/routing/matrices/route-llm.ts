@@ -9,11 +9,11 @@ const models = [
   { id: 'gpt-4-1106-preview', pricing: { input: 10, output: 30 } },
 ] as const;
 
-/** Of questions with choices, only the letter was asked. */
+/** For questions with choices, only the letter was requested. */
 const LETTER_TOKENS = 5;
 
 /**
- * A cheap and a dear model on MMLU, each subject a function, and on GSM8K (Apache-2.0).
+ * A cheap and an expensive model on MMLU, each subject a function, and on GSM8K (Apache-2.0).
  *
  * @param folder A checkout of https://github.com/lm-sys/RouteLLM
  */

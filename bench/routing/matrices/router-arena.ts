@@ -17,7 +17,7 @@ interface Price {
 const names = ['claude-3-haiku-20240307', 'gemini-2.0-flash-001'];
 
 /**
- * Two models on 809 questions, with tokens as they were used. For reports only: nothing may be chosen by it.
+ * Two models on 809 questions, with tokens as they were used. For reports only: it must not influence any choice.
  *
  * @param folder A checkout of https://github.com/RouteWorks/RouterArena
  */

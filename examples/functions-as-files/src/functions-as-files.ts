@@ -19,7 +19,7 @@ const checkout = async (name: string) => {
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const env = { PATH, NODE_COMPILE_CACHE, HOME: root, PATCHBAY_API_KEY: key, PATCHBAY_URL: '' };
 
-/** Run the command as a pipeline would, and show the first lines of what it says. */
+/** Run the command as a pipeline would, and show the first lines of its output. */
 async function run(folder: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, ['--conditions=source', patchbay, 'functions', ...args], { cwd: folder, env });
   const exited = once(child, 'exit');

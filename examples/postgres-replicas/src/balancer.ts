@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The least that stands before replicas: each request goes to the next one that says it is ready. */
+/** A minimal load balancer: each request goes to the next replica that reports that it is ready. */
 export interface Balancer {
   readonly url: string;
   stop(): Promise<void>;
@@ -10,7 +10,7 @@ export interface Balancer {
 
 const LOOK_MS = 1_000;
 
-/** @param replicas Where the replicas are now; asked at every look. */
+/** @param replicas Where the replicas are now; called at every check. */
 export async function startBalancer(replicas: () => readonly string[], port: number): Promise<Balancer> {
   let ready = replicas();
   let turn = 0;

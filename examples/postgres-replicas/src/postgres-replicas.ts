@@ -73,14 +73,14 @@ async function show(): Promise<void> {
         () => (answered += 1),
         () => (failed += 1),
       );
-      // One client may not ask as often as it can: rate limits are on.
+      // One client may not send as many requests as it can: rate limits are on.
       await delay(20);
     }
   })();
   for (const [index, replica] of replicas.entries()) {
     await replica.stop();
     replicas[index] = await startProcess('replica', env);
-    // The balancer has to have seen the new one before the next one goes.
+    // The balancer must have seen the new one before the next one stops.
     await delay(2_000);
   }
   restarting = false;

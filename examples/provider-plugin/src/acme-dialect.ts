@@ -1,6 +1,6 @@
 import type { UpstreamDialect } from '@patchbay/testing';
 
-/** How Acme speaks over HTTP, as its page says: what the suite plays the vendor by. */
+/** How Acme's API works over HTTP, according to its page; the suite simulates the vendor with it. */
 export const acmeDialect: UpstreamDialect = {
   basePath: '/v2',
   answer: (_request, { text, usage }) => ({

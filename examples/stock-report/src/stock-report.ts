@@ -16,7 +16,7 @@ const apiKey = 'k'.repeat(40);
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const env = { PATH, NODE_COMPILE_CACHE, HOME: root, PATCHBAY_API_KEY: apiKey, PATCHBAY_URL: '' };
 
-/** Run the command in the project, and show what it says. */
+/** Run the command in the project, and show its output. */
 async function run(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', patchbay, ...args], {
     cwd: root,

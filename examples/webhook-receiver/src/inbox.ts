@@ -3,7 +3,7 @@ import type { WebhookEvent } from '@patchbay/client/webhooks';
 
 /** Events that were received, until they have been handled. */
 export interface Inbox {
-  /** Keep an event on disk; one that is here already changes nothing. */
+  /** Store an event on disk; one that is already stored changes nothing. */
   put(event: WebhookEvent): void;
   /** Handle what is waiting, in the order in which it came. What fails waits for the next time. */
   work(handle: (event: WebhookEvent) => Promise<void>): Promise<void>;
@@ -15,7 +15,7 @@ export function openInbox(file: string): Inbox {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('CREATE TABLE IF NOT EXISTS inbox (id TEXT PRIMARY KEY, event TEXT, handled INTEGER DEFAULT 0)');
-  // The primary key is what keeps an event that comes twice from being handled twice.
+  // The primary key keeps an event that arrives twice from being handled twice.
   const insert = database.prepare('INSERT INTO inbox (id, event) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const next = database.prepare('SELECT rowid, id, event FROM inbox WHERE handled = 0 AND rowid > ? ORDER BY rowid');
   const done = database.prepare('UPDATE inbox SET handled = 1, event = NULL WHERE id = ?');

@@ -4,7 +4,7 @@ import Koa from 'koa';
 export interface ReceiverOptions {
   /** The secret from the response that created the webhook; both while it is being rotated. */
   readonly secret: string | readonly string[];
-  /** Keep an event. It is answered when this has returned. */
+  /** Store an event. The delivery is acknowledged once this has returned. */
   readonly receive: (event: WebhookEvent) => void;
 }
 

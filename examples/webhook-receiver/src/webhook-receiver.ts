@@ -25,7 +25,7 @@ const options = {
   secret,
   receive(event: WebhookEvent): void {
     inbox.put(event);
-    // Behind the answer: a server does not wait long for one.
+    // After the response: a server does not wait long for one.
     void inbox.work(handle);
   },
 };

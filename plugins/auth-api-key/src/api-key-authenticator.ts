@@ -54,7 +54,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     scopes: ['*', ...operatorScopes],
     expiresAt: null,
   };
-  // Compared with when there is no such key, so that an unknown key takes as long as a wrong one.
+  // Used for the comparison when there is no such key, so that an unknown key takes as long as a wrong one.
   const noHash = hashApiKeySecret(pepper, '');
   let hasWarned = false;
   // A mistyped key fails at its checksum. Once is enough: a caller who knows the id of a key could fill the log.
@@ -72,7 +72,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   const isOfOldRoot = (stored: string, secret: string): boolean =>
     oldPeppers.some((old) => equalHashes(stored, hashApiKeySecret(old, secret)));
 
-  /** Whether a key was made under a root secret of before; from now on it is one of today's. */
+  /** Whether the hash of a key was made with a previous root secret; from now on it uses the current one. */
   const hasOldHash = (
     { id, secretHash, revision }: ApiKeyRow,
     tenant: TenantId,
@@ -87,7 +87,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     return true;
   };
 
-  /** @throws PatchbayError unless the secret is the current one, or the one before within its time. */
+  /** @throws PatchbayError unless the secret is the current one, or the previous one within its grace period. */
   const checkSecret = (found: FoundKey | undefined, secret: string): FoundKey => {
     const given = hashApiKeySecret(pepper, secret);
     if (equalHashes(found?.row.secretHash ?? noHash, given) && found) return found;
@@ -145,7 +145,7 @@ async function createFirstKey(
 ): Promise<void> {
   const { key, lookupId, secretHash } = keys.issue();
   const row: ApiKeyRow = {
-    // The same in every store, so that of two hosts that start at once only one makes a key.
+    // The same in every store, so that only one of two hosts that start at once creates a key.
     id: 'key_00000000000000000000000001',
     revision: 1,
     lookupId,

@@ -34,7 +34,7 @@ export default definePlugin({
     storage: services.storage,
   },
   create({ config, deps, logger }) {
-    // An unset variable that a config file hands through arrives as an empty text.
+    // An unset variable that a config file passes through arrives as an empty string.
     const bootstrapKey = config.bootstrapKey || process.env['PATCHBAY_BOOTSTRAP_KEY'];
     return createApiKeyAuthenticator({ ...deps, logger, ...config, bootstrapKey });
   },

@@ -21,17 +21,17 @@ export interface FoundKey {
 /** How long a key that was read stays in force after it was changed, in this process and in all others. */
 const MAX_AGE_MS = 1_000;
 
-/** How long a read may take where something can stand in for it. */
+/** How long a read may take if a known result can stand in for it. */
 const PATIENCE_MS = 1_000;
 
-/** How long keys that were in force keep working while the storage cannot be asked. */
+/** How long keys that were valid keep working while the storage is unavailable. */
 const OUTAGE_MS = 300_000;
 
 interface Remembered {
-  /** Of the clock that only goes forward. */
+  /** By the monotonic clock. */
   readonly until: number;
   readonly found: Promise<FoundKey | undefined>;
-  /** When the read began whose answer is the newest. */
+  /** When the read with the newest result began. */
   readonly seenAt: number;
   /** The result of that read, and until when it may stand in for one that fails. */
   readonly known?: { readonly key: FoundKey; readonly until: number };
@@ -93,7 +93,7 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     fresh.then(
       (key) => {
         const current = recent.get(lookupId);
-        // A slow read must not bring back what a later one has found to be revoked.
+        // A slow read must not restore a key that a later one found to be revoked.
         if (current && current.seenAt > now) return;
         const later = current === asked ? undefined : current;
         recent.set(lookupId, {
@@ -110,7 +110,7 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
   };
 }
 
-/** Returns the fresh key, or the known one where the storage cannot be reached or is slow. */
+/** Returns the fresh key, or the known one if the storage is unavailable or slow. */
 async function freshOrKnown(fresh: Promise<FoundKey | undefined>, known: FoundKey): Promise<FoundKey | undefined> {
   const { promise: waited, resolve } = Promise.withResolvers<FoundKey>();
   const timer = setTimeout(() => resolve(known), PATIENCE_MS);

@@ -1,7 +1,7 @@
 import type { Clock, Logger, TenantId } from '@patchbay/core/plugin';
 import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 
-/** How exactly it is known when a key was used last. */
+/** Precision of the time at which a key was last used. */
 const RESOLUTION_MS = 60_000;
 
 /** How long a use waits to be written, together with those of other keys. The first use of a key does not wait. */
@@ -13,7 +13,7 @@ interface Use {
   readonly written: boolean;
 }
 
-/** Writes down when keys were used, at most once a minute for each, and while no request waits for it. */
+/** Records when keys were used, at most once a minute for each, without making a request wait. */
 export function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
   // Each key once, so there are never more than keys that were used within about a minute.
   const uses = new Map<string, Use>();
@@ -50,7 +50,7 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
       if (lastUsedAt === null) setImmediate(() => void flush());
       else timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
     },
-    /** Write what is noted. */
+    /** Write the pending uses. */
     flush,
   };
 }

@@ -3,7 +3,9 @@ import type { Transport } from '@patchbay/core/provider';
 import { isTrustworthy } from './issuer-options.ts';
 import type { JsonMembers } from './jwt.ts';
 
-/** Asks an issuer; the answer is a JSON object. Each origin has its own `fetch`, which reaches no other. */
+/**
+ * Sends a request to an issuer; the response is a JSON object. Each origin has its own `fetch`, which reaches no other.
+ */
 export type AskIssuer = (url: string, init?: RequestInit) => Promise<JsonMembers>;
 
 const limits = { connectMs: 3_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 8_000, maxBodyBytes: 262_144 } as const;
@@ -43,8 +45,8 @@ const REQUESTS = 6;
 const WINDOW_MS = 60_000;
 
 /**
- * Tells whether another request may be made, and counts it: six in any minute, wherever that begins. What unknown callers
- * send must not become a flood.
+ * Whether another request may be sent, which is then counted: six within any minute. Unknown callers must not be able
+ * to cause a flood of requests.
  */
 export function createFetchBudget(clock: Clock): () => boolean {
   const times: number[] = [];
@@ -61,8 +63,8 @@ export function createFetchBudget(clock: Clock): () => boolean {
 }
 
 /**
- * Where the metadata of an issuer may be: as RFC 8414 has it, between host and path, and as OpenID Connect Discovery
- * has it, behind the path.
+ * Where the metadata of an issuer may be: between host and path, according to RFC 8414, and after the path, according
+ * to OpenID Connect Discovery.
  */
 function metadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
@@ -76,7 +78,7 @@ function metadataUrls(issuer: string): readonly string[] {
 /**
  * Read the metadata of an issuer.
  *
- * @param mayAsk Asked before each request.
+ * @param mayAsk Called before each request.
  * @throws Error if it is missing, or belongs to another issuer.
  */
 export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () => boolean) {

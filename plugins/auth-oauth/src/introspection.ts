@@ -8,7 +8,7 @@ import type { KnownToken } from './token-cache.ts';
 /** Time for which the rejection of an unknown token is cached. */
 const NEGATIVE_MS = 5_000;
 
-/** Questions to one issuer at the same time. */
+/** Concurrent requests to one issuer. */
 const MAX_CONCURRENT = 32;
 
 export interface IntrospectionDependencies {
@@ -16,7 +16,7 @@ export interface IntrospectionDependencies {
   readonly config: IssuerConfig;
   readonly ask: AskIssuer;
   readonly clock: Clock;
-  /** Where to ask. */
+  /** URL of the endpoint. */
   readonly endpoint: () => Promise<string>;
 }
 
@@ -73,8 +73,8 @@ export class Introspection {
 }
 
 /**
- * Issuer and audience must be ours. An issuer may leave both out (RFC 7662, section 2.2): it is the one that was asked,
- * but without an audience a token for any of its services would do.
+ * Issuer and audience must be ours. An issuer may omit both (RFC 7662, section 2.2): the response comes from it anyway,
+ * but without an audience, a token for any of its services would be accepted.
  */
 function isFor({ iss, aud }: JsonMembers, { issuer, audience, introspection }: IssuerConfig): boolean {
   if (iss !== undefined && iss !== issuer) return false;

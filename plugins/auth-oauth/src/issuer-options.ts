@@ -123,7 +123,7 @@ export function isTrustworthy(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
 }
 
-/** @throws PatchbayError `config_invalid` for what a schema cannot say. */
+/** @throws PatchbayError `config_invalid` for what a schema cannot express. */
 export function checkIssuer(name: string, config: IssuerConfig): void {
   const fail = (option: string, message: string): never => {
     throw new PatchbayError('config_invalid', `issuers.${name}.${option} ${message}`);

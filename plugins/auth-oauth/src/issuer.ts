@@ -9,7 +9,7 @@ import { KeySet } from './key-set.ts';
 import { mapClaims } from './map-claims.ts';
 import type { KnownToken } from './token-cache.ts';
 
-/** How long a JWT is not checked again. So much longer, at most, it is good once its key was removed. */
+/** How long a JWT is not checked again. For at most this long, it remains valid after its key was removed. */
 const VERIFIED_MS = 60_000;
 
 export interface IssuerDependencies {
@@ -64,7 +64,7 @@ export function createIssuer(name: string, config: IssuerConfig, { clock, transp
   return {
     iss,
     keys,
-    /** Absent: it is not asked about tokens that are no JWTs. */
+    /** Absent: it is not asked about tokens that are not JWTs. */
     introspection: config.introspection && new Introspection({ name, config, ask, clock, endpoint }),
     /** @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`. */
     async verify(token: string, jwt: UnverifiedJwt): Promise<KnownToken> {

@@ -2,7 +2,7 @@ import { type Clock, PatchbayError } from '@patchbay/core/plugin';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { IssuerConfig } from './issuer-options.ts';
 
-/** The two readable parts of a signed token. Nothing in them is to be believed before the signature was checked. */
+/** The two readable parts of a signed token. Nothing in them can be trusted before the signature is verified. */
 export interface UnverifiedJwt {
   readonly header: JsonMembers;
   readonly claims: JsonMembers;
@@ -10,7 +10,7 @@ export interface UnverifiedJwt {
 
 const form = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Take a JWT in the compact form apart; undefined where it is none, or one that has another inside. */
+/** Split a JWT in compact form; undefined if it is not one, or contains another one. */
 export function readJwt(token: string): UnverifiedJwt | undefined {
   const [, ...parts] = form.exec(token) ?? [];
   const decoded = parts.map(decode);
@@ -18,7 +18,7 @@ export function readJwt(token: string): UnverifiedJwt | undefined {
   return header && claims && decoded[2] ? { header, claims } : undefined;
 }
 
-/** Undefined where other texts would have the same bytes: a token has one form, and is remembered by it. */
+/** Undefined if other strings would have the same bytes: a token has one form, and is cached by it. */
 function decode(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;
@@ -46,12 +46,12 @@ function parseStrictObject(bytes: Uint8Array): JsonMembers | undefined {
   }
 }
 
-/** How many members the text has; of valid JSON, each colon outside of a string is one. */
+/** How many members the JSON text has: in valid JSON, one for each colon outside of a string. */
 function membersIn(text: string): number {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
 }
 
-/** How many are left once it was parsed. Without recursion: the depth is the sender's choice. */
+/** How many members are left after parsing. Without recursion, because the sender chooses the depth. */
 function membersOf(root: object): number {
   let count = 0;
   const open: object[] = [root];
@@ -66,14 +66,14 @@ function membersOf(root: object): number {
 /** Seconds by which the clock of the issuer may be off. */
 export const CLOCK_SKEW_SECONDS = 5;
 
-/** The same for everything that is wrong with a token: what exactly it is helps only those who forge them. */
+/** The same for every fault of a token: details would only help those who forge them. */
 export function invalidToken(): PatchbayError {
   return new PatchbayError('invalid_token', 'the credentials are not valid');
 }
 
 /**
  * Check the signature of a JWT, and then its claims (RFC 9068, section 4; RFC 8725). Only keys of the issuer's own set
- * count: what the header says of keys (`jwk`, `jku`, `x5c`, `x5u`) is not looked at.
+ * count: keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
  *
  * @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`.
  */
@@ -96,12 +96,12 @@ export async function verifyJwt(
       clockTolerance: CLOCK_SKEW_SECONDS,
       currentDate: new Date(clock.now()),
     });
-    // `1e999` in JSON is infinity, and would never be over.
+    // `1e999` in JSON is infinity, and would never expire.
     if (!Number.isFinite(payload.exp)) throw invalidToken();
     return payload;
   } catch (error) {
     if (PatchbayError.is(error)) throw error;
-    // Thrown once the signature, the issuer and the audience were found good.
+    // Thrown only after the signature, the issuer and the audience were verified.
     if (error instanceof errors.JWTExpired) throw new PatchbayError('token_expired', 'the access token has expired');
     throw invalidToken();
   }

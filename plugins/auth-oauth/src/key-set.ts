@@ -19,13 +19,13 @@ interface Loaded {
 export interface KeySetDependencies {
   /** Reads the keys from the issuer. */
   readonly load: () => Promise<JSONWebKeySet>;
-  /** Asked before keys are read because a token names one that is not known. */
+  /** Called before keys are read because a token names an unknown one. */
   readonly mayAsk: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The keys of an issuer, kept up to date. A key that is asked for and not there is looked for at the issuer. */
+/** The keys of an issuer, kept up to date. A requested key that is missing is looked up at the issuer. */
 export class KeySet {
   readonly #dependencies: KeySetDependencies;
   #loaded: Loaded | undefined;
@@ -48,7 +48,7 @@ export class KeySet {
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const age = this.#age(this.#loaded);
-    // As long as there are keys, no request waits for an issuer that did not answer the last time.
+    // As long as there are keys, no request waits for an issuer that did not respond the last time.
     const waits = !this.isUsable || (age > MAX_AGE_MS && this.#failure === undefined);
     const refreshed = age > FRESH_MS ? this.refresh() : undefined;
     if (waits) await refreshed;
@@ -58,7 +58,7 @@ export class KeySet {
       return await loaded.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // Another request may have read them meanwhile; keys that are newer than the question of this token will do.
+      // Another request may have read them meanwhile; keys that are newer than the request of this token will do.
       const fresh = this.#loaded === loaded ? await this.refresh() : this.#loaded;
       if (!fresh || fresh === loaded) throw error;
       return await fresh.find(header, token);

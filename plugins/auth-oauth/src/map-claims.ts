@@ -2,7 +2,7 @@ import { type GrantedScope, isGrantedScope, isTenantId, operatorScopes, type Pri
 import type { IssuerConfig } from './issuer-options.ts';
 import type { JsonMembers } from './jwt.ts';
 
-/** Ids of callers end up in rows that hold 255 characters, behind the name of the issuer. */
+/** Ids of callers are stored in rows that hold 255 characters, after the name of the issuer. */
 const MAX_SUBJECT = 200;
 const subject = /^[^\p{Cc}\p{Cs}]+$/u;
 
@@ -19,25 +19,25 @@ export function readClaim(claims: JsonMembers, where: string): unknown {
 }
 
 /**
- * Who is behind a token that was found good.
+ * The caller that a verified token identifies.
  *
- * @returns undefined where its claims name no tenant of ours, or no caller.
+ * @returns undefined if its claims name no tenant of ours, or no caller.
  */
 export function mapClaims(name: string, config: IssuerConfig, claims: JsonMembers): Principal | undefined {
   const tenant = config.tenant ?? tenantIn(name, config, readClaim(claims, config.tenantClaim));
-  // Of a client that speaks for itself, introspection need not name a subject (RFC 7662, section 2.2).
+  // For a client that acts for itself, introspection need not name a subject (RFC 7662, section 2.2).
   const who = readClaim(claims, config.principalClaim) ?? (config.principalClaim === 'sub' && claims['client_id']);
   if (tenant === undefined || !isTenantId(tenant)) return undefined;
   if (typeof who !== 'string' || who.length > MAX_SUBJECT || !subject.test(who)) return undefined;
-  // A client that speaks for itself has its own id as the subject (RFC 9068, section 2.2).
+  // A client that acts for itself has its own id as the subject (RFC 9068, section 2.2).
   const kind = who === claims['client_id'] ? 'service' : 'user';
   const scopes = scopesIn(config, readClaim(claims, config.scopeClaim));
-  // Introspection need not tell when a token expires (RFC 7662, section 2.2).
+  // Introspection need not report when a token expires (RFC 7662, section 2.2).
   const expiresAt = endOf(claims['exp']);
   return { id: `${name}|${who}`, kind, tenant, scopes, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** In epoch milliseconds; undefined for what is no date. */
+/** In epoch milliseconds; undefined if it is not a date. */
 function endOf(exp: unknown): number | undefined {
   if (typeof exp !== 'number') return undefined;
   const end = new Date(exp * 1_000).getTime();

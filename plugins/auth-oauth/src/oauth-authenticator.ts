@@ -5,11 +5,11 @@ import { readJwt } from './jwt.ts';
 import { TokenCache } from './token-cache.ts';
 
 export interface OauthAuthenticatorOptions extends IssuerDependencies {
-  /** By name. */
+  /** Issuers by name. */
   readonly issuers: Readonly<Record<string, IssuerConfig>>;
 }
 
-/** Tokens that are remembered, of each form. */
+/** Number of cached tokens of each form. */
 const MAX_KNOWN = 10_000;
 
 /** @throws PatchbayError `config_invalid`. */
@@ -35,7 +35,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
     const known = await verified.get(token, async () => {
       const jwt = readJwt(token);
       const issuer = byIss.get(String(jwt?.claims['iss']));
-      // Not remembered: it costs nothing to find out again.
+      // Not cached: it costs nothing to find out again.
       return jwt && issuer ? await issuer.verify(token, jwt) : { principal: undefined, until: 0 };
     });
     return known.principal;
@@ -48,7 +48,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
         const known = await answers.get(token, () => introspection.find(token));
         if (known?.principal) return known.principal;
       } catch (error) {
-        // Another one may know it.
+        // Another issuer may know it.
         failures.push(error);
       }
     }

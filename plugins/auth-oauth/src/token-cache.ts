@@ -2,15 +2,17 @@ import { hash } from 'node:crypto';
 import type { Clock, Principal } from '@patchbay/core/plugin';
 import { LRUCache } from 'lru-cache';
 
-/** A token that was checked: its caller, or that it is not valid, and until when this holds (epoch milliseconds). */
+/**
+ * The result of checking a token: its caller, or that it is invalid, and until when this holds (epoch milliseconds).
+ */
 export interface KnownToken {
   readonly principal: Principal | undefined;
   readonly until: number;
 }
 
 /**
- * Remembers tokens by the SHA-256 of the whole token, never by a part of it: tokens of one issuer have long beginnings
- * in common. Those who ask for one token at the same time wait for one answer.
+ * Remembers tokens by the SHA-256 of the whole token, never by a part of it: tokens of one issuer share long prefixes.
+ * Concurrent look-ups of one token wait for the same result.
  */
 export class TokenCache {
   readonly #known: LRUCache<string, KnownToken>;
@@ -22,7 +24,7 @@ export class TokenCache {
     this.#known = new LRUCache({ max });
   }
 
-  /** Returns the remembered result, or else that of `find`. */
+  /** Returns the cached result, or else that of `find`. */
   get(token: string, find: () => Promise<KnownToken>): KnownToken | Promise<KnownToken> {
     const key = hash('sha256', token, 'base64');
     const known = this.#known.get(key);

@@ -1,12 +1,12 @@
 /**
- * Run the hostile programs, all of them or ones put together by chance, under every combination of isolation and jail
- * that works here, and print what became of them:
+ * Run the hostile programs, all of them or randomly combined ones, under every combination of isolation and jail
+ * that works here, and print their outcomes:
  *
  *     node --conditions=source plugins/executor-deno/scripts/hostile.ts [--isolation all] [--jail all]
  *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]] [--group <size>]
  *       [--code-mode]
  *
- * With --group, so many of those programs that are one expression share a process. With --code-mode, they run as agents
+ * With --group, this many of the programs that are one expression share a process. With --code-mode, they run as agents
  * run programs: those that are one function.
  */
 import { parseArgs } from 'node:util';

@@ -46,9 +46,9 @@ export class DenoExecutor implements Executor {
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
   readonly #helper = new LaunchHelper();
-  /** Runs of which something is left. */
+  /** Runs that have not ended completely. */
   readonly #underWay = new Set<Promise<void>>();
-  /** Of the running executions, by their ids. */
+  /** Slots of the running executions, by their ids. */
   readonly #places = new Map<string, ParentPlace>();
   readonly #shutdown = new AbortController();
   readonly #rules: IsolationRules;
@@ -56,7 +56,7 @@ export class DenoExecutor implements Executor {
   #machine: Machine | undefined;
   #source: SandboxSource | undefined;
 
-  /** @param programs Other programs than those of the system, for the jails. */
+  /** @param programs Programs for the jails, other than those of the system. */
   constructor(options: DenoExecutorOptions, logger: Logger, programs: JailPrograms = jailPrograms) {
     this.#options = options;
     this.#logger = logger;

@@ -36,7 +36,7 @@ export interface MachineDependencies {
   readonly folder: string;
   readonly programs: JailPrograms;
   readonly logger: Logger;
-  /** A process may serve several runs: what the kernel counts for one process is then no limit of one run. */
+  /** A process may serve several runs: the kernel's count for one process then does not limit one run. */
   readonly isReused: boolean;
 }
 
@@ -57,7 +57,7 @@ const JAIL_TIMEOUT_MS = 5000;
 /**
  * Find Deno, the strongest working jail, and the usage of an idle process.
  *
- * @throws PatchbayError `plugin_start_failed` where Deno is missing or too old, or no jail is good enough.
+ * @throws PatchbayError `plugin_start_failed` if Deno is missing or too old, or no jail is strong enough.
  */
 export async function exploreMachine(
   options: MachineOptions,
@@ -71,7 +71,7 @@ export async function exploreMachine(
     canLimit(limitCommand(options), signal),
   ]);
   const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
-    // In a jail, the tether is a part of it.
+    // In a jail, the tether is part of the jail.
     const prefix = [...(isLimited ? limits : []), ...(jail.level === 'none' ? tether : [])];
     return createLauncher({ helper, folder, deno, bootstrap, memoryMb: options.memoryMb, jail, prefix });
   };
@@ -143,7 +143,7 @@ interface RunningDeno {
 /**
  * Ask a Deno for its version, on a tether where the system has one.
  *
- * @throws PatchbayError `plugin_start_failed` where it does not run, or is one with known holes.
+ * @throws PatchbayError `plugin_start_failed` if it does not run, or has known vulnerabilities.
  */
 async function checkDeno(deno: string, signal: AbortSignal): Promise<RunningDeno> {
   let cause: unknown;

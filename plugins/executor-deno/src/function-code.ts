@@ -5,15 +5,18 @@ export interface Artifact {
   /** JavaScript module whose default export is the function. */
   readonly module: string;
   readonly language: 'js' | 'ts';
-  /** Line of `module` below which the author's lines stand one lower than they were written. */
+  /** Line of `module` after which the author's lines are one lower than they were written. */
   readonly insertedLine?: number | undefined;
   /** Mappings of a source map, where the module is a translation. */
   readonly mappings?: string;
   /** Which of their sources is the author's text. Absent: there is no other. */
   readonly ownSource?: number;
-  /** The property of its output that text is added to which a generator yields. Absent: there is none, or more than one. */
+  /**
+   * The property of its output to which the text that a generator yields is added. Absent: there is none, or more than
+   * one.
+   */
   readonly textProperty?: string;
-  /** A place that the mappings do not lead from is none of the author's. */
+  /** A position without a mapping is not the author's. */
   readonly isBundle?: boolean;
   /** The built-ins of Node.js that a bundle imports. */
   readonly builtIns?: readonly string[];
@@ -46,7 +49,7 @@ export interface FunctionCode {
   /** Tenant, function and version. */
   readonly key: string;
   readonly tenant: string;
-  /** As it is stored: two jobs of one key have the same, or one of them is none of ours. */
+  /** As it is stored. Two jobs with one key have the same text, unless one of them is not ours. */
   readonly text: string;
   readonly artifact: Artifact;
 }

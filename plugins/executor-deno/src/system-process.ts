@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 
 /** CPU and memory of a process. */
 export interface ProcessUsage {
-  /** Of all its threads, since it started. */
+  /** CPU time of all its threads, since it started. */
   readonly cpuSeconds: number;
   readonly residentBytes: number;
 }
@@ -46,7 +46,7 @@ export function processTree(pid: number): readonly number[] {
   return [pid, ...childrenOf(pid).flatMap(processTree)];
 }
 
-/** The process that others only stand around: a child's only child, and so on. On Linux; elsewhere the process itself. */
+/** The process that others only wrap: a child's only child, and so on. On Linux; elsewhere the process itself. */
 export function innermostProcess(pid: number): number {
   for (let current = pid, depth = 0; ; depth++) {
     const [child, ...others] = childrenOf(current);
@@ -92,7 +92,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** How long the programs around a process may take to see that it is gone. */
+/** How long the programs around a process may take to notice that it is gone. */
 const WRAPPER_MS = 100;
 
 /** A process of ours that was not waited for yet, and that leads a group. */
@@ -107,7 +107,7 @@ export interface KillTarget {
  * SIGKILL to a process and whatever belongs to it: code can catch every other signal.
  *
  * From the inside out, so that each is waited for by the one that started it. With the outermost first, the others
- * would be left to the system's first process, and in many a container that one reaps none. Worse: a process that
+ * would be left to the system's first process, which in many containers reaps none. Worse: a process that
  * has left the group, and has not yet asked to die with its parent, would live on.
  */
 export function killProcess({ pid, isWrapped, isAlive }: KillTarget): void {
@@ -136,7 +136,7 @@ export type Priority = keyof typeof nice;
 export const canReturn = process.platform === 'linux' && process.getuid?.() === 0;
 
 /**
- * Let a process go before others, or after them. On Linux only, where threads have their own priorities.
+ * Raise or lower the priority of a process. On Linux only, where threads have their own priorities.
  *
  * @param leader Leads a separate session. Linux shares the cores between sessions before it does between the threads of
  * each: what `nice` does to threads alone would then change nothing outside of them.
@@ -149,7 +149,7 @@ export function prioritise(leader: number, priority: Priority, member = leader):
   } catch {
     // Gone since, a kernel that knows no sessions, or one that lets only root ask so often.
   }
-  // From where the server is itself.
+  // Relative to the server's own priority.
   const own = Math.min(getPriority() + nice[priority], constants.priority.PRIORITY_LOW);
   try {
     for (const thread of readdirSync(`/proc/${member}/task`)) setPriority(Number(thread), own);
@@ -160,7 +160,7 @@ export function prioritise(leader: number, priority: Priority, member = leader):
 
 /**
  * Ctrl-C, a closed terminal and many supervisors signal all processes of a server at once. It is the server that decides
- * then: while it lets runs end, its helpers must be there. They go when it does.
+ * then: while it lets runs end, its helpers must be there. They end when it does.
  */
 export function ignoreSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -7,7 +7,7 @@ import { readTaken, type Take, type Taken, TakeQueue, takeParameters } from './t
 export interface PostgresRateLimiterOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Milliseconds that an answer may take. */
+  /** Milliseconds that a response may take. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   /** Milliseconds between two sweeps. Default: a minute. */
@@ -48,7 +48,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
     keepAlive: true,
     allowExitOnIdle: true,
   });
-  // Of an idle connection: the next call opens another, and says so if it cannot.
+  // The error of an idle connection: the next call opens another, and reports it if it cannot.
   pool.on('error', () => {});
   let prepared: Promise<void> | undefined;
   let sweeping: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
       sweeping = setInterval(sweep, sweepMs).unref();
       const patience = pause(START_MS, 'no answer', { signal, ref: false });
       const failure = await Promise.race([prepare(), patience]).catch((error: unknown) => error);
-      // No reason not to start: limits hold, in each process by itself, until it is there.
+      // No reason not to start: until it is available, each process enforces the limits by itself.
       if (failure !== undefined) {
         logger.warn('the limiter database does not respond; it is retried', { error: failure });
       }
@@ -126,7 +126,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
 /** Make the table and the function, once among all servers. The statements of one query are one transaction. */
 async function prepareSchema(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ present: boolean }>(presentStatement);
-  // Then the role needs no right but to use them.
+  // Then the role needs only the right to use them.
   if (rows[0]?.present === true) return;
   await pool.query(readFileSync(new URL('../src/limits.sql', import.meta.url), 'utf8'));
 }

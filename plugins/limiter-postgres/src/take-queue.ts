@@ -9,19 +9,19 @@ interface Waiting {
 }
 
 interface TakeQueueOptions {
-  /** Milliseconds that a call may wait and be answered in. */
+  /** Milliseconds for a call, from waiting to its response. */
   readonly timeoutMs: number;
   /** Maximum number of concurrent statements. */
   readonly width: number;
   readonly send: (takes: readonly Take[]) => Promise<readonly Taken[]>;
 }
 
-/** Calls of one statement. */
+/** Maximum number of calls per statement. */
 const MAX_BATCH = 256;
 
 /**
- * Calls that arrive while statements are running share the next one: a burst for one bucket costs some statements, and not
- * one for each call, which would wait for the lock on its row one after the other.
+ * Calls that arrive while statements are running share the next one: a burst for one bucket costs a few statements
+ * instead of one per call, which would wait for the lock on its row one after the other.
  */
 export class TakeQueue {
   readonly #options: TakeQueueOptions;
@@ -75,18 +75,18 @@ export class TakeQueue {
 /** One call of the limiter. */
 export interface Take {
   readonly charges: readonly RateCharge[];
-  /** Take even where there is too little. */
+  /** Take even if too little is left. */
   readonly forced: boolean;
 }
 
 /** The result of one call. */
 export interface Taken {
   readonly taken: boolean;
-  /** Units that are used of the bucket of each charge, afterwards. */
+  /** Units used in the bucket of each charge, afterwards. */
   readonly used: readonly number[];
 }
 
-/** Calls as the parameters of one statement. Buckets that several of them name are there once. */
+/** Calls as the parameters of one statement. Buckets that several of them name are listed once. */
 export function takeParameters(takes: readonly Take[], now: number | undefined): unknown[] {
   const places = new Map<string, number>();
   const rates: number[] = [];
@@ -97,7 +97,7 @@ export function takeParameters(takes: readonly Take[], now: number | undefined):
     rates.push(policy.requests / policy.seconds / 1_000);
   }
   return [
-    // No text of PostgreSQL has this character.
+    // Text in PostgreSQL cannot contain this character.
     [...places.keys()].map((key) => key.replaceAll('\0', '\\0')),
     rates,
     takes.map((take) => take.charges.length),
@@ -109,7 +109,7 @@ export function takeParameters(takes: readonly Take[], now: number | undefined):
   ];
 }
 
-/** The answer to a statement, call by call. */
+/** The result of a statement, call by call. */
 export function readTaken(takes: readonly Take[], answer: readonly number[]): readonly Taken[] {
   let next = 0;
   return takes.map(({ charges }) => {

@@ -9,9 +9,9 @@ const sha1 = createHash('sha1').update(source).digest('hex');
 
 export interface RedisRateLimiterOptions {
   readonly url: string;
-  /** Of every key in Redis. */
+  /** Prefix of every key in Redis. */
   readonly prefix: string;
-  /** Milliseconds that an answer may take. */
+  /** Milliseconds that a response may take. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   /** Milliseconds, in place of the clock of Redis, which all servers share. */
@@ -37,7 +37,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
     if (failure !== undefined) logger.info('connected to Redis');
     failure = undefined;
   });
-  // Repeats at every attempt to connect. The message can have the address in it, never the password.
+  // Repeats at every attempt to connect. The message can contain the address, never the password.
   client.on('error', (error: Error) => {
     if (failure === undefined) logger.warn('the connection to Redis is lost', { error });
     failure = 'there is no connection to Redis';
@@ -68,7 +68,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
     async start(signal) {
       const patience = pause(START_MS, undefined, { signal, ref: false });
       await Promise.race([client.connect(), patience]).catch(() => undefined);
-      // No reason not to start: limits hold, in each process by itself, until Redis is there.
+      // No reason not to start: until Redis is available, each process enforces the limits by itself.
       if (failure !== undefined) logger.warn('Redis does not respond; it is retried');
     },
 

@@ -33,7 +33,7 @@ function prepareBuckets(database: SqliteDatabase) {
     throw new Error('limiter-sqlite needs a separate file, and this one contains other tables');
   }
   database.pragma('journal_mode = WAL');
-  // Nothing is flushed when a call is answered. OFF would not flush at all, and a loss of power could damage the file.
+  // Nothing is flushed when a call returns. OFF would not flush at all, and a loss of power could damage the file.
   database.pragma('synchronous = NORMAL');
   database.exec(TABLE);
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -101,7 +101,7 @@ type Driver = new (file: string, options: { readonly timeout: number }) => Sqlit
 
 /** Open a file. A held lock fails immediately: waiting within SQLite would block the whole process. */
 export function openDatabase(file: string): SqliteDatabase {
-  // Built for Node-API 10: on an older Node the driver does not fail, it takes the process down.
+  // Built for Node-API 10: on an older Node the driver does not fail, it crashes the process.
   if (Number(process.versions['napi']) < 10) {
     throw new Error(`@patchbay/limiter-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
   }

@@ -22,7 +22,7 @@ interface Change {
 const CHANGES_PER_SWEEP = 32;
 const SWEPT_AT_ONCE = 128;
 
-/** How long a start waits for processes that start beside it. */
+/** How long a start waits for processes that start concurrently. */
 const START_MS = 2_000;
 
 /** Counts in a SQLite file, together with all processes of this machine that have it open. */
@@ -109,7 +109,7 @@ export function createSqliteRateLimiter({ file, busyTimeoutMs, clock }: SqliteRa
 function findUsed(buckets: BucketFile, charge: RateCharge, now: number): number {
   const bucket = buckets.find(charge.key);
   if (bucket === undefined) return 0;
-  // The clock was set back. Units come back from now on, and not only once it has caught up.
+  // The clock was set back. Units are refilled from now on, not only once it has caught up.
   if (bucket.at > now) return use(buckets, { ...charge, cost: 0 }, bucket.used, now);
   return Math.max(0, bucket.used - (now - bucket.at) * unitsPerMs(charge.policy));
 }

@@ -22,14 +22,14 @@ interface OpenBlock {
 export class BlockStream {
   readonly #open = new Map<unknown, OpenBlock>();
   readonly #upstream: UpstreamClient;
-  /** Of what has no place in a stream of deltas. */
+  /** Warnings about what has no place in a stream of deltas. */
   readonly warnings = new Set<string>();
 
   constructor(upstream: UpstreamClient) {
     this.#upstream = upstream;
   }
 
-  /** Whether a block has begun that means something as a whole only, and has not ended. */
+  /** Whether a block is open that is meaningful only as a whole. */
   get hasOpenBlock(): boolean {
     return [...this.#open.values()].some(({ start }) => start['type'] !== 'text');
   }

@@ -3,7 +3,7 @@ import data from './catalogue.json' with { type: 'json' };
 
 export const catalogue = data.models as readonly ModelInfo[];
 
-/** Facts of every model that speaks the Messages API, also of those of the operator. */
+/** Facts of every model with the Messages API, including those of the operator. */
 export const messagesModel = {
   vendor: 'anthropic',
   unsupported: ['frequencyPenalty', 'presencePenalty'],
@@ -13,7 +13,7 @@ export const messagesModel = {
 /** Models that refuse to be forced to call a tool. */
 export const noForcedTools: ReadonlySet<string> = new Set(data.noForcedTools);
 
-/** Models that take system messages also between a question and its answer. */
+/** Models that accept system messages also between a question and its answer. */
 export const systemWithin: ReadonlySet<string> = new Set(data.systemWithin);
 
 /** How models reason, by the names of those that differ from the others. */
@@ -22,9 +22,9 @@ export const reasoningModels = {
   byDefault: new Set(data.thinksByDefault) as ReadonlySet<string>,
   /** They reason whatever the request says. */
   always: new Set(data.alwaysThinks) as ReadonlySet<string>,
-  /** The least that they do is to write notes between two calls of tools. */
+  /** At the least, they write notes between two tool calls. */
   betweenTools: new Set(data.thinksBetweenTools) as ReadonlySet<string>,
-  /** They know no levels of effort, only a number of tokens. */
+  /** They have no levels of effort, only a token budget. */
   byBudget: new Set(data.thinksByBudget) as ReadonlySet<string>,
   /** They have no level between `high` and the highest. */
   withoutXhigh: new Set(data.withoutXhigh) as ReadonlySet<string>,

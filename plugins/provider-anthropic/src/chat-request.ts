@@ -15,7 +15,7 @@ import { toolUse } from './tool-use.ts';
 import { foreignTo, refused, vendorMembers } from './vendor-members.ts';
 
 /**
- * The body of a request, and warnings of what was expressed in another way.
+ * The body of a request, and warnings about what was expressed differently.
  *
  * @param provider Name of the provider, for messages.
  */
@@ -27,7 +27,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   if (stop?.some((text) => text.trim() === '')) {
     throw providerError('unsupported', `${provider} does not stop at white space alone`);
   }
-  // Whether to stream is not for the caller to say.
+  // Whether to stream is not the caller's decision.
   const { stream: _, ...members } = vendorMembers(request);
   refuseMembers(provider, members, refused);
   const { system, messages, warnings } = conversation(provider, request.messages, systemWithin.has(model.name));
@@ -83,7 +83,7 @@ function tokenLimit(provider: string, model: ModelInfo, request: ChatRequest) {
   return { maxTokens, warnings: [`${provider}/${model.name} needs maxTokens: it was set to ${maxTokens}`] };
 }
 
-/** JSON of any form is asked for in words: structured outputs need a schema. */
+/** JSON of any form is requested in the prompt: structured outputs need a schema. */
 function jsonInstruction(provider: string, { responseJson, responseSchema }: ChatRequest) {
   if (!responseJson || responseSchema) return { warnings: [] };
   return {

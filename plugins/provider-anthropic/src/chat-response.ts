@@ -30,7 +30,7 @@ export function readChat(
   return readMessage(document, contentOf(parts), request, warnings, upstream);
 }
 
-/** A text alone as such. */
+/** A single text becomes a string. */
 function contentOf(parts: readonly AssistantPart[]): AssistantContent {
   const [only, more] = parts;
   if (only === undefined) return '';

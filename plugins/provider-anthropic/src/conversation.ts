@@ -19,12 +19,12 @@ export interface Conversation {
 }
 
 /**
- * The results of one turn's tool calls must be in one message, so that messages of the same side are joined, but for those
- * with separate members.
+ * The results of one turn's tool calls must be in one message, so messages of the same role are merged, except for
+ * those with separate members.
  *
  * @param provider Name of the provider, for messages.
- * @param takesSystem Whether the model takes system messages also between a question and its answer. Others have them at the
- *   front only.
+ * @param takesSystem Whether the model accepts system messages also between a question and its answer. Others have them
+ *   only at the front.
  */
 export function conversation(provider: string, messages: readonly Message[], takesSystem = false): Conversation {
   const warnings = new Set<string>();
@@ -65,7 +65,7 @@ function systemBlocks(message: Extract<Message, { readonly role: 'system' }>): A
   return blocks.map((block) => ({ ...members, ...block }));
 }
 
-/** Whether the message has an empty text with more to say than its text. */
+/** Whether the message has an empty text that carries other members. */
 const hasMarkedNothing = ({ content }: Message): boolean =>
   typeof content !== 'string' &&
   content.some((part) => part.type === 'text' && part.text === '' && (part.cache || part.extra));
@@ -76,7 +76,7 @@ type TurnMessage = Exclude<Message, { readonly role: 'system' }>;
 interface Turn {
   readonly role: 'user' | 'assistant' | 'system';
   readonly content: Block[];
-  /** Of the message. */
+  /** Members of the message. */
   readonly members: JsonObject;
 }
 

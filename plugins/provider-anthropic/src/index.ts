@@ -19,7 +19,7 @@ import { readError } from './read-error.ts';
 import { refusedOfAll } from './vendor-members.ts';
 
 /**
- * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
+ * Newer versions of the API refuse temperature and topP for every model, even for those that support them. This one is
  * what all compatible servers support.
  */
 const API_VERSION = '2023-06-01';

@@ -25,7 +25,7 @@ const dialect: SchemaDialect = {
 
 /**
  * @param provider Name of the provider, for messages.
- * @throws PatchbayError `unsupported_parameter` for an object of free members: closed, it could only be empty.
+ * @throws PatchbayError `unsupported_parameter` for an object with arbitrary members: closed, it could only be empty.
  */
 export function outputSchema(provider: string, schema: Schema): LevelledSchema {
   if (hasFreeObject(schema)) {

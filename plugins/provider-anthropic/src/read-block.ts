@@ -10,7 +10,7 @@ import {
 import { vendorExtra } from './vendor-members.ts';
 
 /**
- * The part that a block of a message is; none for an empty text.
+ * The part for a block of a message; none for an empty text.
  *
  * Blocks without a counterpart, such as those of Anthropic's own tools, are kept whole as the `extra` of empty reasoning: like
  * reasoning, they mean something to Anthropic alone, and must come back in their place.

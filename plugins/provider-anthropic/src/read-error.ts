@@ -12,7 +12,10 @@ const types: Readonly<Record<string, UpstreamFaultKind>> = {
   timeout_error: 'failed',
 };
 
-/** `invalid_request_error` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
+/**
+ * `invalid_request_error` distinguishes its causes only in its message, which may repeat the request: all of them are
+ * the request's fault.
+ */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
   [/prompt is too long|context (window|limit|length)/i, 'context_length'],
   [/content filter|content policy|blocked by/i, 'content_filter'],

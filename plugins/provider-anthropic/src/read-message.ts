@@ -27,7 +27,7 @@ const counted = [
 ];
 
 /**
- * The result that a message is, without its content, which is read before.
+ * The result for a message, without its content, which is read before.
  *
  * @param message With a stop reason.
  */
@@ -61,7 +61,7 @@ function finishReason(reason: string, content: AssistantContent): FinishReason {
   return toolCallsOf(content).length > 0 ? 'tool-calls' : 'stop';
 }
 
-/** Anthropic's buckets do not overlap. Undefined where it does not say. */
+/** Anthropic's buckets do not overlap. Undefined if it does not report any. */
 function readUsage(usage: JsonFields | undefined, { badAnswer }: UpstreamClient): Usage | undefined {
   const count = (of: unknown) => readTokenCount(of, badAnswer);
   const input = count(usage?.['input_tokens']);

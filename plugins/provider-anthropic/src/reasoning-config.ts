@@ -77,7 +77,7 @@ const budgets: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   xhigh: 32_768,
 };
 
-/** The least that Anthropic takes, according to its SDK. */
+/** The minimum that Anthropic accepts, according to its SDK. */
 const SMALLEST_BUDGET = 1_024;
 
 function budget(
@@ -87,7 +87,7 @@ function budget(
   maxTokens: number,
 ): ReasoningConfig {
   if (forcesTool(request)) return { warnings: [`${label} does not reason where it is forced to call a tool`] };
-  // The rest of the limit is for the answer.
+  // The rest of the limit is for the completion.
   const tokens = Math.min(budgets[asked], Math.floor(maxTokens / 2));
   if (tokens < SMALLEST_BUDGET) {
     return { warnings: [`${label} does not reason within maxTokens below ${SMALLEST_BUDGET * 2}`] };

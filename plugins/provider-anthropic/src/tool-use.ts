@@ -14,7 +14,7 @@ import { vendorMembers } from './vendor-members.ts';
 interface ToolUse {
   readonly tools?: Anthropic.ToolUnion[];
   readonly choice?: Anthropic.ToolChoice;
-  /** Said to the model where it cannot be forced. */
+  /** The instruction to a model that cannot be forced. */
   readonly instruction?: string;
   readonly warnings: readonly string[];
 }
@@ -25,7 +25,7 @@ export function forcesTool({ tools = [], toolChoice }: ChatRequest): boolean {
 }
 
 /**
- * The tools, and whether the model has to use one: by force, or by a sentence where force is refused.
+ * The tools, and whether the model must use one: enforced, or by an instruction if the model cannot be forced.
  *
  * @param provider Name of the provider, for messages.
  */

@@ -24,10 +24,10 @@ export function foreignTo(request: ChatRequest): readonly string[] {
 /** Members of a request with which another model answers, or another organization pays. */
 export const refusedOfAll = ['billing_policy', 'fallback_credit_token', 'fallbacks'];
 
-/** Those of a request that is not forwarded: what lies or runs at Anthropic under our key, and another price. */
+/** Those of a request that is not forwarded: what is stored or runs at Anthropic under our key, and another price. */
 export const refused = [...refusedOfAll, 'container', 'diagnostics', 'mcp_servers', 'speed', 'thread'];
 
-/** Files at Anthropic lie under our key: an id could be that of another customer's. */
+/** Files at Anthropic are stored under our key: an id could be that of another customer's file. */
 export function refuseStored(provider: string, { type, source, file_id: id }: JsonFields): void {
   if (type !== 'container_upload' && id === undefined && fieldsOf(source)?.['file_id'] === undefined) return;
   throw providerError('unsupported', `${provider} does not support files by their id: send the file itself`);
@@ -39,7 +39,7 @@ export function refuseStored(provider: string, { type, source, file_id: id }: Js
  * @param read Names of the members that are read otherwise.
  */
 export function vendorExtra(members: JsonFields, read: readonly string[]): { readonly extra?: Extra } {
-  // The API writes null for what it does not say.
+  // The API writes null for absent values.
   const rest = Object.entries(members).filter(([name, value]) => value !== null && !read.includes(name));
   return rest.length > 0 ? { extra: { [FORMAT]: Object.fromEntries(rest) as JsonObject } } : {};
 }

@@ -100,7 +100,7 @@ function warningsOf(request: ChatRequest, { placeholders }: Draft, id: string): 
   return warnings;
 }
 
-/** Most sentences of an answer, and fewest of a text that is summarized. */
+/** Maximum sentences of an answer, and minimum of a text that is summarized. */
 const SENTENCES = 3;
 const SUMMARY_SHARE = 4;
 const QUOTED_CHARACTERS = 200;

@@ -39,13 +39,13 @@ export function keywordsOf(text: string): readonly string[] {
   return forms.sort((one, other) => other.length - one.length).flatMap(([first = '']) => first);
 }
 
-/** The beginning of a text with at most so many characters, up to the end of a word where there is one. */
+/** The beginning of a text with at most this many characters, up to the end of a word if there is one. */
 export function cutToCharacters(text: string, count: number): string {
   const characters = Array.from(text);
   return characters.length <= count ? text : cutAtWord(text, characters.slice(0, count).join(''));
 }
 
-/** The beginning of a text with at most so many bytes in UTF-8, up to the end of a word where there is one. */
+/** The beginning of a text with at most this many bytes in UTF-8, up to the end of a word if there is one. */
 export function cutToBytes(text: string, count: number): string {
   const bytes = Buffer.from(text);
   // As a stream, the decoder keeps back the first bytes of a character that is cut in two.

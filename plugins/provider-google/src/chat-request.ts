@@ -15,7 +15,7 @@ import { foreignTo, refuseMembers, vendorMembers } from './vendor-members.ts';
 import type { GenerateContentBody, WireGenerationConfig, WireTools } from './wire.ts';
 
 /**
- * The body of a request, and warnings of what was expressed in another way.
+ * The body of a request, and warnings about what was expressed differently.
  *
  * @param provider Name of the provider, for messages.
  */

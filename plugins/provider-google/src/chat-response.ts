@@ -102,12 +102,12 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
 /** The content of one response, or of one piece of a stream. */
 interface Candidate {
   readonly parts: readonly AssistantPart[];
-  /** Without a counterpart in the result. */
+  /** Members without a counterpart in the result. */
   readonly members: JsonFields;
   readonly finishReason: string | undefined;
 }
 
-/** The API's reasons for an answer that was stopped because of its content. */
+/** The API's reasons for a response that was stopped because of its content. */
 const filtered: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -120,14 +120,14 @@ const filtered: ReadonlySet<string> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** Its reasons for a call that nothing can answer. */
+/** Its reasons for an unusable call. */
 const badCalls: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
 ]);
 
-/** @throws PatchbayError `content_filtered` where the question was refused. */
+/** @throws PatchbayError `content_filtered` if the prompt was refused. */
 function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidate | undefined {
   const { badAnswer, name } = upstream;
   const candidate = fieldsOf(listOf(document['candidates'])?.[0]);
@@ -170,7 +170,7 @@ function readCall(part: JsonFields, upstream: UpstreamClient): ToolCall {
 
 const isComplete = ({ signature, extra }: ReasoningPart): boolean => signature !== undefined || extra !== undefined;
 
-/** @param isOpen Whether reasoning comes before it that it could be taken for a part of. */
+/** @param isOpen Whether reasoning comes before it that it could be mistaken for a part of. */
 function deltasOf(part: AssistantPart, isOpen: boolean): readonly ChatDelta[] {
   if (part.type === 'tool-call') {
     const { type, ...toolCall } = part;
@@ -191,7 +191,7 @@ function finishReasonOf(reason: string, parts: readonly AssistantPart[], { badAn
   if (badCalls.has(reason)) {
     throw new PatchbayError('function_call_invalid', 'the model called a function in a way that cannot be read');
   }
-  // `OTHER` and the like: something went wrong that a part of an answer cannot make good.
+  // `OTHER` and the like: something went wrong, so a partial response is of no use.
   if (reason !== 'STOP') throw badAnswer(`ended with ${JSON.stringify(reason.slice(0, 40))}`);
   return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }

@@ -100,7 +100,7 @@ function toolResult(turn: ToolTurn, names: ReadonlyMap<string, string>, style: S
   const members: object = vendorMembers(turn);
   const { id } = unpackToolCallId(turn.toolCallId);
   const text = contentText(turn.content);
-  // Results are objects: what is none is wrapped in one.
+  // Results are objects: anything else is wrapped in one.
   const object = objectIn(text);
   const response = turn.isError ? { error: object ?? text } : (object ?? { result: text });
   return { functionResponse: { ...members, id, name, response, ...(media.length > 0 && { parts: media }) } };
@@ -126,7 +126,7 @@ function modelParts(parts: readonly AssistantPart[], style: Style): WirePart[] {
   return parts.flatMap((part): WirePart[] => {
     if (part.type === 'text' || part.type === 'refusal') return textParts(part, style);
     if (part.type === 'reasoning') return thoughtParts(part, style);
-    // Of calls made at once, only the first has a signature. The generation before 3 needs none.
+    // Only the first of several calls made at once has a signature. The generation before 3 needs none.
     const missing = part === first && !isGemini2(style.model) ? NO_SIGNATURE : undefined;
     const { id, signature = missing } = unpackToolCallId(part.id);
     const functionCall = { id, name: part.name, args: part.arguments };

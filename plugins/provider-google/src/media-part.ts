@@ -12,8 +12,8 @@ import type { MediaPart } from './wire.ts';
  * An image, audio or a file, as data or by its address.
  *
  * @param provider Name of the provider, for messages.
- * @throws PatchbayError `unsupported_parameter` for what lies at Google: a file of our account there may belong to another
- *   tenant.
+ * @throws PatchbayError `unsupported_parameter` for files stored at Google: a file of our account there may belong to
+ *   another tenant.
  */
 export function mediaPart(provider: string, part: ImagePart | AudioPart | FilePart): MediaPart {
   const embedded = embeddedImage({ ...part, type: 'image' });

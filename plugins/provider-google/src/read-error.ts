@@ -10,13 +10,16 @@ import errorCodes from './error-codes.json' with { type: 'json' };
 
 type Kinds = Readonly<Record<string, UpstreamFaultKind>>;
 
-/** `FAILED_PRECONDITION` is of the account or of the request: nothing structured says which. */
+/** `FAILED_PRECONDITION` concerns the account or the request: no structured field says which. */
 const statuses = errorCodes.statuses as Kinds;
 
 /** Reasons of `google.rpc.ErrorInfo` that concern the key or its project, whatever the status. */
 const reasons = errorCodes.reasons as Kinds;
 
-/** `INVALID_ARGUMENT` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
+/**
+ * `INVALID_ARGUMENT` distinguishes its causes only in its message, which may repeat the request: all of them are the
+ * request's fault.
+ */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
   [/token count|maximum number of tokens|context (window|length)/i, 'context_length'],
   [/blocked|safety|prohibited/i, 'content_filter'],
@@ -37,7 +40,7 @@ export function readError(document: JsonFields): VendorError {
   return { kind: sentences.find(([pattern]) => pattern.test(message))?.[1] ?? 'rejected' };
 }
 
-/** Seconds out of `{ retryDelay: "37.5s" }`, which stands among the details. */
+/** Seconds out of `{ retryDelay: "37.5s" }`, which is among the details. */
 function retryDelay(details: readonly JsonFields[]): string | undefined {
   const delays = details.map((detail) => textOf(detail['retryDelay']));
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(delays.find((delay) => delay !== undefined) ?? '') ?? [];

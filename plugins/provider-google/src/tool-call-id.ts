@@ -7,7 +7,7 @@ const prefix = /^gemini_(\d{1,6})_/;
 
 /**
  * Gemini takes the history of a tool call only together with the signature of the thought that made it, and a
- * conversation is kept by the caller. So the signature travels in the id of the call, which callers give back as it is.
+ * conversation is kept by the caller. So the signature travels in the id of the call, which callers return unchanged.
  *
  * Ids of other vendors come back as well and may have any form, so a packed id states how long its first part is:
  * `gemini_<length of id>_<id>.<signature>`.

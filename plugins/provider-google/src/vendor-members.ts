@@ -28,8 +28,8 @@ export function foreignTo(request: ChatRequest): readonly string[] {
 }
 
 /**
- * Refuses members of a request that no caller may decide on: what lies at Google under our key, what another model or another
- * price would come of, and what no result could hold.
+ * Refuses members of a request that no caller may set: what is stored at Google under our key, what would lead to
+ * another model or price, and what no result could hold.
  *
  * @throws PatchbayError `unsupported_parameter`
  */
@@ -49,7 +49,7 @@ export function refuseMembers(provider: string, members: JsonFields): void {
   if (name !== undefined) throw providerError('unsupported', `${provider} does not support ${name}`);
 }
 
-/** Files at Google lie under our key: an address there could be that of another customer's. */
+/** Files at Google are stored under our key: an address there could be that of another customer's file. */
 export function refuseStored(provider: string, { fileData }: JsonFields): void {
   if (fileData === undefined) return;
   throw providerError('unsupported', `${provider} does not support files by members of its own: send them as files`);

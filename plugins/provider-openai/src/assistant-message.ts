@@ -75,7 +75,7 @@ function withThoughts(thoughts: readonly string[], content: Content): NonNullabl
   return [...thinking, ...said] as unknown as NonNullable<Exclude<Content, string>>;
 }
 
-/** The members that hold the reasoning, and the thoughts that belong into the content. */
+/** The members that hold the reasoning, and the thoughts that belong in the content. */
 function reasoningOf(
   parts: readonly ReasoningPart[],
   { provider, reasoning, warn }: ChatStyle,

@@ -10,7 +10,7 @@ type WireMessage = OpenAI.ChatCompletionMessageParam;
 
 /**
  * The messages of a conversation. Results of tools are texts in this format: their images and files follow as a message
- * of the user, behind all results of the turn.
+ * of the user, after all results of the turn.
  */
 export function chatMessages(messages: readonly Message[], style: ChatStyle): WireMessage[] {
   const written: WireMessage[] = [];

@@ -23,7 +23,7 @@ import { namedIn, responseFormat } from './response-format.ts';
 const MOST_STOPS = 4;
 
 /**
- * The body of a request, and warnings of what was expressed in another way.
+ * The body of a request, and warnings about what was expressed differently.
  *
  * @param provider Name of the provider, for messages.
  */
@@ -35,7 +35,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
     provider,
     preset,
     isOpenAi,
-    // A server that nothing is known of may want back what it sent, as DeepSeek does.
+    // An unknown server may want back what it sent, as DeepSeek does.
     reasoning: preset || isOpenAi ? preset?.reasoning : 'reasoning_content',
     callId: preset?.shortToolCallIds ? shortToolCallId : portableToolCallId,
     warn,
@@ -67,7 +67,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
   return { body, warnings: [...warnings] };
 }
 
-/** Refuses what no answer of this adapter could hold, and what OpenAI is known to refuse. */
+/** Refuses what no response of this adapter could hold, and what OpenAI is known to refuse. */
 function refuseUnsupported(name: string, model: ModelInfo, { stop, reasoningEffort }: ChatRequest, extra: JsonObject) {
   const refuse = (what: string) => providerError('unsupported', `${name} does not support ${what}`);
   const { n = 1, modalities } = extra;
@@ -100,7 +100,7 @@ function effortOf(
       warn(`${provider}/${model.name} answers without reasoning, because it takes no tools otherwise`);
     return { reasoning_effort: 'none' };
   }
-  // A model without reasoning needs not be asked to do without.
+  // A model without reasoning need not be asked to turn it off.
   const isIdle = model.vendor === 'openai' && !model.capabilities.includes('reasoning');
   if (reasoningEffort === undefined || isIdle) return {};
   if (reasoningEffort === 'none' && preset?.noReasoning) return preset.noReasoning;
@@ -115,7 +115,7 @@ type Effort = NonNullable<ChatRequest['reasoningEffort']>;
 
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 
-/** The effort that was asked for, or the next one below it that the server knows, or the lowest. */
+/** The requested effort, or the next one below it that the server knows, or the lowest. */
 function knownEffort(asked: Effort, efforts: readonly Effort[] = [asked]): Effort {
   if (efforts.includes(asked)) return asked;
   const known = levels.filter((level) => efforts.includes(level));
@@ -137,7 +137,7 @@ function formatOf(
   return { type: 'json_schema', json_schema: format };
 }
 
-/** The tools, as far as the model may see them where the server does not hold it to a choice. */
+/** The tools, limited to those that the model may see if the server does not enforce a choice. */
 function toolUse({ tools = [], toolChoice, parallelToolCalls }: ChatRequest, { provider, preset, warn }: ChatStyle) {
   if (tools.length === 0) return {};
   if (!preset?.ignoresToolChoice) return { tools: tools.map(toolOf), choice: choiceOf(toolChoice) };

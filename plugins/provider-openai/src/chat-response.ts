@@ -142,7 +142,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
   };
 }
 
-/** Servers that speak like OpenAI say `stop` next to tool calls, or have other reasons. */
+/** OpenAI-compatible servers return `stop` next to tool calls, or other reasons. */
 export function finishReason(reason: string, hasCalls: boolean): FinishReason {
   if (reason === 'length') return 'length';
   if (reason === 'content_filter') return 'content-filter';

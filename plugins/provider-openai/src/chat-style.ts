@@ -11,6 +11,6 @@ export interface ChatStyle {
   readonly reasoning: Preset['reasoning'];
   /** Makes ids of tool calls that the server takes. */
   readonly callId: (id: string) => string;
-  /** Says once what was expressed in another way. */
+  /** Reports once what was expressed differently. */
   readonly warn: (sentence: string) => void;
 }

@@ -41,7 +41,7 @@ export function textPart(part: TextPart, { preset }: ChatStyle): OpenAI.ChatComp
   return { ...mark, ...extraOf(part, 'openai-chat'), type: 'text', text: part.text };
 }
 
-/** Whether nothing but its text needs to be said of a part. */
+/** Whether a part has nothing to send but its text. */
 export function isPlain(part: TextPart, { preset }: ChatStyle): boolean {
   return !(part.cache && preset?.takesCacheMarks) && Object.keys(extraOf(part, 'openai-chat')).length === 0;
 }
@@ -68,7 +68,7 @@ function audioFormat({ mediaType }: AudioPart, provider: string): 'wav' | 'mp3' 
   throw providerError('unsupported', `${provider} supports audio as WAV and MP3 only, not as ${mediaType}`);
 }
 
-/** OpenAI takes PDF only, and no addresses. developers.openai.com/api/docs/guides/file-inputs, 2026-11. */
+/** OpenAI takes only PDF, and no URLs. developers.openai.com/api/docs/guides/file-inputs, 2026-11. */
 function fileOf(part: FilePart, { provider, preset, isOpenAi }: ChatStyle) {
   const refuse = (what: string) =>
     providerError('unsupported', `${provider} does not support ${what} in chat completions`);

@@ -13,10 +13,10 @@ import type { Preset } from './presets.ts';
 /** Texts that OpenAI embeds in one request. developers.openai.com/api/reference/resources/embeddings, 2026-11. */
 const OPENAI_BATCH = 2_048;
 
-/** The least that self-hosted servers take, such as text-embeddings-inference by default. */
+/** The lowest limit among self-hosted servers, such as text-embeddings-inference by default. */
 const LEAST_BATCH = 32;
 
-/** The models, with the number of texts that one request may embed where it is not said. */
+/** The models, with the number of texts that one request may embed if none is given. */
 export function withEmbedBatch(models: ReadonlyMap<string, ModelInfo>, preset?: Preset): Map<string, ModelInfo> {
   return new Map(
     [...models].map(([name, model]): [string, ModelInfo] => {
@@ -34,7 +34,7 @@ export function embedBody(model: ModelInfo, { texts, dimensions }: EmbedRequest,
     // Some servers take one text only.
     input: more === undefined ? only : [...texts],
     ...definedMembers({ [preset?.dimensions ?? 'dimensions']: dimensions }),
-    // Always said: where it is not, the SDK of many a proxy asks for base64, which many servers ignore.
+    // Always sent: without it, the SDK in many proxies requests base64, which many servers ignore.
     encoding_format: 'float',
   };
   return body;

@@ -41,13 +41,13 @@ export function extraOf({ extra }: WithExtra, format: OpenAiFormat): JsonObject 
   return { ...Object.fromEntries(sibling), ...extra[format] };
 }
 
-/** Files at the vendor lie under our key: an id could be that of another customer's. */
+/** Files at the vendor are stored under our key: an id could be that of another customer's file. */
 export function refuseStored(provider: string, members: JsonFields): void {
   if (members['file_id'] === undefined) return;
   throw providerError('unsupported', `${provider} does not support files by their id: send the file itself`);
 }
 
-/** Items at the vendor lie under our key as well: only those of its tools come back, and whole. */
+/** Items at the vendor are stored under our key as well: only those of its tools are sent back, and as a whole. */
 export function refuseReferences(provider: string, items: readonly unknown[]): void {
   const isOfTool = (item: unknown): boolean => /_call(_output)?$|^mcp_/.test(textOf(fieldsOf(item)?.['type']) ?? '');
   if (items.every(isOfTool)) return;

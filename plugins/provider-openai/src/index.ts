@@ -30,7 +30,7 @@ import { responseReader } from './responses/response-stream.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
-/** Milliseconds for a server on this machine to say which models it has. */
+/** Milliseconds for a server on this machine to list its models. */
 const DETECT_MS = 200;
 
 /** Ask a server for its models; undefined where none answers. */
@@ -47,7 +47,7 @@ async function localModels(ask: typeof fetch, url: string): Promise<readonly Mod
   }
 }
 
-/** OpenAI, and every server that speaks like it. */
+/** OpenAI, and every server with a compatible API. */
 export default definePlugin({
   name: '@patchbay/provider-openai',
   kind: 'provider',

@@ -61,7 +61,7 @@ export function otherMembers(choice: JsonFields | undefined, message: JsonFields
 
 const none: JsonFields = {};
 
-/** Nearly every delta of a stream is: its members are not listed. */
+/** True of nearly every delta of a stream, whose members are then not listed. */
 function isKnown(message: JsonFields): boolean {
   for (const name in message) if (!known.has(name)) return false;
   return true;

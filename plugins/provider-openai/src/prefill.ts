@@ -21,7 +21,7 @@ export interface Prefill {
   readonly isRepeated?: boolean;
 }
 
-/** The models, with whether they continue messages of the assistant where it is not said. */
+/** The models, with whether they continue messages of the assistant if it is not given. */
 export function withPrefill(models: ReadonlyMap<string, ModelInfo>, preset?: Preset): Map<string, ModelInfo> {
   const writes = ({ capabilities }: ModelInfo): boolean => !capabilities.includes('embeddings');
   return new Map(
@@ -47,7 +47,7 @@ export function repeatedText({ prefill: continues }: ModelInfo, { messages }: Ch
   return continues && preset?.prefill?.isRepeated && last?.role === 'assistant' ? contentText(last.content) : '';
 }
 
-/** Reads the deltas behind a text that they begin with. */
+/** Reads the deltas after a text that they begin with. */
 export function readerBehind(text: string, reader: StreamReader): StreamReader {
   if (text === '') return reader;
   let missing = text;

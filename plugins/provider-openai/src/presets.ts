@@ -4,13 +4,13 @@ import { type ChatRequest, fieldsOf, type JsonFields, listOf, type ModelInfo, te
 import type { Prefill } from './prefill.ts';
 import data from './presets.json' with { type: 'json' };
 
-/** A vendor, or a self-hosted server, that speaks like OpenAI: its address, and where it differs. */
+/** A vendor, or a self-hosted server, with an OpenAI-compatible API: its address, and where it differs. */
 export interface Preset {
   /** Absent where every customer has a separate address. */
   readonly baseUrl?: string;
-  /** The environment variable in which the vendor's documentation puts the key. Absent: a server that asks for none. */
+  /** The environment variable in which the vendor's documentation puts the key. Absent: a server that requires none. */
   readonly variable?: string;
-  /** Whose models of the price list it has. */
+  /** The vendor whose models on the price list it has. */
   readonly vendor?: string;
   /** The header of the key. Default: `Authorization: Bearer`. */
   readonly keyHeader?: string;
@@ -32,7 +32,7 @@ export interface Preset {
   readonly efforts?: readonly NonNullable<ChatRequest['reasoningEffort']>[];
   /** How it is asked to answer without reasoning, if not by the effort `none`. */
   readonly noReasoning?: Readonly<Record<string, JsonObject>>;
-  /** Sampling values that have no effect while its models reason, which they do unless told otherwise. */
+  /** Sampling values that have no effect while its models reason, which they do by default. */
   readonly ignoredWhileReasoning?: ModelInfo['unsupported'];
   /** The name of the seed; false where there is none. Default: `seed`. */
   readonly seed?: string | false;
@@ -57,7 +57,7 @@ export interface Preset {
   readonly prefill?: Prefill;
   /** The path, from the root of the server, of the list of the models that it has. */
   readonly list?: string;
-  /** The pages and the code of its clients that this was read in, of 2026. */
+  /** The pages and the code of its clients that this was taken from, as of 2026. */
   readonly sources: readonly string[];
 }
 
@@ -116,7 +116,7 @@ interface Match {
   readonly or?: readonly Match[];
 }
 
-/** A name that the API knows: the entry's own where it is one of those it stands for, else the first of these. */
+/** A name that the API knows: the entry's own if it is one of the names it stands for, else the first of these. */
 function nameOf({ id, match }: ListedModel): string | undefined {
   const names = [match, ...(match.or ?? [])].flatMap(({ equals }) => equals ?? []);
   return names.includes(id) ? id : names[0];
@@ -127,7 +127,7 @@ export function shortToolCallId(id: string): string {
   return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
 
-/** The model as the list of a local server has it; undefined for what is none. */
+/** The model in an entry of a local server's list; undefined for anything else. */
 export function localModel(entry: JsonFields): ModelInfo | undefined {
   const name = textOf(entry['id']) ?? textOf(entry['model']) ?? textOf(entry['name']);
   if (name === undefined || name === '') return undefined;

@@ -10,15 +10,15 @@ import {
 import errorCodes from './error-codes.json' with { type: 'json' };
 
 /**
- * OpenAI's codes, where it has some for what callers can do something about, and the same of Azure, Ollama and vLLM.
- * `insufficient_quota` comes as 429, but no waiting helps.
+ * OpenAI's codes for errors that callers can fix, and those of Azure, Ollama and vLLM. `insufficient_quota` comes as
+ * 429, but waiting does not help.
  */
 const codes = errorCodes as Readonly<Record<string, UpstreamFaultKind>>;
 
 /** Types by which a stream, which has no status, refuses a request. */
 const requestErrors: ReadonlySet<string> = new Set(['invalid_request_error', 'BadRequestError']);
 
-/** Servers that speak like OpenAI often have nothing but a sentence. */
+/** OpenAI-compatible servers often return nothing but a message. */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
   [/context (length|window|size)|maximum context|too many (input )?tokens|prompt is too long/i, 'context_length'],
   [/content (filter|policy|management)|flagged as|safety system/i, 'content_filter'],

@@ -60,8 +60,8 @@ export interface ResponseFormat {
 }
 
 /**
- * The schema as OpenAI enforces it, or, where it cannot be enforced, as a hint with a warning. To make optional members
- * required and nullable, as OpenAI proposes, would let through answers that do not fit the caller's schema.
+ * The schema as OpenAI enforces it, or, where it cannot be enforced, as a hint with a warning. Making optional members
+ * required and nullable, as OpenAI proposes, would let through completions that do not fit the caller's schema.
  */
 export function responseFormat(schema: Schema, wishes: SchemaWishes = {}): ResponseFormat {
   const { strict: isStrict, ...named } = wishes;

@@ -7,7 +7,7 @@ import type { Db } from 'pg-boss';
 /** Capability of a storage whose commits run statements of PostgreSQL. */
 const statementCapability = 'postgres-statement';
 
-/** A statement of constant text. It has to change, or return, a row. */
+/** A statement of constant text. It must change, or return, a row. */
 interface Statement {
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
@@ -23,7 +23,7 @@ export function newJobStatement(schema: string, tenant: TenantId, job: NewJob): 
   const { topic, payload, delayMs = 0, dedupeKey } = job;
   const text = JSON.stringify(payload);
   const id = randomUUID();
-  // Of jobs with one key there is one at a time; a job without a key has its own id.
+  // There is one job with each key at a time; a job without a key uses its own id.
   const key = dedupeKey === undefined ? id : hash(tenant, dedupeKey);
   return {
     sql: `SELECT ${schema}.patchbay_enqueue_1($1, $2, $3, $4, $5, $6)`,
@@ -38,7 +38,7 @@ function hash(tenant: TenantId, key: string): string {
     .digest('hex');
 }
 
-/** Where consumers of all processes hear of new jobs; the payload is the topic. */
+/** The channel that notifies consumers of all processes of new jobs; the payload is the topic. */
 export function channelOf(schema: string): string {
   return `patchbay_${schema}`;
 }
@@ -57,8 +57,8 @@ export async function createEnqueueFunction(database: Db, schema: string, keepSe
 const LOCK = 7_240_119;
 
 /**
- * Make sure that a statement in a commit of the storage reaches the database of the queue: a lock that is held here has
- * to be seen there.
+ * Make sure that a statement in a commit of the storage reaches the database of the queue: a lock that is held here
+ * must be visible there.
  *
  * @throws Error that says what the config must be.
  */

@@ -9,7 +9,7 @@ import {
 import type { Db } from 'pg-boss';
 import { statementsOf } from './enqueue.ts';
 
-/** The attempt at a job that a consumer has. pg-boss counts up at each claim, so the pair is a fence. */
+/** The attempt at a job that a consumer has. pg-boss increments it at each claim, so the pair is a fence. */
 export interface Claim {
   readonly topic: string;
   readonly id: string;
@@ -36,8 +36,8 @@ export interface ClaimedJob {
 const CLAIMED = "name = $1 AND id = $2 AND state = 'active' AND retry_count = $3";
 
 /**
- * Statements that pg-boss has no call for: our consumers say how long a lease is, when the next attempt is due, and whether one
- * counted. All of it goes by the clock of the database.
+ * Statements that pg-boss has no call for: our consumers decide how long a lease is, when the next attempt is due, and
+ * whether one counted. All of it uses the clock of the database.
  */
 export class JobTable {
   readonly #database: Db;

@@ -71,7 +71,7 @@ export class PgBossQueue extends JobQueue {
     const moved = await takeOver(storage, this, clock.now());
     if (moved > 0) logger.info('took over jobs from the storage', { moved });
     const all = () => this.look();
-    // Without it everything still works, a second later.
+    // Without it, everything still works, a second later.
     this.#listening = await database
       .listen?.(channelOf(schema), (topic) => this.look(topic), all)
       .catch((error: unknown) => {
@@ -91,7 +91,7 @@ export class PgBossQueue extends JobQueue {
   }
 
   notify(topic: string): void {
-    // All processes hear of it from the database; this one saves the way.
+    // The database notifies all processes; this one takes a shortcut.
     this.look(topic);
   }
 
@@ -143,7 +143,7 @@ export class PgBossQueue extends JobQueue {
       await this.#boss.cancel(topic, id);
       logger.error('a job was moved aside: it was not enqueued by this queue', { topic, jobId: id });
     } catch (error) {
-      // Its lease runs out, and then it is looked at again.
+      // Its lease expires, and then it is checked again.
       logger.warn('a job that was not enqueued by this queue cannot be moved aside', { topic, jobId: id, error });
     }
   }
@@ -179,7 +179,7 @@ export class PgBossQueue extends JobQueue {
     return newJobStatement(this.#options.schema, tenant, job);
   }
 
-  /** pg-boss fetches from queues that it knows only. */
+  /** pg-boss fetches only from queues that it knows. */
   #ready(topic: string): Promise<void> {
     const known = this.#topics.get(topic);
     if (known !== undefined) return known;

@@ -11,9 +11,9 @@ export interface Challengers {
 }
 
 export interface ExploringOptions {
-  /** Share of the requests for models on trial, 0 to 1: at most. */
+  /** Maximum share of the requests for models on trial, 0 to 1. */
   readonly trialShare: number;
-  /** Share of the requests for challengers after their trial: at most. */
+  /** Maximum share of the requests for challengers after their trial. */
   readonly challengerShare: number;
 }
 
@@ -24,18 +24,21 @@ const TRIAL_RESPONSES = 600;
 /** Scores after which a model can be worse with confidence. */
 const LEAST_SCORES = 5;
 const WORSE_BELOW = 0.05;
-/** Scores of the task, old ones decayed, with which exploring is worth its full share: one score starts little. */
+/** Scores of the task, old ones decayed, from which exploring gets its full share: one score starts little. */
 const FULL_SHARE_SCORES = 20;
-/** So many standard deviations below the champion, a model is not tried at all. */
+/** This many standard deviations below the champion, a model is not tried at all. */
 const HOPELESS = -5;
-/** A probability is a whole number of these: hundred-thousandths. Of less, a model would not be tried in the life of a score. */
+/**
+ * A probability is a whole number of these: hundred-thousandths. With less, a model would not be tried in the lifetime
+ * of a score.
+ */
 const STEPS = 100_000;
 /** Binary fractions are inexact: a hundredth is a thousand steps, and not 999. */
 const ROUNDING = 1e-6;
-/** More failures than this are no time to try a model. */
+/** A model with more failures than this is not tried. */
 const MOST_FAILURES = 0.3;
 
-/** Of the contenders for one request, the champion first. @param weight Of the quality. */
+/** The challengers of the contenders for one request, the champion first. @param weight Of the quality. */
 export function challengersOf(
   contenders: readonly Contender[],
   candidates: readonly Candidate[],
@@ -63,7 +66,7 @@ export function challengersOf(
   return { propensities: scaled(chances, scale), onTrial: false };
 }
 
-/** Evenly among some. @param count Of all. */
+/** Shared evenly among some. @param count Number of all. */
 function shared(count: number, ranks: readonly number[], share: number): readonly number[] {
   const each = inSteps(share / ranks.length);
   const propensities = [1 - each * ranks.length];
@@ -72,7 +75,7 @@ function shared(count: number, ranks: readonly number[], share: number): readonl
   return propensities;
 }
 
-/** In place. */
+/** Scales in place. */
 function scaled(propensities: number[], scale: number): readonly number[] {
   let sum = 0;
   for (let rank = 1; rank < propensities.length; rank += 1) {
@@ -92,7 +95,7 @@ function inSteps(propensity: number): number {
 /** The champion, as far as others are compared with it. */
 interface Match {
   readonly qualities: Qualities;
-  /** Of the quality. */
+  /** Weight of the quality. */
   readonly weight: number;
   /** Mean of the utility of the champion, and its variance. */
   readonly expected: number;

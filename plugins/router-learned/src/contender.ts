@@ -12,7 +12,9 @@ import { repairFactor } from './repair-factor.ts';
 /** A model in the order of its utility at the lower bound of its quality. */
 export type Contender = Scored;
 
-/** A model is judged by its mean quality less so many standard deviations: one that was lucky twice is not promoted. */
+/**
+ * A model is judged by its mean quality minus this many standard deviations: one that was lucky twice is not promoted.
+ */
 const CAUTION = 1;
 
 /** With the quality at its lower bound, so that the first in rank is the champion. */

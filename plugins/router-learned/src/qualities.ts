@@ -20,7 +20,7 @@ type LearnedQuality = Omit<NonNullable<RankedModel['learned']>, 'role'>;
 
 /** The estimated quality of each candidate at the task, by its place: a normal distribution. */
 export class Qualities {
-  /** Scores that count, of all candidates. */
+  /** Scores of all candidates that count. */
   readonly total: number;
   /** The places of candidates that are one model. */
   readonly equals: readonly EqualPlaces[];
@@ -28,7 +28,7 @@ export class Qualities {
   readonly #scores: readonly Scores[];
   readonly #means: readonly number[];
   readonly #deviations: readonly number[];
-  /** As far as they were asked for. */
+  /** As far as they were requested. */
   readonly #told: (string | undefined)[] = [];
 
   constructor(candidates: readonly Candidate[]) {
@@ -100,7 +100,7 @@ const inWords = ({ mean, low, high, scores }: LearnedQuality): string =>
 /** Undefined where no candidate has scores. */
 export type QualitiesOf = (candidates: readonly Candidate[]) => Qualities | undefined;
 
-/** Most requests find the scores that the one before has found: what was learned from them is kept, by one of them. */
+/** Most requests find the same scores as the one before: what was learned from them is cached, keyed by one of them. */
 export function createQualitiesOf(): QualitiesOf {
   const kept = new WeakMap<Scores, Qualities>();
   return (candidates) => {
@@ -133,7 +133,7 @@ function levelOf(scores: readonly Scores[], candidates: readonly Candidate[]): n
   return difference / weights;
 }
 
-/** Of the scores of one model, over all models. */
+/** Variance of the scores of one model, over all models. */
 function varianceOf(scores: readonly Scores[]): number {
   let count = USUAL_VARIANCE_COUNT;
   let squares = USUAL_VARIANCE_COUNT * USUAL_VARIANCE;

@@ -3,7 +3,7 @@ import type { EqualPlaces } from '@patchbay/router-weighted';
 
 export type Scores = NonNullable<Candidate['scores']>;
 
-/** Of the scores under earlier settings, this share counts, up to so many. */
+/** The share of the scores under earlier settings that counts, and their maximum. */
 const INHERITED_SHARE = 0.5;
 const MOST_INHERITED = 20;
 
@@ -18,7 +18,7 @@ export function firstScores(candidates: readonly Candidate[]): Scores | undefine
   return undefined;
 }
 
-/** The scores that count for each candidate. Equal deployments are one model: what is said of one is said of all. */
+/** The scores that count for each candidate. Equal deployments are one model: a score of one is a score of all. */
 export function pooledScores(candidates: readonly Candidate[], equals: readonly EqualPlaces[]): readonly Scores[] {
   const result = candidates.map(scoresOf);
   for (const places of equals) {

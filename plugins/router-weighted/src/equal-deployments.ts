@@ -4,17 +4,19 @@ import { type Estimate, faded, type OwnEstimate } from './estimate.ts';
 
 export interface Scored {
   readonly estimate: Estimate;
-  /** Of its candidate among those of the request. */
+  /** Index of its candidate among those of the request. */
   readonly place: number;
   readonly score: number;
-  /** Of how many equal deployments this one was drawn; absent where there was no draw or another one won. */
+  /** The number of equal deployments that this one was drawn from; absent if there was no draw or another one won. */
   readonly drawnFrom?: number;
 }
 
-/** A deployment whose utility is further below that of the best equal one is ill, and takes no part in the draw. */
+/**
+ * A deployment whose utility is further below that of the best equal one is unhealthy, and takes no part in the draw.
+ */
 const DRAW_MARGIN = 0.05;
 
-/** Much shorter than without equals: to ask once more costs little where the others answer as well. */
+/** Much shorter than without equals: another try costs little when the others respond as well. */
 const FADES_MS = 5_000;
 
 /** Places of candidates that are equal deployments: one model of one vendor, at one price, at several providers. */
@@ -112,8 +114,8 @@ const QUICK_MS = 250;
 const ALIKE = 2;
 
 /**
- * The one of two random deployments with the lower load. Where both are alike, the one that began fewer requests of late:
- * otherwise, by chance, one would get nearly all of them, and keep the conversations that they begin.
+ * The one of two random deployments with the lower load. Where both are alike, the one that began fewer requests
+ * recently: otherwise, by chance, one would get nearly all of them, and keep the conversations that they begin.
  *
  * @param isFallback Many requests may fall back at once, before any of them is counted.
  */

@@ -61,7 +61,10 @@ function expectedQuality({ info, fit }: Candidate): number {
   return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
 
-/** At most twice what others write: where answers are short, a model that was not called yet must not look dear for its long ones. */
+/**
+ * At most twice what others write: where answers are short, a model that was not called yet must not look expensive
+ * because of long ones.
+ */
 export function usualOutput(candidates: readonly Candidate[]): number {
   let count = 0;
   let sum = 0;
@@ -121,7 +124,7 @@ const SMALL_UP_TO_PRICE = 2;
 
 const smallName = /(?:^|[^a-z])(?:mini|nano|tiny|small|lite|flash|haiku|[1-9]b)(?:[^a-z]|$)/i;
 
-/** By price, if known and not zero; else by typical names of small models; else large. */
+/** Chosen by price, if known and not zero; else by typical names of small models; else large. */
 export function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
   const isSmall = pricing && pricing.output > 0 ? pricing.output <= SMALL_UP_TO_PRICE : smallName.test(name);
   return isSmall ? small : large;

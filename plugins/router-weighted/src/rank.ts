@@ -34,7 +34,7 @@ export interface UtilityOptions {
   readonly targetMs: number;
 }
 
-/** By expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
+/** Ranks by expected utility, best first: quality minus cost, latency and failures. Equal deployments are drawn. */
 export function rank(
   { estimates, equals }: Expectations,
   weights: Weights,
@@ -48,7 +48,10 @@ export function rank(
   return drawAmongEqual(scored, equals, random).sort(byRank);
 }
 
-/** By score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of the candidates plays no part. */
+/**
+ * Compares by score; ties by who holds the prompt, by who won the draw, then by load, then by id, so that the order of
+ * the candidates has no effect.
+ */
 function byRank(one: Scored, other: Scored): number {
   if (one.score !== other.score) return other.score - one.score;
   const warm = one.estimate.candidate.holdsPrompt ?? false;

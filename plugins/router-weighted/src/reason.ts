@@ -7,7 +7,7 @@ export function reasonOf(request: RouteRequest, scored: Scored): string {
   return `For ${figuresOf(request, scored)}`;
 }
 
-/** The end of the sentence, for those who have more to say. @param expectedQuality Default: that of the estimate. */
+/** The end of the sentence, for callers that add more to it. @param expectedQuality Default: that of the estimate. */
 export function figuresOf(
   { optimize }: RouteRequest,
   { estimate, drawnFrom }: Scored,
@@ -36,7 +36,7 @@ function dollars(cost: number): string {
   return rounded.toFixed(decimals).replace(/\.?0+$/, '');
 }
 
-/** Said where it makes a difference. Counts fade, and are no whole numbers for long. */
+/** Said where it makes a difference. Counts decay, and do not stay whole numbers for long. */
 function taskOf(fit: TaskFit | undefined): string {
   if (!fit || taskFactor(fit) === 1) return '';
   const { asked, askedAgain, failed } = fit;

@@ -5,7 +5,7 @@ import type { Estimate } from './estimate.ts';
 export interface Reference {
   /** USD of the most expensive candidate. */
   readonly cost: number;
-  /** Milliseconds that the operator calls a good answer time. */
+  /** Milliseconds that the operator considers a good response time. */
   readonly latencyMs: number;
 }
 

@@ -27,13 +27,13 @@ export function createPool(options: ConnectOptions): pg.Pool {
   const pool = new pg.Pool({
     ...driverOptions(options),
     max: options.poolSize,
-    // A server that has gone without a word never ends a statement.
+    // A server that disappeared without notice never ends a statement.
     query_timeout: options.statementTimeoutMs + options.connectTimeoutMs,
     // Statements that belong together go in one packet.
     pipeline: true,
     onConnect: waitedFor((client) => prepareSession(client, options)),
   });
-  // Of an idle connection: the pool has removed it already.
+  // The error of an idle connection: the pool has removed it already.
   pool.on('error', () => {});
   return pool;
 }
@@ -61,7 +61,7 @@ async function prepareSession(client: pg.ClientBase, { statementTimeoutMs, lockT
 }
 
 /**
- * See whether the server can be reached and can hold every text.
+ * Check whether the server can be reached and can hold every text.
  *
  * @throws Error with the reason, and without the address.
  */
@@ -115,7 +115,7 @@ export type Address = ConfigOf<{ properties: typeof addressOptions }>;
 type DriverAddress = Pick<pg.ClientConfig, 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'>;
 
 /**
- * The parts of the url, under those that are given by themselves.
+ * The parts of the url, overridden by those that are given separately.
  *
  * @throws Error for an invalid url, without repeating it, because it contains a password.
  */

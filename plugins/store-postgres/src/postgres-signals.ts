@@ -62,7 +62,7 @@ export class PostgresSignals implements StorageSignals {
       try {
         await this.#pool()?.query(`SELECT pg_notify('${CHANNEL}', name) FROM unnest($1::text[]) AS name`, [names]);
       } catch {
-        // A hint, and others look in any case.
+        // Only a hint: others check in any case.
       }
     }
   }

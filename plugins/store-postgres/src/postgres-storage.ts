@@ -27,7 +27,7 @@ import { migrate } from './migrate.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { commit, PreparedQueries, Session } from './session.ts';
 
-// Of two transactions that wait for each other the server ends one, which then finds the way free.
+// If two transactions wait for each other, the server ends one, which succeeds when it is retried.
 const attempts = 10;
 
 /** Storage in PostgreSQL. Any number of processes may use one database. */
@@ -141,7 +141,7 @@ export class PostgresStorage implements Storage {
     try {
       return await commit(session, this.#writes, tenant, writes);
     } catch (error) {
-      // A connection that cannot even do this is thrown away, and the server rolls back by itself.
+      // A connection that cannot even do this is discarded, and the server rolls back by itself.
       broken = await session.rollBack().then(
         () => false,
         () => true,

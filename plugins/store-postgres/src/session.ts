@@ -17,7 +17,9 @@ import { isTaken } from './failures.ts';
 // Values stay the text that the server sent: what they mean is the business of their columns.
 const types: CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
-/** Gives each text a name, under which connections keep it prepared. There are as many as there are shapes of questions. */
+/**
+ * Gives each text a name, under which connections keep it prepared. There are as many as there are shapes of queries.
+ */
 export class PreparedQueries {
   readonly #names = new Map<string, string>();
 
@@ -46,7 +48,7 @@ export class Session {
   /**
    * Send statements between others that are plain text, such as `BEGIN`.
    *
-   * @throws the first failure; the answers to all have come then.
+   * @throws the first failure, once all responses have arrived.
    */
   async send(
     statements: readonly Statement[],

@@ -53,7 +53,7 @@ export function betterSqlite3(thread?: WriterThread): SqliteDriver {
 
 async function openWith(thread: WriterThread, options: ConnectionOptions): Promise<OpenDatabase> {
   let snapshot: SharedSnapshot | undefined;
-  // It makes of the file what a reader needs.
+  // It prepares the file for readers.
   const writer = new ThreadedWriter(thread, options, () => snapshot?.end());
   try {
     const read = connect(options, 'read');
@@ -75,7 +75,7 @@ async function openWith(thread: WriterThread, options: ConnectionOptions): Promi
   }
 }
 
-/** A number that is another one after a commit of any other connection; this one never commits. */
+/** A number that changes with every commit of any other connection; this one never commits. */
 const dataVersion: Statement = { sql: 'PRAGMA data_version', parameters: [], isSingle: true };
 
 /**
@@ -116,7 +116,8 @@ class SharedSnapshot {
     try {
       this.#reads.run('COMMIT');
     } catch {
-      // No caller waits for this. If the transaction is still open, the next read fails to open one, and its caller learns it.
+      // No caller waits for this. If the transaction is still open, the next read fails to open one, and its caller
+      // gets the error.
     }
   }
 

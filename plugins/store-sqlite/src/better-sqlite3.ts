@@ -33,7 +33,7 @@ export type BetterSqlite3 = new (
 
 export const loadBetterSqlite3 = (): BetterSqlite3 => createRequire(import.meta.url)('better-sqlite3');
 
-/** Built for Node-API 10: on an older Node the driver does not fail, it takes the process down. */
+/** Built for Node-API 10: on an older Node the driver does not fail, it crashes the process. */
 export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void {
   if (nodeApi >= 10) return;
   throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);

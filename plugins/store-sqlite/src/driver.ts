@@ -39,7 +39,7 @@ export type CommitOptions = NonNullable<Parameters<Storage['commit']>[2]>;
 
 /** Writes the commits of a storage. */
 export interface Writer {
-  /** Resolves when the commit is as safe as its options ask for, or was refused. */
+  /** Resolves when the commit is as durable as its options require, or was refused. */
   commit(tenant: TenantId, writes: readonly EncodedWrite[], options?: CommitOptions): Promise<CommitResult>;
   /** Resolves when everything that was handed in is settled. */
   drain(): Promise<void>;
@@ -53,13 +53,13 @@ export interface Writer {
 export interface WriterConnection {
   /** Run steps sequentially, synchronously or asynchronously as the driver does. */
   run<R>(steps: Steps<R>): R | Promise<R>;
-  /** Absent where the driver does not tell. */
+  /** Absent if the driver does not report it. */
   readonly isInTransaction?: () => boolean;
   /** Whether commits from now on wait for the disk. Not within a transaction. Absent: they always do. */
   readonly setFlushing?: (isFlushing: boolean) => void;
 }
 
-/** A connection whose driver answers later. */
+/** A connection with an asynchronous driver. */
 export function deferredWrites(execute: (statement: Statement) => Promise<StatementResult>): WriterConnection {
   return {
     async run(steps) {

@@ -20,13 +20,14 @@ export function isBusy(error: unknown): boolean {
 export function isTaken(error: unknown): boolean {
   const code = sqliteCode(error);
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return true;
-  // The package sqlite3 gives no more than this, and says in its text which constraint it was.
+  // The package sqlite3 reports no more than this, and names the constraint in its message.
   return code === 'SQLITE_CONSTRAINT' && (error as Error).message.includes('UNIQUE constraint failed');
 }
 
 /**
- * Codes that a retry would meet again: a value is missing, breaks a check, has another type or is too large. Only what fails with
- * its own statement: constraints that are checked at the end reject a group of commits, most of which are sound.
+ * Codes that a retry would get again: a value is missing, breaks a check, has another type or is too large. Only what
+ * fails with its own statement: constraints that are checked at the end reject a group of commits, most of which are
+ * sound.
  */
 const rejections = /^SQLITE_(CONSTRAINT_(NOTNULL|CHECK|DATATYPE)|MISMATCH|TOOBIG|RANGE)/;
 
@@ -61,7 +62,7 @@ export function describeFailure(error: unknown): string {
 /** Room for a write-ahead log that was not checkpointed for a while, and some hours to react. */
 const SCARCE_BYTES = 64 * 1024 * 1024;
 
-/** How the disk is that a database is on: the time to act is before it is full. */
+/** The state of the disk that a database is on: the time to act is before it is full. */
 export async function spaceHealth(file: string, scarceBytes = SCARCE_BYTES): Promise<Health> {
   try {
     const { bavail, bsize } = await statfs(dirname(file));
@@ -72,12 +73,12 @@ export async function spaceHealth(file: string, scarceBytes = SCARCE_BYTES): Pro
       detail: `only ${Math.floor(free / 1024 / 1024)} MiB are left on the disk of the database`,
     };
   } catch {
-    // Not every file system tells.
+    // Not every file system reports it.
     return { status: 'pass' };
   }
 }
 
-/** Why a database cannot be opened: SQLite says the same of a folder that may not be written to and of much else. */
+/** Why a database cannot be opened: SQLite reports the same for a folder that is not writable and for much else. */
 export async function describeOpenFailure(file: string, error: unknown, scarceBytes = SCARCE_BYTES): Promise<string> {
   const said = describeFailure(error);
   const code = sqliteCode(error) ?? '';

@@ -153,7 +153,7 @@ export class GroupWriter implements Writer {
     }
   }
 
-  /** Write what waits, and tell its callers; never fails. @returns how many commits were tried. */
+  /** Write what waits, and notify its callers; never fails. @returns how many commits were tried. */
   *#groupSteps(): Steps<number> {
     const settle: (() => void)[] = [];
     let taken = 0;
@@ -184,7 +184,7 @@ export class GroupWriter implements Writer {
     return taken;
   }
 
-  /** Apply one commit within the group; what to tell its caller once the group is on disk. */
+  /** Apply one commit within the group; returns what its caller gets once the group is on disk. */
   *#apply({ tenant, writes, resolve, reject }: Pending, counts: CountChange[]): Steps<() => void> {
     const { isInTransaction } = this.#connection;
     // A single write that is refused, or fails, has changed nothing; but a failure may have ended the transaction.

@@ -7,21 +7,21 @@ const MAX_CHARACTERS = 1_048_576;
 /** Characters of one result that is kept; a page of most lists has a few thousand. */
 const MAX_CHARACTERS_OF_ONE = 65_536;
 
-/** Added to the characters of each, so that those that were asked for once have a bound as well. */
+/** Added to the characters of each, so that those that were requested once have a bound as well. */
 const OVERHEAD_CHARACTERS = 256;
 
 /**
  * The rows that statements have found, until the next commit. Consoles and agents poll the same few lists, and reading the rows of a page
- * takes SQLite five times as long as telling whether the database has changed.
+ * takes SQLite five times as long as checking whether the database has changed.
  */
 export class KnownRows {
   #version: unknown;
   #characters = 0;
-  /** By the texts of statements and by their parameters; undefined for those that were asked for once. */
+  /** Rows by the texts of statements and by their parameters; undefined for those that were requested once. */
   readonly #known = new Map<string, Map<string, RowLists | undefined>>();
 
   /**
-   * Forget everything if the database is another one now.
+   * Forget everything if the database has changed.
    *
    * @param version The `data_version` of the connection, within the transaction of the reads that follow.
    */
@@ -32,8 +32,8 @@ export class KnownRows {
   }
 
   /**
-   * The rows of statements that belong together; callers may only read them. Kept when they are asked for again: to keep pages
-   * that are read once would cost more than they do.
+   * The rows of statements that belong together; callers may only read them. Kept when they are requested again:
+   * keeping pages that are read once would cost more than reading them.
    */
   read(statements: readonly Statement[], find: (statement: Statement) => RowLists[number]): RowLists {
     const texts = statements.map(({ sql }) => sql).join('\n');

@@ -6,8 +6,8 @@ const TIMESTAMP_DIGITS = 13;
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
 /**
- * Make of an empty file what all migrations make of it, in one transaction. It fails where there are tables already. TypeORM takes
- * longer to load than all of this takes, and a server that only starts has no other use for it.
+ * Give an empty file the schema that all migrations lead to, in one transaction. It fails if there are tables already.
+ * TypeORM takes longer to load than all of this takes, and a server that only starts has no other use for it.
  */
 export const newSchema: readonly Statement[] = [
   // Migrating waits for other processes, and finds out what they have done.

@@ -125,18 +125,18 @@ export class SqliteStorage implements Storage {
       const names = await this.#driver.run(this.#options, [executedMigrations]);
       return isCurrent(names.map(([name]) => name));
     } catch {
-      // Whatever is wrong, migrating says it.
+      // Whatever is wrong, migrating reports it.
       return false;
     }
   }
 
-  /** Whether the file was empty, and is what all migrations make of it. */
+  /** Whether the file was empty, and now has the schema that all migrations lead to. */
   async #makeSchema(): Promise<boolean> {
     try {
       await this.#driver.run(this.#options, newSchema);
       return true;
     } catch {
-      // It has tables already. Whatever else is wrong, migrating says it.
+      // It has tables already. Whatever else is wrong, migrating reports it.
       return false;
     }
   }

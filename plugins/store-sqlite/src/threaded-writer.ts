@@ -8,12 +8,15 @@ import { GroupWriter } from './group-writer.ts';
 import type { WriterAnswer, WriterFailure, WriterThread, WriterWork } from './writer-thread.ts';
 
 /**
- * The most writes of a commit that are written on the main thread: those of one request. Handing over a commit and its answer
- * costs more than so few statements.
+ * Maximum writes of a commit that is written on the main thread: those of one request. Handing over a commit and its
+ * result costs more than so few statements.
  */
 const MAX_WRITES_HERE = 8;
 
-/** The most of a turn of the event loop: those of a few requests, and not those of what is gathered, such as outcomes of webhooks. */
+/**
+ * Maximum per turn of the event loop: enough for a few requests, but not for what is collected, such as outcomes of
+ * webhooks.
+ */
 const MAX_WRITES_OF_TURN = 12;
 
 /**
@@ -139,7 +142,7 @@ function resultOf(answer: WriterAnswer): CommitResult | undefined {
   return answer.result;
 }
 
-/** The error of the thread, with the code by which errors of SQLite are known. */
+/** The error of the thread, with the code that identifies errors of SQLite. */
 function errorOf({ message, code }: WriterFailure): Error {
   return code === undefined ? new Error(message) : Object.assign(new Error(message), { code });
 }

@@ -6,7 +6,7 @@ import { sqliteCode } from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
 import type { WriterAnswer, WriterFailure, WriterRequest } from './writer-thread.ts';
 
-// Runs in the thread, which has the connections for writing: statements, indexes and flushes take it as long as they take.
+// Runs in the thread, which has the connections for writing: statements, indexes and flushes may take their time.
 
 interface OpenFile {
   readonly connection: SqliteDatabase;
@@ -29,7 +29,7 @@ async function serve(request: WriterRequest): Promise<void> {
   } catch (error) {
     answer = { number, isFailing: files.get(file)?.writer.isFailing ?? false, failure: failureOf(error) };
   }
-  // Those of one group go together.
+  // Answers of one group are sent together.
   if (answers.length === 0) queueMicrotask(send);
   answers.push(answer);
 }

@@ -22,7 +22,7 @@ export type WriterRequest = WriterWork & { readonly number: number };
 /** An error without its class, which no message keeps. */
 export interface WriterFailure {
   readonly message: string;
-  /** Of SQLite. */
+  /** The code of SQLite. */
   readonly code: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class WriterThread {
   #outgoing: WriterRequest[] = [];
   #requests = 0;
   #files = 0;
-  /** Why there is no thread any more. */
+  /** Why the thread no longer runs. */
   #lost: unknown;
 
   get isStarted(): boolean {

@@ -100,7 +100,7 @@ function* removeWhere(
   return rows.flatMap((row) => countChanges(tenant, collection, statements.readCounted(collection, row), -1));
 }
 
-/** Why a guarded change met no row. */
+/** Why a guarded change matched no row. */
 function* absence(
   statements: WriteStatements,
   tenant: TenantId,
@@ -172,7 +172,7 @@ function placeOf(write: EncodedWrite): string | undefined {
   return 'delete' in write ? `${write.delete}\n${write.id}` : undefined;
 }
 
-/** Whether each write comes to the same in any order. Rows of a collection with a unique field may get in each other's way. */
+/** Whether the writes have the same result in any order. Rows of a collection with a unique field may conflict. */
 function areIndependent(writes: readonly EncodedWrite[], places: readonly (string | undefined)[]): boolean {
   if (places.includes(undefined) || new Set(places).size < places.length) return false;
   const unique = writes.filter((write) => hasUnique(write));

@@ -25,7 +25,7 @@ export type EncodedWrite =
       readonly update: Collection;
       readonly id: string;
       readonly fields: readonly string[];
-      /** Of the fields. */
+      /** Values of the fields. */
       readonly values: readonly Bindable[];
       readonly ifRevision?: number | undefined;
     }

@@ -169,7 +169,7 @@ export class ReadStatements {
     const shape = this.#shape(`heads ${table.collection} ${by.name} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const name = quote(table.name);
-      // Placeholders are numbered: they are asked for in the order of the parameters.
+      // Placeholders are numbered: they are requested in the order of the parameters.
       const where = (than: () => string): string =>
         [...conditionsSql(filter, next), `"tenant" ${than()}`].join(' AND ');
       const first = (than: () => string): string =>

@@ -43,7 +43,7 @@ export function quote(name: string): string {
   return `"${name}"`;
 }
 
-/** The databases that the shared code speaks. */
+/** The databases that the shared code supports. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** A parameter, as drivers take it. */
@@ -113,7 +113,7 @@ const encoders: Readonly<Record<Dialect, Readonly<Record<PlainType, Encoder>>>> 
   },
   postgres: {
     ...sharedEncoders,
-    // PostgreSQL takes much more for a time, `yesterday` among it.
+    // PostgreSQL accepts much more as a time, including `yesterday`.
     time: (value) => (isString(value) && time.test(value) ? value : undefined),
     boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   },
@@ -125,8 +125,8 @@ function encoder(dialect: Dialect, type: FieldType): Encoder {
 }
 
 /**
- * Turn the value of a field into a parameter. A value of another type is a fault of the calling code: databases with
- * loose types would keep it, and others not.
+ * Turn the value of a field into a parameter. A value of another type is a bug of the calling code: databases with
+ * loose types would store it, and others would not.
  */
 export function encode(dialect: Dialect, field: string, type: FieldType, value: unknown): Bindable {
   return bound(field, type, value === undefined ? undefined : encoder(dialect, type)(value));
@@ -165,8 +165,8 @@ function plain(type: FieldType): PlainType {
 }
 
 /**
- * PostgreSQL has no text with the character U+0000. It is written as two U+0001, and U+0001 itself as U+0001 U+0002:
- * so texts stay different from each other, keep their order, and nothing else looks other than it is.
+ * Text in PostgreSQL cannot contain the character U+0000. It is written as two U+0001, and U+0001 itself as U+0001
+ * U+0002: so strings stay distinct, keep their order, and nothing else is altered.
  */
 export function escapeNul(text: string): string {
   // Hardly any text has one of the two.
@@ -228,7 +228,10 @@ export function rowReader(dialect: Dialect, columns: readonly Column[]): RowRead
   };
 }
 
-/** As code: a loop over fields is slow for every row, because each collection has others, and so is what it makes. */
+/**
+ * As code: a loop over fields is slow for every row, because each collection has different ones, and so are the rows it
+ * makes.
+ */
 function rowMaker(
   fields: readonly string[],
   decoders: readonly ReturnType<typeof decoder>[],
@@ -249,7 +252,7 @@ interface Condition {
 /**
  * The column of a field.
  *
- * @throws TypeError for a name that is no field, so that no other name gets into the text of a statement.
+ * @throws TypeError for a name that is not a field, so that no other name gets into the text of a statement.
  */
 export function columnOf(table: CollectionTable, field: string): Column {
   const column = table.column.get(field);

@@ -46,7 +46,7 @@ const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
 
 // Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
 // them; functions of one name are found by the index that sorts by it, and few share a key. Deliveries in one state are
-// asked for of one webhook, among whose they are found.
+// requested for one webhook, and found among its deliveries.
 const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly string[]>>>> = {
   executions: { owner: [] },
   functions: { name: [], key: ['createdAt'] },
@@ -55,8 +55,8 @@ const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly 
 };
 
 /**
- * Filters that many rows have no value of, which is null, or the empty text where a field cannot be null: the index of these would cost
- * every row.
+ * Filters for which many rows have no value, which is null, or the empty string if a field cannot be null: an index of
+ * these rows would cost every row.
  */
 const sparse: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   executions: ['scheduleId', 'deadLetter'],

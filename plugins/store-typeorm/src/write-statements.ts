@@ -29,7 +29,7 @@ export class WriteStatements {
   /**
    * Returns the statement that a write of the capability `postgres-statement` carries.
    *
-   * @throws TypeError for content that is no statement.
+   * @throws TypeError for content that is not a statement.
    */
   given({ capability, content }: CapabilityWrite): Statement {
     if (!isStatement(content)) throw new TypeError(`a write of ${capability} has no sql or no parameters`);
@@ -64,7 +64,7 @@ export class WriteStatements {
     };
   }
 
-  /** Returns the counted fields of the row that went. */
+  /** Returns the counted fields of the deleted row. */
   delete(tenant: TenantId, collection: Collection, id: string, ifRevision?: number): Statement {
     const table = tables[collection];
     const guarded = ifRevision !== undefined;
@@ -77,7 +77,7 @@ export class WriteStatements {
     };
   }
 
-  /** Returns the counted fields of each row that went, unless the filter already tells them. */
+  /** Returns the counted fields of each deleted row, unless the filter already contains them. */
   deleteWhere(
     tenant: TenantId,
     { deleteWhere: collection, fields, values }: Extract<EncodedWrite, { deleteWhere: unknown }>,
@@ -107,7 +107,7 @@ export class WriteStatements {
     };
   }
 
-  /** The counted fields, out of what a statement above returned of a row. */
+  /** The counted fields, from what a statement above returned for a row. */
   readCounted(collection: Collection, values: readonly unknown[]): readonly unknown[] {
     const { counted, column } = tables[collection];
     return counted.map((field, index) => {

@@ -9,7 +9,7 @@ interface Exporter<T> {
   export(items: T, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
 
-/** Load OpenTelemetry, and open the way to the collector. Nothing is sent yet, and no answer is awaited. */
+/** Load OpenTelemetry, and create the exporters for the collector. Nothing is sent yet, and no response is awaited. */
 export async function openExport(options: OtelOptions, logger: Logger, source: () => MetricSource | undefined) {
   const api = await import('@opentelemetry/api');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
@@ -76,7 +76,7 @@ function endpoint(url: string, signal: 'traces' | 'metrics'): string {
   return `${url.replace(/\/+$/, '')}/v1/${signal}`;
 }
 
-/** Say once that the collector cannot be reached, and once that it can be again. */
+/** Report once that the collector cannot be reached, and once that it can be again. */
 function createWatch(logger: Logger, state: { failing: boolean }): Watch {
   return (exporter) => {
     const send = exporter.export.bind(exporter);
@@ -97,7 +97,7 @@ function createWatch(logger: Logger, state: { failing: boolean }): Watch {
 type Sdk = typeof import('@opentelemetry/sdk-metrics');
 type Api = typeof import('@opentelemetry/api');
 
-/** Values of a moment, asked for at each export. Those of kind counter are sums since the start of the process. */
+/** Current values, read at each export. Those of kind counter are sums since the start of the process. */
 function momentProducer(
   source: () => MetricSource | undefined,
   resource: Resource,

@@ -94,7 +94,7 @@ export class OtelTelemetry implements Telemetry {
       };
       return await this.#active.run(api.trace.setSpan(above, span), () => work({ set }));
     } catch (error) {
-      // Messages can hold what a caller has sent. The name of the failure does not.
+      // Messages can contain what a caller sent. The name of the failure does not.
       const type = PatchbayError.is(error) ? error.code : 'internal_error';
       span.setStatus({ code: api.SpanStatusCode.ERROR, message: type });
       span.setAttribute('error.type', type);

@@ -1,7 +1,7 @@
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { ServerTool } from '@patchbay/core/plugin';
 
-/** More pages than this are a list without an end. */
+/** A list with more pages than this counts as endless. */
 const MAX_PAGES = 50;
 
 /** More characters of JSON than this are not kept: each page can be as large as a response. */

@@ -23,7 +23,7 @@ export interface Listing {
 
 /**
  * Keeps a connection to one server: connects, reads the list, and reads it again when the server says that it has changed,
- * or after some time. After a failure it connects again, later each time.
+ * or after some time. After a failure it reconnects, with growing delays.
  */
 export class ServerConnection {
   readonly #config: ServerConfig;
@@ -126,7 +126,9 @@ export class ServerConnection {
     }
   }
 
-  /** Keep the stream open on which a server of 2026 announces changes: it ends whenever a proxy on the path is tired of it. */
+  /**
+   * Keep the stream open on which a server of 2026 announces changes: it ends whenever a proxy on the path closes it.
+   */
   async #followChanges(client: Client, signal: AbortSignal): Promise<void> {
     let subscription = client.autoOpenedSubscription;
     while (subscription !== undefined) {

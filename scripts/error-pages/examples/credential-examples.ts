@@ -10,7 +10,7 @@ import { type ExampleServer, startExampleServer } from '../example-server.ts';
 
 const hour = 3_600_000;
 
-/** Credentials that are none, not good any more, or not good enough. */
+/** Credentials that are invalid, no longer valid, or insufficient. */
 export async function credentialExamples(server: ExampleServer): Promise<Examples> {
   const { refused } = server;
   const list = (key: unknown, asked: string) => refused('GET', '/functions', { key, asked });

@@ -23,7 +23,7 @@ const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-/** Requests to models that are not answered, by a vendor that is played over HTTP. */
+/** Requests to models that fail, with a vendor that is simulated over HTTP. */
 export async function modelExamples(): Promise<Examples> {
   const upstreams: Upstream[] = [];
   const mounts: [string, object][] = [];

@@ -3,7 +3,7 @@ import type { Example, Examples } from '../example.ts';
 import { type ExampleServer, startExampleServer } from '../example-server.ts';
 import { echo } from './sample-functions.ts';
 
-/** Requests that are no good, whatever is stored. */
+/** Requests that are invalid, whatever is stored. */
 export async function requestExamples(server: ExampleServer): Promise<Examples> {
   const { refused } = server;
   const { id } = await server.done('POST', '/functions', { ...echo, name: 'Greet' });

@@ -34,7 +34,7 @@ export const exampleTools = {
 
 const pages = [{ name: 'read', input: { type: 'object', properties: { page: { type: 'string' } } } }];
 
-/** Chats with tools that are not there. */
+/** Chats with tools that do not exist. */
 export async function toolExamples(server: ExampleServer): Promise<Examples> {
   const chatWith = async (tool: string) => {
     const body = { messages: [{ role: 'user', content: 'What is a patch bay?' }], tools: [tool], toolLoop: {} };

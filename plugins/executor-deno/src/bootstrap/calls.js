@@ -18,7 +18,7 @@ import { describeRefusal } from './refusal.js';
 // The host allows no more at a time; further calls wait here.
 const MAX_IN_FLIGHT = 8;
 const NUMBER_BYTES = 4;
-/** The most that the host takes of one call. */
+/** Maximum bytes that the host accepts in one call. */
 const MAX_BYTES = 4_194_304;
 const tooLarge = JSON.stringify({ code: 'invalid_request', message: 'The arguments of a call have more than 4 MiB' });
 

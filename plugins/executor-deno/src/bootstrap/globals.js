@@ -20,7 +20,7 @@ const web = `
 
 /** Remove every global that is not listed. */
 export function removeGlobals() {
-  // To compile a regular expression takes longer than all the rest.
+  // Compiling a regular expression would take longer than all the rest.
   const kept = new Set([language, web].flatMap((list) => list.split('\n').flatMap((line) => line.trim().split(' '))));
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);

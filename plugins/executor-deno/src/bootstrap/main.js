@@ -162,8 +162,8 @@ addEventListener('unhandledrejection', (event) => {
   event.preventDefault();
   failThrown(event.reason);
 });
-// Nothing is pending any more. Or code says so: Deno marks no event as its own that code could not mark as well. All it
-// gains is that the host suspends the process, with whatever it has begun, until its next run.
+// Nothing is pending any longer. Or code claims so: Deno marks no event as its own that code could not mark as well.
+// All it gains is that the host suspends the process, with whatever it has begun, until its next run.
 addEventListener('beforeunload', (event) => {
   if (!settled) {
     event.preventDefault();
@@ -179,7 +179,7 @@ addEventListener('beforeunload', (event) => {
     void channel.send(READY, EMPTY);
     sealed(serve()).then(undefined, failThrown);
   } else if (isOver) {
-    // Wait for the host to kill the process. To exit takes a core just when the caller waits for the response.
+    // Wait for the host to kill the process. Exiting would take a core just when the caller waits for the response.
     isOver = false;
     event.preventDefault();
     void channel.receive();

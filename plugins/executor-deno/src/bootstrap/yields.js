@@ -12,7 +12,7 @@ import {
 import { RESUME, YIELD } from './frames.js';
 import { serialiseOutput } from './output.js';
 
-/** All outputs of a generator together may have so many times the bytes of one. */
+/** All outputs of a generator together may have this many times the bytes of one. */
 const OUTPUTS = 256;
 /** Outputs that may be on their way when the generator goes on, after one of this size. */
 const AHEAD = 63;
@@ -72,7 +72,7 @@ export function createHand(channel, inbox) {
 
 /**
  * The steps of what a function returned, if it is no output: an async iterable, or the iterator of a generator. A list or a
- * map can be iterated as well, and is none.
+ * map can be iterated as well, but is not one.
  *
  * @param {unknown} value
  * @returns {Steps | undefined}

@@ -9,7 +9,7 @@ import { moduleOptions, OWN } from './module-options.ts';
 import { placeOf } from './place-of.ts';
 
 export interface BundleQuestion {
-  /** A module that was looked at before: its imports are of packages only. */
+  /** A module that was checked before: it imports only packages. */
   readonly text: string;
   readonly language: 'js' | 'ts';
   readonly insertedLine: number | undefined;
@@ -30,7 +30,7 @@ const PLUGIN = 'only-packages';
 // The last comment of this kind counts: one of the author's could name a file of the machine, which would be opened.
 const NO_MAP = `\n//# sourceMappingURL=data:application/json,${JSON.stringify({ version: 3, sources: [], mappings: '' })}`;
 
-/** One module out of an author's text and what it uses of packages. */
+/** Makes one module of an author's text and what it uses of packages. */
 export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
   try {
     return await bundleModule(question);
@@ -60,8 +60,8 @@ async function bundleModule(question: BundleQuestion): Promise<BundleAnswer> {
 const refused = (...faults: readonly Fault[]): BundleAnswer => ({ kind: 'faults', faults });
 
 /**
- * From the author's text, by `import` alone, into the folders of the packages; from there on wherever the packages go.
- * `require` and `new URL` would have files of the machine read into the bundle.
+ * The author's text may reach only the folders of the packages, and only by `import`; packages may import what they
+ * like. `require` and `new URL` would read files of the machine into the bundle.
  */
 function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
   return {
@@ -70,7 +70,7 @@ function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
       building.onResolve(
         { filter: /.*/ },
         async ({ path: specifier, importer, kind, pluginData }): Promise<OnResolveResult> => {
-          // The author's text is the one module that is no file.
+          // The author's text is the only module that is not a file.
           if (pluginData === checked || path.isAbsolute(importer)) return {};
           const own = packages.find(({ name }) => name === packageNameOf(specifier));
           if (own === undefined || kind !== 'import-statement') return refusal(`"${specifier}" cannot be imported`);
@@ -100,10 +100,10 @@ function lateImport(module: string): Fault | undefined {
   return undefined;
 }
 
-/** Marks a question that was looked at already. */
+/** Marks a request to resolve that was already handled. */
 const checked = Symbol('checked');
 
-/** Files of packages by their names; where that leaves a path of the machine, nothing. */
+/** Shortens paths to the names of packages; if a path of the machine remains, the text is replaced. */
 function withoutPaths(text: string): string {
   const named = text.replaceAll(/"[^"]*[\\/]node_modules[\\/]/g, '"').slice(0, 1000);
   return /\.\.[\\/]|"(?:[\\/]|[a-z]:)/i.test(named) ? 'an import of it cannot be resolved' : named;
@@ -114,7 +114,7 @@ function isWithin(file: string, folder: string): boolean {
 }
 
 function faultOf({ text, location, pluginName }: Message, { insertedLine }: BundleQuestion): Fault {
-  // Our own sentences have in them what the author wrote.
+  // Our own messages contain what the author wrote.
   const detail = pluginName === PLUGIN ? text : withoutPaths(text);
   // Errors inside a package are reported without paths of the machine, and without a position that the author cannot see.
   if (location === null || location.file !== OWN)

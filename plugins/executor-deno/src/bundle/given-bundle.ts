@@ -14,7 +14,7 @@ export interface GivenBundleQuestion {
 export type GivenBundleAnswer =
   | {
       readonly kind: 'admitted';
-      /** Those that lead to the code. */
+      /** The ones that lead to the code. */
       readonly mappings: string;
       readonly builtIns: readonly string[];
     }
@@ -27,7 +27,7 @@ const MODULE = '/bundle/module';
  * this; what it then loads is up to the sandbox, as without a bundle.
  */
 export function checkGivenBundle({ module: text, mappings, source }: GivenBundleQuestion): GivenBundleAnswer {
-  // The syntax tree, which would have many times the size of the text, is not asked for.
+  // The syntax tree, which would have many times the size of the text, is not requested.
   const { errors, module } = parseSync('function.js', text, {
     lang: 'js',
     sourceType: 'module',

@@ -6,15 +6,15 @@ const MAX_DIGITS = 7;
 export interface OwnMappingsOptions {
   /** The source whose mappings are kept. In the result it is the only one. */
   readonly source: number;
-  /** Line below which the lines of the source stand one lower than they were written. */
+  /** Line after which the lines of the source are one lower than they were written. */
   readonly insertedLine?: number | undefined;
 }
 
 /**
- * The part of the mappings of a source map that leads to one source. What leads to others ends in nothing, so that a place
- * in a package is not shown as one of the author's.
+ * The part of the mappings of a source map that leads to one source. Mappings to other sources lead nowhere, so that a
+ * position in a package is not shown as one of the author's.
  *
- * @returns Undefined for text that is no mappings.
+ * @returns Undefined if the text is not valid mappings.
  */
 export function ownMappings(
   mappings: string,

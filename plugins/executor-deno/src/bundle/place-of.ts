@@ -1,4 +1,7 @@
-/** A place in the text that esbuild was given, as the author counts: lines and columns from 1, without a line that was inserted. */
+/**
+ * A position in the text that esbuild received, as the author counts: lines and columns from 1, without a line that was
+ * inserted.
+ */
 export function placeOf(
   { line, column }: { readonly line: number; readonly column: number },
   insertedLine: number | undefined,

@@ -6,7 +6,7 @@
  */
 export function withoutFolders(module: string, files: readonly string[]): string {
   let text = module;
-  // In quotes that are in the path as well, it has escapes.
+  // In quotes that occur in the path as well, the path has escapes.
   for (const name of files.flatMap((file) => [file, JSON.stringify(file).slice(1, -1)])) {
     const inPackages = name.lastIndexOf('node_modules/');
     const start = inPackages === -1 ? name.lastIndexOf('/') + 1 : inPackages;

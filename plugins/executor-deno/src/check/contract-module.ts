@@ -32,7 +32,7 @@ export type ContractClause = 'parameter' | 'result' | 'extra';
 
 export interface ContractModule {
   readonly text: string;
-  /** By line, counted from 0. */
+  /** Clauses by line, counted from 0. */
   readonly clauses: ReadonlyMap<number, ContractClause>;
 }
 
@@ -80,15 +80,15 @@ export function contractModule(input: Schema, output: Schema): ContractModule {
 
 /**
  * How closely a type follows its schema. `exact`: enums are their values, for an author who writes `Input` or `Output`.
- * `loose`: what is inferred for a function without declared types, such as `string` for a text, has to fit.
+ * `loose`: what is inferred for a function without declared types, such as `string` for a text, must fit.
  */
 export type Closeness = 'exact' | 'loose';
 
 export interface TypeOptions {
   readonly closeness: Closeness;
-  /** Which properties are always there. */
+  /** Which properties are always present. */
   readonly present: 'none' | 'required' | 'required or default' | 'all';
-  /** Before the names of definitions. Default: a reference can be anything. */
+  /** Prefix of the names of definitions. Default: a reference can be anything. */
   readonly prefix?: string;
 }
 
@@ -150,7 +150,7 @@ function objectType(schema: Schema, options: TypeOptions): string {
   const { properties = {}, required = [], additionalProperties, patternProperties = {} } = schema;
   const names = [...new Set([...Object.keys(properties), ...required])];
   if (names.length === 0) {
-    // An interface has no index signature, so that a record of anything else than `any` would refuse it.
+    // An interface has no index signature, so a record of anything other than `any` would refuse it.
     if (options.closeness === 'loose') return 'object';
     const [others = additionalProperties] = Object.values(patternProperties);
     if (typeof others !== 'object') return 'Record<string, any>';

@@ -13,7 +13,7 @@ interface ModuleToCheck {
   readonly packages: readonly InstalledPackage[];
 }
 
-/** A function, which has to fit its schemas. */
+/** A function, which must fit its schemas. */
 interface FunctionToCheck extends ModuleToCheck {
   readonly module: TypedModule;
   readonly input: Schema;
@@ -55,7 +55,7 @@ const options: ts.CompilerOptions = {
  */
 const programOptions: ts.CompilerOptions = { ...options, noImplicitAny: true };
 
-/** That the type of something is `any` without its saying so, which is no fault: 7000 to 7057, but for the type of `this`. */
+/** Implicit `any`, which is not an error here: 7000 to 7057, except for the type of `this`. */
 function isImplicitAny({ code }: Pick<ts.Diagnostic, 'code'>): boolean {
   return code >= 7000 && code <= 7057 && code !== 7041;
 }
@@ -77,7 +77,7 @@ export interface ModuleFiles {
   realpath?(file: string): string;
 }
 
-/** A check that has read the libraries of the language: most of a second, which no question has to wait for. */
+/** A check that reads the libraries of the language: most of a second, which no request then waits for. */
 export function createTypeCheck(): (question: TypeCheckQuestion) => readonly Fault[] {
   const checker = new TypeChecker();
   const start = { line: 1, column: 1 };
@@ -227,7 +227,7 @@ function ownFault(diagnostic: ts.Diagnostic, insertedLine: number | undefined): 
 
 function contractFault(diagnostic: ts.Diagnostic, clause: ContractClause, module: TypedModule): Fault {
   const { messageText, code } = diagnostic;
-  // The outermost sentence is about the contract module, which the author has not written.
+  // The outermost message is about the contract module, which the author did not write.
   const reasons = typeof messageText === 'string' ? [] : (messageText.next ?? []);
   // The type that `true` does not fit is the union of the names.
   const names = /type '(.*)'/su.exec(textOf(messageText))?.[1] ?? '';

@@ -5,14 +5,14 @@ export interface ProgramAnswer {
   readonly failed: boolean;
   /** Its standard output. */
   readonly text: string;
-  /** Set where it failed. */
+  /** Set if it failed. */
   readonly cause: Error | undefined;
 }
 
-/** Longer answers count as failures. */
+/** Longer outputs count as failures. */
 const MAX_BYTES = 65_536;
 
-/** Run a program that only answers a question, to its end. Never rejects. */
+/** Run a program that only prints a result, until it exits. Never rejects. */
 export async function askProgram(
   [file = '', ...rest]: readonly string[],
   options: Pick<ExecFileOptions, 'env' | 'signal' | 'timeout'>,

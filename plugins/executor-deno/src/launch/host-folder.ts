@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /**
- * A folder for the sockets of one host, which is whose it is even after a crash.
+ * A folder for the sockets of one host, whose owner is known even after a crash.
  *
  * @returns Its path. Other users can traverse it to a socket with a known name, but not list it.
  */
@@ -38,7 +38,7 @@ export function isHostFolder(folder: string, pid: number): boolean {
 }
 
 /**
- * Remove what hosts have left behind that were killed, and end the processes that still look for it.
+ * Remove what killed hosts have left behind, and end the processes that still look for it.
  *
  * @returns How many folders there were.
  */

@@ -3,11 +3,11 @@ import { PatchbayError } from '@patchbay/core/plugin';
 import { askProgram } from './ask-program.ts';
 import type { Command } from './deno-command.ts';
 
-/** From nothing to the most. */
+/** From the weakest to the strongest. */
 export const jailLevels = ['none', 'setpriv', 'unshare', 'bwrap'] as const;
 export type JailLevel = (typeof jailLevels)[number];
 
-/** The places that a process has to reach, as it names them. */
+/** The paths that a process must reach, as it sees them. */
 export interface Places {
   readonly deno: string;
   readonly bootstrap: string;
@@ -19,7 +19,7 @@ export interface Jail {
   readonly level: JailLevel;
   /** User and group of the process, where they are not the server's. */
   readonly uid?: number | undefined;
-  /** Put a command, which is made for places inside, behind the wall. */
+  /** Wrap a command, which uses the paths inside, in the jail. */
   enter(places: Places, command: (inside: Places) => Command): Command;
 }
 
@@ -99,7 +99,7 @@ const INSIDE: Places = {
   socketPath: '/patchbay/socket/s',
 };
 
-/** A root folder that is empty but for what the process needs, and cannot be written. */
+/** A read-only root folder that contains only what the process needs. */
 function bubble(places: Places, libraries: readonly string[]): readonly string[] {
   const binds: readonly (readonly [string, string])[] = [
     ...libraries.map((library) => [library, library] as const),
@@ -117,7 +117,7 @@ function bubble(places: Places, libraries: readonly string[]): readonly string[]
     '--gid',
     `${NOBODY}`,
     ...binds.flatMap(([outside, inside]) => ['--ro-bind', outside, inside]),
-    // There is no /proc. Modules of Node.js ask for the program in there, and Deno would end without an answer.
+    // There is no /proc. Modules of Node.js look up the program there, and without it Deno would exit.
     '--symlink',
     INSIDE.deno,
     '/proc/self/exe',
@@ -143,11 +143,11 @@ export interface FoundJail<T> {
 }
 
 /**
- * The best jail that works here. Whether one does is found out by using it: kernels, containers and security modules
- * forbid parts of it in more ways than can be asked about.
+ * The strongest jail that works here. Whether one does is determined by trying it: kernels, containers and security
+ * modules forbid parts of it in more ways than can be queried.
  *
  * @param attempt Starts a process in the jail; rejects where that does not work.
- * @throws PatchbayError `plugin_start_failed` where none is good enough.
+ * @throws PatchbayError `plugin_start_failed` if none is strong enough.
  */
 export async function findJail<T>(
   options: FindJailOptions,
@@ -182,7 +182,7 @@ export async function findJail<T>(
 export const HOW_TO_GET =
   'For the best one install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap), and allow user namespaces';
 
-/** User 65534 where the server may become that; else, and where that user cannot reach the files of Deno, the server's. */
+/** User 65534 if the server may become it and it can reach the files of Deno; otherwise the server's user. */
 export function usersFor(level: JailLevel): readonly (number | undefined)[] {
   return level !== 'none' && process.getuid?.() === 0 ? [NOBODY, undefined] : [undefined];
 }

@@ -44,7 +44,7 @@ export type LaunchRequest =
   | {
       readonly kind: 'kill';
       readonly id: number;
-      /** The process started another one, which is what has to die first. */
+      /** The process started another one, which must die first. */
       readonly isWrapped: boolean;
     }
   /** No more requests will come, and none is in progress. */
@@ -67,7 +67,7 @@ interface Helper {
   readonly launched: Map<number, Launched>;
 }
 
-/** Starts processes by way of a small helper process, which there is only while it is needed. */
+/** Starts processes through a small helper process, which exists only while it is needed. */
 export class LaunchHelper {
   #helper: Helper | undefined;
   readonly #going = new Set<Promise<void>>();
@@ -174,7 +174,7 @@ export class LaunchHelper {
 
 function send({ process: child }: Helper, request: LaunchRequest): void {
   child.send(request, () => {
-    // Whether it arrived or not: the end of the helper says so.
+    // Ignored: if it did not arrive, the helper has ended, which is noticed elsewhere.
   });
 }
 
@@ -246,7 +246,8 @@ export async function openProcessSocket(folder: string, uid?: number): Promise<P
     }
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});
-    // A process that has closed its end hears nothing more: an orderly end of ours would be one more request to the system.
+    // A process that has closed its end receives nothing more: closing ours in an orderly way would be one more system
+    // call.
     socket.once('end', () => socket.destroy());
     listener(socket);
   });
@@ -257,7 +258,7 @@ export async function openProcessSocket(folder: string, uid?: number): Promise<P
 export interface Launcher {
   /** A socket on which one process connects to its host. */
   openSocket(): Promise<ProcessSocket>;
-  /** Never rejects: a process that cannot be started is one that has ended. */
+  /** Never rejects: a process that cannot be started counts as ended. */
   launch(meeting: ProcessSocket): Promise<ChildProcess>;
 }
 
@@ -288,7 +289,7 @@ export function createLauncher({ helper, folder, deno, bootstrap, memoryMb, jail
   };
 }
 
-/** `bwrap` tells a signal that ended its child as shells do: 128 and its number. */
+/** `bwrap` reports a signal that ended its child as shells do: 128 plus its number. */
 function withSignal(exit: Exit): Exit {
   const number = (exit.code ?? 0) - 128;
   const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];

@@ -1,6 +1,6 @@
 // A helper process: starts the processes of executions, kills them, and waits for them. To start a process, the system
-// copies the page tables of the one that asks: some milliseconds for a server of a few hundred megabytes, and in this
-// time it would do nothing else. This one is small.
+// copies the page tables of its parent: some milliseconds for a server of a few hundred megabytes, in which it would do
+// nothing else. This one is small.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ process.on('message', (request: LaunchRequest) => {
   if (child?.pid === undefined) return;
   killProcess({ pid: child.pid, isWrapped: request.isWrapped, isAlive: () => children.has(request.id) });
 });
-// The server is gone without a word. What it ran goes with it, whatever the system can do about that by itself.
+// The server ended without notice. What it ran ends with it, even if the system cannot ensure that itself.
 process.on('disconnect', () => {
   for (const [id, { pid }] of children) {
     if (pid !== undefined) killProcess({ pid, isWrapped: true, isAlive: () => children.has(id) });

@@ -21,7 +21,7 @@ export interface ProjectFunction {
   readonly folder: string;
 }
 
-/** Code with what it imports of packages, as one module. */
+/** Code and what it imports from packages, as one module. */
 export interface ProjectBundle {
   readonly kind: 'bundle';
   readonly module: string;
@@ -52,7 +52,7 @@ const DEADLINE_MS = 10_000;
 const LISTED_PACKAGES = 5;
 
 /**
- * Bundle a function with the packages that it imports, without what of them is not used, and check its types against those
+ * Bundle a function with the packages that it imports, without their unused parts, and check its types against those
  * of the packages and its schemas. Runs no code of packages, and installs nothing.
  *
  * @example
@@ -107,7 +107,7 @@ const textOf = ({ language, module, typed, insertedLine }: Translation) => ({
   insertedLine,
 });
 
-/** Without its place in the module, which no file shows. */
+/** Omits the position in the module, which no file shows. */
 const inBundle = ({ code, detail }: Fault): ProjectFault => ({ code, detail: `A package cannot be used: ${detail}` });
 
 function listOf(packages: readonly PackageFiles[]): string {

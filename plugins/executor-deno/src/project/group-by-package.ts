@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package, and what of it is in a module. */
+/** A package, and the part of it that is in a module. */
 export interface PackageFiles {
   readonly name: string;
   readonly version: string;

@@ -17,9 +17,9 @@ interface EsbuildQuestion {
   readonly folder: string;
 }
 
-/** A module, or how far one came. */
+/** A module, or how far bundling got. */
 interface BundledModule extends Omit<BuiltModule, 'outputs'> {
-  /** Bytes in the module by the path of each file, or the sizes of the files where it was too late. */
+  /** Bytes in the module by the path of each file, or the sizes of the files if it took too long. */
   readonly inputs: ReadonlyMap<string, number>;
   readonly isLate: boolean;
 }
@@ -28,7 +28,11 @@ type EsbuildAnswer = BundledModule | { readonly missing: readonly string[] } | {
 
 const globals = fileURLToPath(new URL('../../environment/node-globals.js', import.meta.url));
 
-/** Bundle a text with what it imports. None of the options come from files of the project. @param signal Says that it takes too long. */
+/**
+ * Bundle a text with what it imports. None of the options come from files of the project.
+ *
+ * @param signal Aborts when it takes too long.
+ */
 export async function runEsbuild(question: EsbuildQuestion, signal: AbortSignal): Promise<EsbuildAnswer> {
   const { text, language, folder } = question;
   const files = new Set<string>();
@@ -59,7 +63,7 @@ export async function runEsbuild(question: EsbuildQuestion, signal: AbortSignal)
   }
 }
 
-/** Marks a question of our own. */
+/** Marks our own requests to resolve. */
 const asked = Symbol('asked');
 const REQUIRED = 'required-built-in';
 const DEFAULT = 'default-of-built-in';

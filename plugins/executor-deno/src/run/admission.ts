@@ -2,7 +2,7 @@ import { PatchbayError } from '@patchbay/core/plugin';
 
 export interface AdmissionOptions {
   readonly maxConcurrent: number;
-  /** Milliseconds that a run waits for its turn at most. */
+  /** Maximum milliseconds that a run waits for its turn. */
   readonly queueTimeoutMs: number;
   /** Runs that may wait, of all tenants together; the next one is refused at once. */
   readonly maxWaiting: number;
@@ -34,7 +34,7 @@ export class Admission {
   }
 
   /**
-   * Settles when it is this run's turn; `leave` has to follow. An aborted signal rejects with its reason.
+   * Settles when it is this run's turn; `leave` must follow. An aborted signal rejects with its reason.
    *
    * @throws PatchbayError `overloaded`, `shutting_down`.
    */
@@ -101,7 +101,7 @@ const shuttingDown = (): PatchbayError =>
 /** A caller that waits for a value. */
 export interface Waiting<T> {
   readonly tenant: string;
-  /** It was served before, and not to the end. */
+  /** It was served before, but not completed. */
   readonly isAgain: boolean;
   serve(value: T): void;
   refuse(reason: unknown): void;
@@ -109,7 +109,7 @@ export interface Waiting<T> {
 
 export interface WaitOptions<T> {
   readonly tenant: string;
-  /** Aborted, it ends the wait with its reason. */
+  /** Its abort ends the wait with its reason. */
   readonly signal: AbortSignal;
   /** Wait before the others of the tenant. */
   readonly isAgain?: boolean;
@@ -167,7 +167,7 @@ export class WaitingLines<T> {
     });
   }
 
-  /** It is the turn of all others first. */
+  /** All others come first. */
   goToEnd(tenant: string): void {
     const line = this.#lines.get(tenant);
     if (line === undefined) return;
@@ -192,7 +192,7 @@ interface Presence {
   seenAt: number;
 }
 
-/** Counts the runs of each tenant, and remembers which tenants were active of late. */
+/** Counts the runs of each tenant, and remembers which tenants were active recently. */
 export class Tenants {
   /** The last in the map is the one that came last. */
   readonly #present = new Map<string, Presence>();
@@ -201,7 +201,7 @@ export class Tenants {
     return this.#present.get(tenant)?.runs ?? 0;
   }
 
-  /** Whether a tenant is the only one that has run something of late. */
+  /** Whether a tenant is the only one that has run something recently. */
   isAlone(tenant: string, now = performance.now()): boolean {
     for (const [other, { runs, seenAt }] of this.#present) {
       if (other !== tenant && (runs > 0 || now - seenAt < ACTIVE_MS)) return false;
@@ -235,7 +235,7 @@ export class ParentPlace {
   readonly #line = new WaitingLines<void>();
   #taken = false;
 
-  /** Settles when the place is free for this run; `giveBack` has to follow. An aborted signal rejects with its reason. */
+  /** Settles when the place is free for this run; `giveBack` must follow. An aborted signal rejects with its reason. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#taken) await this.#line.wait({ tenant: '', signal });

@@ -26,7 +26,7 @@ export interface Assignment {
   readonly artifact: Artifact;
   /** When the time of the run began, by `performance.now()`. */
   readonly startedAt: number;
-  /** The process shall be ready for another run of the same code afterwards, without traces of this one. */
+  /** The process must be ready for another run of the same code afterwards, without traces of this one. */
   readonly keep?: boolean;
   readonly onOutcome: (outcome: RunOutcome) => void;
 }
@@ -91,7 +91,7 @@ export class Conversation {
     });
   }
 
-  /** Say and hear nothing more. */
+  /** Send and receive nothing more. */
   close(): void {
     this.#isClosed = true;
     this.#closeDesks();
@@ -292,7 +292,7 @@ export interface HostCallDeskOptions {
 }
 
 /**
- * Serves the calls of one run. A call is named by its place alone: the first one is number 1. So nothing that a
+ * Serves the calls of one run. A call is identified by its position alone: the first one is number 1. So nothing that a
  * process sends can refer to a call of another one, or be answered twice.
  */
 export class HostCallDesk {
@@ -306,7 +306,7 @@ export class HostCallDesk {
     this.#options = options;
   }
 
-  /** How many calls are not answered yet. */
+  /** How many calls have no response yet. */
   get open(): number {
     return this.#open.size;
   }

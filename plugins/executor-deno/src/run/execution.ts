@@ -17,7 +17,7 @@ export interface ExecutionRequest {
   readonly usage?: UsageLimits | undefined;
   /** Its priority once it has computed for some time. Default: `long`. */
   readonly priorityOfLong?: () => Priority;
-  /** The run has computed for long. */
+  /** The run has computed for a long time. */
   readonly onLong?: () => void;
   /** Leave the process alive after an output, for another run of the same code. */
   readonly keep?: boolean;
@@ -40,7 +40,7 @@ const TIDY_MS = 100;
 /** Delay before the process of a run with an output is killed: sending the response takes precedence. */
 const AFTER_OUTPUT_MS = 5;
 
-/** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
+/** Carry out a run in a process that has run nothing else, or only this code, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
   const {
     job,
@@ -78,7 +78,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   const startWatch = (): void => {
     if (!isOver && usage && process.pid !== undefined) watch = watchUsage(process.pid, usage, listeners, before);
   };
-  // The start of a process is no run: it would always look busy.
+  // The start of a process is not a run: it would always look busy.
   if (conversation.isReady) startWatch();
   else void sandbox.started.then(startWatch);
 
@@ -136,7 +136,7 @@ export interface UsageLimits {
 
 interface UsageListeners {
   readonly onExceeded: (outcome: RunOutcome) => void;
-  /** It computes through: short runs beside it feel every millisecond. May be called twice. */
+  /** It computes without a pause, which slows down short runs beside it. May be called twice. */
   readonly onBusy: () => void;
   /** It has computed for so long that its next run is likely to do so too. */
   readonly onLong: () => void;
@@ -150,14 +150,17 @@ interface UsageWatch {
 
 const INTERVAL_MS = 100;
 const CORES = availableParallelism();
-/** Seconds of CPU from which on a run is a long one. */
+/** Seconds of CPU after which a run counts as long. */
 const LONG_SECONDS = 0.1;
-/** How often to look in the first tenth of a second, and how much of that time a run is busy that computes through. */
+/**
+ * How often to check in the first tenth of a second, and the busy time from which a run counts as computing without a
+ * pause.
+ */
 const EARLY_MS = 8;
 const EARLY_LOOKS = 10;
 const BUSY_MS = 10;
-// For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
-// in /proc. A process that the host did not kill, with half of the limit used, was killed for that.
+// For its limit, the kernel counts the ticks of its clock, which on a busy machine come to a quarter more than it
+// reports in /proc. A process that the host did not kill, with half of the limit used, was killed for that.
 const KILLED_FROM = 0.5;
 
 const cpuLimit = (seconds: number): RunOutcome =>
@@ -224,7 +227,7 @@ function watchEarly(pid: number, onBusy: () => void, onFirst: () => void): { sto
   return { stop: () => clearInterval(timer) };
 }
 
-/** Of the thread that runs the code; to the nanosecond, while that of the whole process has steps of 10 ms. */
+/** CPU time of the thread that runs the code; to the nanosecond, while that of the whole process has steps of 10 ms. */
 function computedMs(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;

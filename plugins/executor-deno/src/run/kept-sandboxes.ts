@@ -7,7 +7,7 @@ export interface KeptOptions {
   readonly maxRuns: number;
   /** Milliseconds without a run after which a process is ended. */
   readonly idleMs: number;
-  /** Processes that wait at most; the one that has waited longest makes room. */
+  /** Maximum number of waiting processes; the one that has waited longest makes room. */
   readonly maxProcesses: number;
   /** Seconds of CPU, all runs together, after which a process is replaced. */
   readonly cpuSeconds: number;
@@ -19,8 +19,8 @@ const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 /** Reading the usage of a process costs as much as a short run. */
 const LOOK_EVERY_MS = 250;
 /**
- * For how long a process waits before it is suspended. To suspend and resume it costs a twentieth of a short run, and busy code
- * has its next one sooner. What it computes meanwhile is on the account of that run.
+ * For how long a process waits before it is suspended. Suspending and resuming it costs a twentieth of a short run, and
+ * busy code gets its next run sooner. What it computes meanwhile is charged to that run.
  */
 const SUSPEND_AFTER_MS = 5;
 
@@ -35,7 +35,7 @@ interface Waiting {
   readonly code: FunctionCode;
   readonly stopWatching: () => void;
   isSuspended: boolean;
-  /** Suspends it, and then ends it. */
+  /** Suspends the process, and later ends it. */
   timer: NodeJS.Timeout;
 }
 
@@ -73,7 +73,7 @@ export class KeptSandboxes {
     const waiting: Waiting = {
       sandbox,
       code,
-      // Of one that is gone already, this tells when it is asked.
+      // For one that is already gone, this calls back at once.
       stopWatching: sandbox.whenGone(() => queueMicrotask(() => this.#remove(waiting))),
       isSuspended: false,
       timer: setTimeout(() => this.#suspend(waiting), SUSPEND_AFTER_MS).unref(),

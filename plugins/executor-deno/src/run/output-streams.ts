@@ -11,7 +11,7 @@ export interface OutputStreams {
   /**
    * From here on, output is the log of a run; before and after it, output is unexpected and dropped.
    *
-   * @returns Settles when both streams said that the run is through, or are closed.
+   * @returns Settles when both streams reported the end of the run, or are closed.
    */
   assign(logs: LogCollector, onFlood: () => void): Promise<void>;
   /** The run has written all that it ever will. */
@@ -26,7 +26,7 @@ interface Part {
   readonly onFlushed: () => void;
 }
 
-/** Collect what a process writes on stdout and stderr, and say when it writes beyond measure. */
+/** Collect what a process writes on stdout and stderr, and report when it writes too much. */
 export function collectOutput(process: ChildProcess, whenFlooded: () => void): OutputStreams {
   let onFlood = whenFlooded;
   let bytes = 0;
@@ -139,7 +139,7 @@ interface LogReaderOptions {
   /** Of lines that are not entries of the console. */
   readonly level: Level;
   readonly onLine: (level: Level, message: string, fields?: JsonObject) => void;
-  /** The bootstrap said that the code's part of the stream is over. */
+  /** The bootstrap reported that the code's part of the stream is over. */
   readonly onFlushed: () => void;
 }
 

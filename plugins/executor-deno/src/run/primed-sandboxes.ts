@@ -12,7 +12,7 @@ export interface PrimedOptions {
   readonly logger: Logger;
 }
 
-/** Completed runs of late, from the third on, make it pay to load code ahead. */
+/** With more recent completed runs than this, it pays to load code ahead. */
 const HOT = 2;
 /** Every run counts half as much after this time. */
 const HALF_LIFE_MS = 30_000;
@@ -34,8 +34,8 @@ interface Primed {
 }
 
 /**
- * Processes that have loaded the code of functions that run often, each for one run. Loading runs what stands at the
- * top level of a module, so that only code that has completed before is loaded ahead.
+ * Processes that have loaded the code of functions that run often, each for one run. Loading runs the top level of a
+ * module, so only code that has completed before is loaded ahead.
  */
 export class PrimedSandboxes {
   readonly #options: PrimedOptions;
@@ -72,7 +72,7 @@ export class PrimedSandboxes {
     this.fill();
   }
 
-  /** Load code ahead, as long as there is some that is hot, room for it, and a process to spare. */
+  /** Load code ahead, as long as there is hot code, room for it, and a spare process. */
   fill(): void {
     for (let hottest = this.#hottest(); hottest !== undefined; hottest = this.#hottest()) {
       if (this.#primed.size >= this.#options.max && !this.#makeRoom(hottest.worth)) return;

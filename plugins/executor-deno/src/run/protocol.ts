@@ -34,10 +34,10 @@ export function encodeFrame(type: number, payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** Thrown by the decoder: what came is not a frame that may come. */
+/** Thrown by the decoder: what arrived is not an allowed frame. */
 export class FrameError extends Error {}
 
-/** Cuts a stream into frames. The length of a frame is judged before a byte of it is kept. */
+/** Cuts a stream into frames. The length of a frame is checked before a byte of it is kept. */
 export class FrameDecoder {
   readonly #maxBytes: (type: number) => number | undefined;
   readonly #header = Buffer.alloc(HEADER_BYTES);
@@ -87,7 +87,7 @@ export class FrameDecoder {
   }
 }
 
-/** The reason for which a run is over, before it is cleaned up after. */
+/** The reason for which a run ended, before its cleanup. */
 export type RunOutcome =
   | {
       readonly kind: 'output';
@@ -96,7 +96,7 @@ export type RunOutcome =
       readonly isQuiet?: boolean;
     }
   | { readonly kind: 'failure'; readonly reason: ExecutionFailure; readonly message: string; readonly stack?: string }
-  /** Not the code's doing. */
+  /** Not caused by the code. */
   | { readonly kind: 'unavailable'; readonly message: string; readonly cause?: unknown };
 
 /** How far the process was when it ended on its own. */
@@ -118,7 +118,7 @@ const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed/iu;
 const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGSEGV']);
 const STACK_OVERFLOW_SIGNALS = new Set(['SIGSEGV', 'SIGBUS']);
 
-/** Read an exit that no frame explained. `stderr` is its last part; it is the code's to write, so it proves little. */
+/** Read an exit that no frame explained. `stderr` is its last part; the code can write to it, so it proves little. */
 export function outcomeOfExit(exit: Exit, phase: Phase, stderr: string): RunOutcome {
   if (exit.spawnError !== undefined) {
     return { kind: 'unavailable', message: 'Deno cannot be started', cause: exit.spawnError };
@@ -166,7 +166,7 @@ const PARSED_BYTES = 65_536;
 
 const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Judge the bytes that an execution sent as its output: they are not trusted. */
+/** Validate the bytes that an execution sent as its output: they are not trusted. */
 export function outcomeOfOutput(bytes: Uint8Array, isQuiet: boolean): RunOutcome {
   if (jsonDepth(bytes) > MAX_DEPTH) {
     return failure('output_unserializable', `The output nests deeper than ${MAX_DEPTH} levels`);
@@ -238,7 +238,7 @@ interface Place {
   readonly column: number;
 }
 
-/** The frames of a V8 stack that lie in the author's code, at the places where the author wrote them. */
+/** The frames of a V8 stack that lie in the author's code, at the positions where the author wrote them. */
 function ownStackTrace(stack: string, artifact: Artifact): string | undefined {
   const frames: string[] = [];
   let toSource: ((place: Place) => Place | undefined) | undefined;
@@ -280,7 +280,7 @@ function sourcePlaces({
     if (isMapped ? entry.originalSource !== OWN : isBundle) return undefined;
     const place = isMapped ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
     if (insertedLine === undefined) return place;
-    // Around a program stands more than the author's text.
+    // A program is wrapped in more than the author's text.
     if (isProgram && place.line <= insertedLine) return undefined;
     return place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
   };
@@ -304,7 +304,7 @@ export function plainText(text: string, maxBytes: number): string {
   return cutBytes(plain, maxBytes);
 }
 
-/** The longest beginning of a text that has at most so many UTF-8 bytes and no half character. */
+/** The longest prefix of a text that has at most this many UTF-8 bytes and no half character. */
 export function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

@@ -109,11 +109,11 @@ export class RunLimits {
   }
 
   /**
-   * Give a process, which may have waited for any run, the memory of the next one. The soft limit does: a program has no way
-   * to raise it, and the host can for another run.
+   * Set the memory limit of a process, which may have waited for any run, to that of the next one. The soft limit
+   * suffices: a program cannot raise it, but the host can for another run.
    *
    * @param memoryMb Default, and at most: those that every process has.
-   * @returns What the host ends the run for, should the limit of the kernel not have held.
+   * @returns The usage at which the host ends the run, should the kernel's limit not hold.
    * @throws Error where the kernel does not accept it.
    */
   async apply(sandbox: Sandbox, memoryMb = this.#most): Promise<UsageLimits> {

@@ -46,7 +46,7 @@ export class SandboxSource {
   readonly #pool: SparePool;
   readonly #primed: PrimedSandboxes | undefined;
   readonly #kept: KeptSandboxes;
-  /** Keys of code that took much the last time: it is likely to do so again, and then does not go first. */
+  /** Keys of code that computed for long the last time: it is likely to do so again, and then does not go first. */
   readonly #long = new LRUCache<string, true>({ max: MAX_LONG });
   readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
@@ -72,7 +72,7 @@ export class SandboxSource {
     return { all: [...this.#pool.processIds, ...primed, ...kept], kept, primed };
   }
 
-  /** Runs are to be expected. */
+  /** Runs are expected. */
   fill(): void {
     this.#pool.fill();
   }
@@ -137,7 +137,7 @@ export function tookMuch(outcome: RunOutcome): boolean {
   return outcome.kind === 'failure' && HEAVY.has(outcome.reason);
 }
 
-/** Which isolation a function has: that of the first rule that names it, or else the default. */
+/** The isolation of a function: that of the first rule that names it, or else the default. */
 export class IsolationRules {
   readonly #fallback: Isolation;
   readonly #rules: readonly { readonly patterns: readonly RegExp[]; readonly isolation: Isolation }[];

@@ -26,12 +26,12 @@ export interface Sandbox {
    * @returns Ends the wait.
    */
   whenGone(listener: (exit: Exit) => void): () => void;
-  /** Look at what it has taken so far; undefined where the platform does not tell. */
+  /** Read its usage so far; undefined if the platform does not report it. */
   usage(): ProcessUsage | undefined;
   /** The last result of `usage`. */
   readonly lastUsage: ProcessUsage | undefined;
   readonly priority: Priority;
-  /** Let it go before others, or after them. */
+  /** Raise or lower its priority. */
   prioritise(priority: Priority): void;
   /**
    * Stop it until `resume`. A process that holds the code of a function waits for its next execution like this: code can
@@ -69,11 +69,11 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       priority = next;
       prioritise(child.pid, next, innermostOf(child.pid));
     };
-    // A process that talks before it was given anything is none of ours.
+    // A process that sends something before it has received anything is not one of ours.
     const conversation: Conversation = new Conversation(() => kill());
     const kill = (): void => {
       child.kill();
-      // To give its memory back takes a process time.
+      // A process takes some time to free its memory.
       moveTo('short');
       // If a process escaped the signal while it entered the jail, there is nothing left for it to do.
       conversation.close();

@@ -11,7 +11,7 @@ export interface SparePoolOptions {
   readonly spares: number;
   /** Milliseconds after which an unused spare is ended. */
   readonly maxAgeMs: number;
-  /** Milliseconds that a run waits at most for a spare that is left over. Default: 2000. */
+  /** Maximum milliseconds that a run waits for a spare that is left over. Default: 2000. */
   readonly patienceMs?: number;
   /** A spare is ready. */
   readonly onReady?: () => void;
@@ -63,13 +63,13 @@ export class SparePool {
     return processIdsOf(this.#spares);
   }
 
-  /** Runs are to be expected. */
+  /** Runs are expected. */
   fill(): void {
     this.#isWanted = true;
     this.#schedule(0);
   }
 
-  /** A run for which a process was taken has its answer: the machine is free to start the next one. */
+  /** A run for which a process was taken has its result: the machine is free to start the next one. */
   answered(): void {
     if (this.#isWanted) this.#schedule(AFTER_ANSWER_MS);
   }
@@ -84,10 +84,9 @@ export class SparePool {
   }
 
   /**
-   * A process for one run: a spare that is ready, one that is about to be, or a new one. Its end is the caller's to see
-   * to.
+   * A process for one run: a spare that is ready, one that is about to be, or a new one. The caller must end it.
    *
-   * @param isModest May take any. Others leave half of the spares alone, and wait a while for more.
+   * @param isModest May take any. Others do not touch half of the spares, and wait a while for more.
    * @throws The reason of the signal.
    */
   async take(isModest: boolean, signal: AbortSignal): Promise<Sandbox> {
@@ -110,7 +109,7 @@ export class SparePool {
   }
 
   /**
-   * A new process, whatever waits. Its end is the caller's to see to.
+   * A new process, whatever waits. The caller must end it.
    *
    * @throws The reason of the signal.
    */

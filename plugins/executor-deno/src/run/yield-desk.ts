@@ -1,12 +1,12 @@
 import type { ExecutionJob } from '@patchbay/core/plugin';
 import { failure, outcomeOfOutput, type RunOutcome } from './protocol.ts';
 
-/** All outputs of a generator together may have so many times the bytes of one. The bootstrap counts as well. */
+/** All outputs of a generator together may have this many times the bytes of one. The bootstrap counts as well. */
 export const OUTPUTS = 256;
 
 interface YieldDeskOptions {
   readonly watcher: NonNullable<ExecutionJob['watcher']>;
-  /** Of all outputs together. */
+  /** The limit for all outputs together. */
   readonly maxBytes: number;
   /** Lets the generator go on. */
   readonly resume: () => void;
@@ -14,7 +14,7 @@ interface YieldDeskOptions {
   readonly onEnd: (outcome: RunOutcome) => void;
 }
 
-/** Outputs that a generator sends before the first of them was taken. */
+/** Maximum number of outputs that a generator sends before the first of them is taken. */
 const MOST_WAITING = 64;
 
 /** Hands on the outputs that the generator of one run yields, one at a time. */
@@ -28,7 +28,7 @@ export class YieldDesk {
     this.#options = options;
   }
 
-  /** An output is not taken yet. */
+  /** Whether an output has not been taken yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0;
   }

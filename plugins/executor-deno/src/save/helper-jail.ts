@@ -3,14 +3,14 @@ import { askProgram } from '../launch/ask-program.ts';
 import type { Command } from '../launch/deno-command.ts';
 import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels, usersFor } from '../launch/jail.ts';
 
-/** Puts the command of a helper behind a wall. */
+/** Wraps the command of a helper in a jail. */
 export type EnterJail = (command: Command) => Command;
 
 interface HelperJailDemands {
   /** The jail of functions. */
   readonly level: JailLevel;
   readonly programs: JailPrograms;
-  /** Files that the helpers read: a user that cannot is none for them. */
+  /** Files that the helpers read: a user that cannot read them is unsuitable. */
   readonly files: readonly string[];
   readonly logger: Logger;
 }
@@ -22,7 +22,7 @@ const READ = 'for (const file of process.argv.slice(1)) require("node:fs").acces
  * The best jail for the helpers that look at what authors wrote: no network, another user, no privileges. Not above that
  * of functions, and `unshare` at most: an empty root folder, as `bwrap` gives it, would lack Node and the compiler.
  *
- * As with functions, whether a jail works is found out by using it; helpers work without one as well.
+ * As with functions, whether a jail works is determined by trying it; helpers work without one as well.
  */
 export async function findHelperJail(
   { level, programs, files, logger }: HelperJailDemands,

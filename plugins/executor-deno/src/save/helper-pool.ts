@@ -7,7 +7,7 @@ export interface HelperPoolOptions extends HelperOptions {
   readonly processes: number;
 }
 
-/** Questions that may wait. */
+/** Requests that may wait. */
 const MAX_WAITING = { tenant: 64, all: 1024 };
 const MAX_LONG_TENANTS = 1024;
 
@@ -31,11 +31,11 @@ export class HelperPool<Question, Value> {
   readonly #free: Set<HelperProcess<Question, Value>>;
   readonly #lines = new WaitingLines<Running<Question, Value>>();
   readonly #running = new Set<Running<Question, Value>>();
-  /** Those among them that take long, in the order in which that was known. */
+  /** Those among them that take long, in the order in which this became known. */
   readonly #long = new Set<Running<Question, Value>>();
-  /** Tenants whose last question took long. */
+  /** Tenants whose last request took long. */
   readonly #longTenants = new LRUCache<string, true>({ max: MAX_LONG_TENANTS });
-  /** Processes that one tenant may have, and that long questions may have. */
+  /** Processes that one tenant may have, and that long requests may have. */
   readonly #share: number;
 
   constructor({ processes, ...options }: HelperPoolOptions) {
@@ -44,12 +44,12 @@ export class HelperPool<Question, Value> {
     this.#share = Math.max(1, processes - 1);
   }
 
-  /** Whether one more question of this tenant is too many. */
+  /** Whether one more request of this tenant is too many. */
   isFull(tenant: string): boolean {
     return this.#lines.length >= MAX_WAITING.all || this.#lines.lengthOf(tenant) >= MAX_WAITING.tenant;
   }
 
-  /** Rejects with the reason of a signal that aborts before the question is asked. */
+  /** Rejects with the reason of a signal that aborts before the request is sent. */
   async ask(tenant: string, question: Question, signal: AbortSignal): Promise<Answer<Value>> {
     const running = await this.#turn(tenant, signal, false);
     const answer = await this.#perform(running, question);
@@ -123,7 +123,7 @@ export class HelperPool<Question, Value> {
     return isAgain || this.#longTenants.has(tenant);
   }
 
-  /** Interrupt the last of the long questions, if there are too many of them, for a short one. */
+  /** Interrupt the last of the long requests, if there are too many of them, for a short one. */
   #makeRoom(): void {
     const long = [...this.#long].filter(({ isInterrupted }) => !isInterrupted);
     const last = long.at(-1);

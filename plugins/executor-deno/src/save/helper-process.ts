@@ -15,9 +15,9 @@ export interface HelperOptions {
   readonly keptMb: number;
   /** Maximum CPU milliseconds of one response, including child processes, if the platform reports it. */
   readonly cpuMs?: number;
-  /** Milliseconds of CPU after which a question is a long one; where the platform does not report it, of time. */
+  /** Milliseconds of CPU after which a request counts as long; of elapsed time if the platform does not report CPU. */
   readonly longMs?: number;
-  /** Milliseconds that one answer may take, however busy the machine is. */
+  /** Milliseconds that one response may take, however busy the machine is. */
   readonly deadlineMs: number;
   /** Puts the helper in a jail, from its next start on. Default: none. */
   readonly enterJail?: (command: Command) => Command;
@@ -28,7 +28,7 @@ export interface HelperOptions {
 export type Answer<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' }
-  /** No fault of the question: the helper could not be started, or something else killed it. */
+  /** Not caused by the request: the helper could not be started, or something else killed it. */
   | { readonly kind: 'unavailable' };
 
 const START_TIMEOUT_MS = 20_000;
@@ -39,7 +39,7 @@ const reportsUsage = process.platform === 'linux';
 
 /**
  * A Node process that does work on hostile text: parsers can overflow their stack, and take their process with them.
- * It starts with the first question, answers one at a time, and leaves after some idle time, with all its memory.
+ * It starts with the first request, handles one at a time, and exits after some idle time, which frees all its memory.
  */
 export class HelperProcess<Question, Value> {
   readonly #options: HelperOptions;
@@ -59,7 +59,7 @@ export class HelperProcess<Question, Value> {
   }
 
   /**
-   * Ask a question, after the last one was answered.
+   * Send a request, after the last one got its response.
    *
    * @param onLong Called when it turns out to be a long one.
    */
@@ -84,7 +84,7 @@ export class HelperProcess<Question, Value> {
     }
   }
 
-  /** Kill the helper. A question that it has is answered with `unavailable`; the next one starts it again. */
+  /** Kill the helper. A pending request fails with `unavailable`; the next one starts it again. */
   interrupt(): void {
     clearTimeout(this.#idle);
     const child = this.#process;

@@ -17,9 +17,9 @@ import { HelperPool, type HelperPoolOptions } from './helper-pool.ts';
 import type { Answer } from './helper-process.ts';
 
 const MAX_CODE_BYTES = 262_144;
-/** Of what a function and packages of the server come to. */
+/** Maximum size of a function together with packages of the server. */
 const MAX_ARTIFACT_BYTES = 1_048_576;
-/** The most that a storage keeps in one text. */
+/** Maximum size of one text in a storage. */
 const MAX_TEXT_BYTES = 8_388_608;
 
 // `.ts` while developing, `.js` where the package was built.

@@ -27,7 +27,7 @@ export function syntaxFaults(
   }));
 }
 
-/** Turns offsets into lines and columns. What ends a line is what the language says, as the engine counts it. */
+/** Turns offsets into lines and columns. Lines end where the language says that they do, as the engine counts them. */
 export function placesOf(text: string): (offset: number) => Place {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|[\n\r\u2028\u2029]/gu)) starts.push(match.index + match[0].length);

@@ -22,7 +22,7 @@ const unsupported = (what: string): Refusal => ({
   detail: `${what} cannot be used in a function`,
 });
 
-/** Faults of syntax that parses, and still cannot be part of a function. */
+/** Errors in syntax that parses but cannot be part of a function. */
 export function refusedSyntax(
   program: Program,
   packages: ImportablePackages,
@@ -67,7 +67,7 @@ function refusalOf(node: Node, packages: ImportablePackages): Refusal | undefine
   }
 }
 
-/** The parser takes patterns as they come; the engine would refuse the whole module for one. */
+/** The parser accepts any pattern; the engine would refuse the whole module for an invalid one. */
 function regexRefusal({ pattern, flags }: { readonly pattern: string; readonly flags: string }): Refusal | undefined {
   try {
     new RegExp(pattern, flags);

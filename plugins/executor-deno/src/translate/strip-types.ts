@@ -3,7 +3,7 @@ import { transformSync } from 'oxc-transform';
 import { type Fault, type Place, placesOf, syntaxFaults } from './fault.ts';
 import { parseAs } from './parse-source.ts';
 
-/** TypeScript to JavaScript, with the way back to every place. */
+/** TypeScript to JavaScript, with mappings back to every position. */
 export function stripTypes(
   text: string,
   insertedLine: number | undefined,
@@ -19,7 +19,7 @@ export function stripTypes(
   if (errors.length > 0 || map === undefined) {
     return { faults: syntaxFaults(errors, (offset) => toSource(placesOf(text)(offset))) };
   }
-  // Some of what is wrong with a program is looked for in JavaScript only, such as a second default export.
+  // Some errors of a program are detected in JavaScript only, such as a second default export.
   const checked = parseAs('js', code);
   if ('errors' in checked) {
     const sourceMap = new SourceMap({ ...map, file: '', sourcesContent: [], sourceRoot: '' });

@@ -36,7 +36,7 @@ export function translateProgram(code: string): TranslateAnswer {
   return { kind: 'translation', language: 'ts', hasImports: false, insertedLine, ...stripped, typed };
 }
 
-/** Where the block ends that the head opens. */
+/** Where the block that the head opens ends. */
 function endOfBody(nodes: Iterable<{ readonly start: number; readonly end: number }>): number {
   for (const { start, end } of nodes) if (start === HEAD.length - '{\n'.length) return end;
   return 0;

@@ -51,7 +51,7 @@ interface ParsedFunction {
   readonly prefix: number;
 }
 
-/** `function ({ text }) {…}` alone is no statement, and is a default export. */
+/** `function ({ text }) {…}` alone is not a statement, but is a default export. */
 function parseFunction(code: string): ParsedFunction | { readonly errors: readonly OxcError[] } {
   const source = parseSource(code);
   if ('program' in source) return { ...source, prefix: 0 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createPostgresRateLimiter } from '../postgres-rate-limiter.ts';
 
-// Starts, says so, waits for a word, and asks so many times at once; prints how often it was allowed.
+// Starts, reports it, waits for input, and sends this many calls at once; prints how many were allowed.
 const [url = '', calls = '0'] = process.argv.slice(2);
 const logger = { debug() {}, info() {}, warn: console.error, error: console.error };
 const limiter = createPostgresRateLimiter({ url, poolSize: 4, timeoutMs: 20_000, logger });

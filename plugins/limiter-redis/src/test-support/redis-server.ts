@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 /** A fresh Redis, on this machine only, that keeps nothing. */
 export interface RedisServer {
   readonly url: string;
-  /** End it at once, or hold it so that it accepts and does not answer, until `resume`. */
+  /** End it at once, or pause it so that it accepts connections but does not respond, until `resume`. */
   kill(): Promise<void>;
   pause(): void;
   resume(): void;

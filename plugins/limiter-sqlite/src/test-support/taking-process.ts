@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createSqliteRateLimiter } from '../sqlite-rate-limiter.ts';
 
-// Opens the file, says so, waits for a word, and asks so many times at once; prints how often it was allowed.
+// Opens the file, reports it, waits for input, and sends this many calls at once; prints how many were allowed.
 const [file = '', calls = '0'] = process.argv.slice(2);
 const limiter = createSqliteRateLimiter({ file, busyTimeoutMs: 20_000, clock: { now: () => Date.now() } });
 await limiter.start?.(new AbortController().signal);

@@ -33,7 +33,7 @@ export function readResponse(
     } else if (item['type'] === 'reasoning') {
       const { text, proof } = readReasoning(item);
       if (!proof) continue;
-      // Also where it has no text: otherwise the proof would be that of the reasoning before it.
+      // Even if it has no text: otherwise the proof would be that of the reasoning before it.
       said.add('reasoning', text);
       said.endReasoning(proof);
     } else if (item['type'] === 'function_call') {

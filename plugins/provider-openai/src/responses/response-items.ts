@@ -15,7 +15,7 @@ import {
 import { finishReason } from '../chat-response.ts';
 import { asExtra } from '../message-pieces.ts';
 
-/** A call, without what only tells that it is complete. */
+/** A call, without the members that only mark it as complete. */
 export function readCall(item: JsonFields, upstream: UpstreamClient): ToolCall {
   const { type: _, id: __, status: ___, call_id: id, name, arguments: values, ...others } = item;
   return { ...readToolCall({ id, name, arguments: values }, upstream), ...asExtra('openai-responses', others) };
@@ -44,11 +44,11 @@ export function annotationsOf(item: JsonFields): readonly unknown[] {
 
 export interface ReadReasoning {
   readonly text: string;
-  /** The members needed besides to send the item back as it came. Absent for an item that holds nothing. */
+  /** The other members that are needed to send the item back unchanged. Absent for an item that holds nothing. */
   readonly proof?: { readonly encrypted?: string; readonly extra?: Extra };
 }
 
-/** Reasoning is shown as its own text where the model shows it, and else as a summary of it. */
+/** Reasoning is shown as its own text if the model shows it, and otherwise as a summary of it. */
 export function readReasoning(item: JsonFields): ReadReasoning {
   const { type: _, encrypted_content: sealed, summary, ...others } = item;
   const encrypted = textOf(sealed);

@@ -13,13 +13,13 @@ import { extraOf, foreignTo } from '../extra.ts';
 import { namedIn, responseFormat } from '../response-format.ts';
 import { inputItems } from './input-items.ts';
 
-/** The API takes no fewer. */
+/** The minimum that the API accepts. */
 const LEAST_TOKENS = 16;
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 
 /**
- * The body of a request, and warnings of what was expressed in another way.
+ * The body of a request, and warnings about what was expressed differently.
  *
  * @param provider Name of the provider, for messages.
  */
@@ -38,7 +38,7 @@ export function responseRequest(provider: string, model: ModelInfo, request: Cha
     ...extra,
     model: model.name,
     input: inputItems(request.messages, style),
-    // Otherwise OpenAI keeps every answer for a month.
+    // Otherwise OpenAI keeps every response for a month.
     store: false,
     ...definedMembers({
       max_output_tokens: request.maxTokens,
@@ -75,7 +75,10 @@ function refuseUnsupported(name: string, model: ModelInfo, request: ChatRequest)
   for (const parameter of ['prompt', 'tools']) if (extra[parameter]) throw refuse(`${parameter} of the vendor`);
 }
 
-/** Nothing is stored: reasoning comes with the answer, in a form that only the vendor reads, and goes back with it. */
+/**
+ * Nothing is stored: reasoning comes with the response, in a form that only the vendor can read, and is sent back with
+ * it.
+ */
 function includeOf({ capabilities }: ModelInfo, extra: JsonObject): OpenAI.Responses.ResponseIncludable[] | undefined {
   // A model without reasoning refuses it.
   const own = capabilities.includes('reasoning') ? [ENCRYPTED] : [];

@@ -15,7 +15,7 @@ import { BETWEEN, readCall, readEnd, readReasoning } from './response-items.ts';
 
 /** An item that is being streamed. */
 interface OpenItem {
-  /** Of a call. Empty for every other item, and for a call that does not say what it calls. */
+  /** The id of a call. Empty for every other item, and for a call that does not name its function. */
   readonly id: string;
   readonly name: string;
   /** The kind of reasoning that is shown: the model's own text, or a summary. */
@@ -115,7 +115,7 @@ export function responseReader(
   };
 }
 
-/** The items of a response alternate in none of the servers known, but each says where it belongs. */
+/** No known server interleaves the items of a response, but each event says which item it belongs to. */
 function placeOf(data: JsonFields): unknown {
   return data['output_index'] ?? data['item_id'] ?? fieldsOf(data['item'])?.['id'];
 }
@@ -145,7 +145,7 @@ function endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder, d
   const { text, proof } = readReasoning(whole);
   if (!proof) return;
   if (item.text === '') {
-    // Also where it has no text: otherwise the proof would be that of the reasoning before it.
+    // Even if it has no text: otherwise the proof would be that of the reasoning before it.
     said.add('reasoning', text);
     deltas.push({ type: 'reasoning', text });
   }
@@ -153,7 +153,7 @@ function endReasoning(whole: JsonFields, item: OpenItem, said: ContentBuilder, d
   deltas.push({ type: 'reasoning-end', ...proof });
 }
 
-/** The end of the arguments, which are JSON, that the pieces of an announced call lack. */
+/** The end of the JSON arguments that the pieces of an announced call lack. */
 function restOfArguments(whole: JsonFields, { id, text }: OpenItem): string {
   if (id === '') return '';
   const complete = textOf(whole['arguments']) || '{}';

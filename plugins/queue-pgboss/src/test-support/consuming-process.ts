@@ -1,7 +1,7 @@
 import { PgBossQueue } from '../pgboss-queue.ts';
 import { openStorage, queueOptions } from './queue-under-test.ts';
 
-// Takes a job with a lease of a second, says so, and never ends it.
+// Takes a job with a lease of a second, reports it, and never ends it.
 const [url = ''] = process.argv.slice(2);
 const queue = new PgBossQueue({ ...queueOptions(url), storage: await openStorage(url) });
 await queue.start();

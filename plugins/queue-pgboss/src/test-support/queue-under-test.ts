@@ -7,7 +7,7 @@ import { PgBossQueue, type PgBossQueueOptions } from '../pgboss-queue.ts';
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Ask something of a database, beside queue and storage. */
+/** Query a database, beside queue and storage. */
 export async function ask(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

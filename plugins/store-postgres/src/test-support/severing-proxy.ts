@@ -14,7 +14,7 @@ export interface SeveringProxy {
 
 /**
  * @param at The packet, from 1, that does not reach the server: both ends find the connection broken instead.
- * @param delivered Let that packet through and keep its answer back.
+ * @param delivered Let that packet through and withhold its response.
  */
 export async function severingProxy(url: string, at: number, delivered = false): Promise<SeveringProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-proxy-'));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Statement, StatementResult } from '@patchbay/store-typeorm';
 import { isTaken } from '../failures.ts';
 
-// As in `PreparedStatements`: far more than there are shapes of questions.
+// As in `PreparedStatements`: far more than there are shapes of queries.
 const most = 500;
 
-/** Whether a statement answers with rows. The package does not tell. */
+/** Whether a statement returns rows. The package does not report it. */
 const answersRows = /^\s*(SELECT|PRAGMA)\b|\bRETURNING\b/i;
 
 /** One connection of the package `sqlite3`. Its holder makes calls one after the other. */

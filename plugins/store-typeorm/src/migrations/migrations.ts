@@ -33,7 +33,7 @@ async function fillKeys(runner: QueryRunner): Promise<void> {
   }
 }
 
-/** As the core makes them at this version: a migration that was released is never changed. */
+/** Keys as the core makes them at this version: a migration that was released is never changed. */
 function keyOf(name: string): string {
   const [first = '', ...others] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const start = first.charAt(0).toLowerCase() + first.slice(1);

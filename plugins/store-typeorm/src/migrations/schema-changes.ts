@@ -17,26 +17,26 @@ interface TableDefinition {
 
 /** A migration as data. It takes these steps in this order, and undoes them in the opposite one. */
 export interface SchemaChange {
-  /** Columns that tables get. They have to allow null, which is what the rows that are there get. */
+  /** Columns that are added to tables. They must allow null, which is what existing rows get. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
-  /** Indexes that go before others are made. */
+  /** Indexes that are dropped before others are created. */
   readonly droppedIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Indexes that tables get. */
+  /** Indexes that are added to tables. */
   readonly indexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Indexes that tables get of the rows with a value in the first column. */
+  /** Indexes that are added to tables, over the rows with a value in the first column. */
   readonly sparseIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** Indexes that tables get of the rows whose first column is not the empty text. */
+  /** Indexes that are added to tables, over the rows whose first column is not the empty string. */
   readonly filledIndexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
   readonly tables?: readonly TableDefinition[];
 }
 
-/** Changes the rows that are there, after their tables got their columns and before they get their indexes. */
+/** Changes existing rows, after columns are added to their tables and before indexes are. */
 export interface RowChange {
   up(runner: QueryRunner): Promise<void>;
   down?(runner: QueryRunner): Promise<void>;
 }
 
-/** The class that TypeORM takes for a migration. */
+/** The class that TypeORM recognizes as a migration. */
 export function migrationOf(
   name: string,
   {

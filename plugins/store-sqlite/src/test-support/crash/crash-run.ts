@@ -30,7 +30,9 @@ export async function crashRun(kills: number, seed: number, longest = 400): Prom
   }
 }
 
-/** Run the writer until it has acknowledged so many commits, then kill it; everything that it acknowledged. */
+/**
+ * Run the writer until it has acknowledged this many commits, then kill it; returns everything that it acknowledged.
+ */
 async function killAfter(lines: number, file: string, run: number): Promise<readonly string[]> {
   const script = new URL('./crash-writer.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--conditions=source', script, file, String(run)], {

@@ -6,10 +6,10 @@ import { functionRow } from '../function-row.ts';
 import { scheduledRow, scheduleRow } from '../scheduled-rows.ts';
 
 /**
- * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit
- * changes six rows: the function, a version of it, a function that it counts up, as a time of a schedule does, the schedule and
- * its execution, and one that was written before without waiting for the disk. Another commit takes the execution, as a server
- * does before it runs it.
+ * Commits until it is killed or has done this many rounds, several at a time, and prints the name of each commit that
+ * was acknowledged. A commit changes six rows: the function, a version of it, a function that it counts up, as a time
+ * of a schedule does, the schedule and its execution, and one that was written before without waiting for the disk.
+ * Another commit takes the execution, as a server does before it runs it.
  */
 const [file = '', run = '', rounds = 'Infinity'] = process.argv.slice(2);
 const tenant = tenantId('crash');

@@ -5,7 +5,10 @@ type Change = Extract<RecordedCall, { kind: 'write' | 'truncate' }>;
 /** Bytes that a disk writes whole or not at all. */
 const SECTOR = 512;
 
-/** Which of the writes that were not synced yet a disk has kept when its power fails. `random` answers from 0 to 1. */
+/**
+ * Which of the writes that were not synced yet a disk has kept when its power fails. `random` returns a number from 0
+ * to 1.
+ */
 type Survivors = 'none' | { readonly random: () => number };
 
 /**
