@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { echo } from '../driver/sample-functions.ts';
 import { useServer } from '../driver/use-server.ts';
 import { gatewayRequests } from '../gateway/requests.ts';
@@ -22,16 +23,19 @@ describe('the longest turn of the event loop', () => {
       await ask('POST', request.path, request.body);
   });
 
-  it.each(worstRequests)('$title', async ({ title, prepare }) => {
-    let longest = Number.POSITIVE_INFINITY;
-    for (let attempt = 1; attempt <= 3 && longest >= longestAllowed; attempt += 1) {
-      const send = await prepare(ask);
-      await longestTurn(server.process);
-      const answered = await send();
-      longest = await longestTurn(server.process);
-      if (process.env['SHOW_TURNS'])
-        console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
-    }
-    expect(longest).toBeLessThan(longestAllowed);
-  });
+  it.each(worstRequests.filter(({ isExpensive }) => isFullSize || !isExpensive))(
+    '$title',
+    async ({ title, prepare }) => {
+      let longest = Number.POSITIVE_INFINITY;
+      for (let attempt = 1; attempt <= 3 && longest >= longestAllowed; attempt += 1) {
+        const send = await prepare(ask);
+        await longestTurn(server.process);
+        const answered = await send();
+        longest = await longestTurn(server.process);
+        if (process.env['SHOW_TURNS'])
+          console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
+      }
+      expect(longest).toBeLessThan(longestAllowed);
+    },
+  );
 });
