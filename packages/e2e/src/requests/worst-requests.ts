@@ -8,8 +8,6 @@ export interface WorstRequest {
   readonly title: string;
   /** Requests that precede it, each with the answer of the one before. What this returns sends the request itself. */
   readonly prepare: (ask: Ask) => Promise<() => Promise<unknown>>;
-  /** It costs as much as ten others, and another one asks for nearly the same: only a run at full size sends it. */
-  readonly isExpensive?: boolean;
 }
 
 const MIB = 1_048_576;
@@ -80,8 +78,6 @@ const raw = (title: string, path: string, body: () => string): WorstRequest => (
   },
 });
 
-const expensive = (request: WorstRequest): WorstRequest => ({ ...request, isExpensive: true });
-
 async function save(ask: Ask, changes: object): Promise<string> {
   const { status, body } = await ask('POST', '/functions', { ...echo, ...changes });
   if (status !== 201) throw new Error(`the function was not saved: ${JSON.stringify(body)}`);
@@ -104,7 +100,7 @@ const bodies: readonly WorstRequest[] = [
   once('POST /functions: 99,000 values', '/functions', () => ({ name: many(99_000, 'x') })),
   once('POST /functions: 99,000 escapes', '/functions', () => ({ name: many(99_000, '\u0001') })),
   raw('POST /functions: a MiB of escapes', '/functions', () => `{"name":"${'\\ud83d\\ude00'.repeat(85_000)}"}`),
-  expensive(once('POST /functions: 60,000 unknown fields', '/functions', () => keys(60_000))),
+  once('POST /functions: 60,000 unknown fields', '/functions', () => keys(60_000)),
   once('POST /functions: 4,000 unknown keywords', '/functions', () => ({
     ...echo,
     input: Object.fromEntries(numbered(4_000, (index) => [`typo${index}`, 1])),
@@ -169,12 +165,10 @@ const schemas: readonly WorstRequest[] = [
       return () => ask('PUT', path, body);
     },
   },
-  expensive(
-    once('POST /functions/test: two schemas at their limits and 60,000 members', '/functions/test', () => ({
-      function: { input: mostPatterns('4'), output: mostPatterns('5'), code: echo.code },
-      input: keys(60_000),
-    })),
-  ),
+  once('POST /functions/test: two schemas at their limits and 60,000 members', '/functions/test', () => ({
+    function: { input: mostPatterns('4'), output: mostPatterns('5'), code: echo.code },
+    input: keys(60_000),
+  })),
   {
     title: 'PUT /functions/:id/settings: 20 examples of a large schema',
     prepare: async (ask) => {
@@ -231,38 +225,30 @@ const executions: readonly WorstRequest[] = [
     }),
   ),
   executing('300,000 values as output', { code: 'export default () => ({ a: Array(300_000).fill("x") })' }, () => ({})),
-  expensive(
-    executing(
-      '90,000 members as output',
-      { code: 'export default () => Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => ["key" + i, i]))' },
-      () => ({}),
-    ),
+  executing(
+    '90,000 members as output',
+    { code: 'export default () => Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => ["key" + i, i]))' },
+    () => ({}),
   ),
   executing(
     'a MiB of nested output',
     { code: 'export default () => ({ a: Array(100_000).fill([[[]]]) })' },
     () => ({}),
   ),
-  expensive(
-    executing(
-      'a full log',
-      {
-        code: 'export default () => { for (let i = 0; i < 10_000; i += 1) console.log(i, "x".repeat(50)); return {} }',
-      },
-      () => ({}),
-    ),
+  executing(
+    'a full log',
+    { code: 'export default () => { for (let i = 0; i < 10_000; i += 1) console.log(i, "x".repeat(50)); return {} }' },
+    () => ({}),
   ),
-  expensive(
-    executing(
-      '300,000 members to another function',
-      {
-        code: `export default async (input, context) => {
+  executing(
+    '300,000 members to another function',
+    {
+      code: `export default async (input, context) => {
   const members = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => ['k' + index, 1]));
   return await context.functions.call('Echo', members).catch((error) => ({ code: error.code }));
 }`,
-      },
-      () => ({}),
-    ),
+    },
+    () => ({}),
   ),
   executing(
     '70,000 members to another function',
@@ -277,15 +263,15 @@ const executions: readonly WorstRequest[] = [
 ];
 
 const reads: readonly WorstRequest[] = [
-  expensive({
+  {
     title: 'GET /executions/:id: 60,000 members in and out',
     prepare: async (ask) => {
       const path = `${await save(ask, {})}/execute`;
       const { body } = await ask('POST', path, { input: keys(60_000) });
       return () => ask('GET', `/executions/${String((body as { id: string }).id)}`);
     },
-  }),
-  expensive({
+  },
+  {
     title: 'GET /functions/:id/settings/versions: versions with examples of 60,000 members',
     prepare: async (ask) => {
       const path = `${await save(ask, {})}/settings`;
@@ -293,7 +279,7 @@ const reads: readonly WorstRequest[] = [
       for (let version = 1; version <= 12; version += 1) await ask('PUT', path, text);
       return () => ask('GET', `${path}/versions?limit=100`);
     },
-  }),
+  },
   {
     title: 'GET /observed-names: 100 names with 50 members and 8 KiB of output schema each',
     prepare: async (ask) => {
@@ -362,12 +348,10 @@ const gateway: readonly WorstRequest[] = [
 
 const model = 'demo/extractive';
 const compatible: readonly WorstRequest[] = [
-  expensive(
-    once('POST /v1/chat/completions: an image of 30 MiB', '/v1/chat/completions', () => {
-      const url = `data:image/png;base64,${'A'.repeat(30 * MIB)}`;
-      return { model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
-    }),
-  ),
+  once('POST /v1/chat/completions: an image of 30 MiB', '/v1/chat/completions', () => {
+    const url = `data:image/png;base64,${'A'.repeat(30 * MIB)}`;
+    return { model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
+  }),
   once('POST /v1/chat/completions: 10,000 messages', '/v1/chat/completions', () => {
     return {
       model,
@@ -384,11 +368,9 @@ const compatible: readonly WorstRequest[] = [
   once('POST /v1/responses: 10,000 items that are only named', '/v1/responses', () => {
     return { model, input: numbered(10_000, (index) => ({ type: 'reasoning', id: `rs_${index}`, summary: [] })) };
   }),
-  expensive(
-    once('POST /v1/embeddings: 2,048 texts of 15,000 characters', '/v1/embeddings', () => {
-      return { model: 'demo/hash-embed-512', input: many(2_048, 'word '.repeat(3_000)) };
-    }),
-  ),
+  once('POST /v1/embeddings: 2,048 texts of 15,000 characters', '/v1/embeddings', () => {
+    return { model: 'demo/hash-embed-512', input: many(2_048, 'word '.repeat(3_000)) };
+  }),
 ];
 
 export const worstRequests: readonly WorstRequest[] = [
