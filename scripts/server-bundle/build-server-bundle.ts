@@ -11,17 +11,22 @@ const main = join(root, 'packages/server/src/main.ts');
  * Write the command `patchbay`, and every plugin of this repository, as a few dozen files instead of a thousand. Linking that many
  * modules takes half the CPU of a start.
  *
- * @param redirect The module of `buildProgramBundle`.
- * @returns The file that Node runs, with `--conditions=source`.
+ * @param programModule The module of `buildProgramBundle`.
+ * @returns The file that Node runs, with `--conditions=source`; and the one that it imports before a program that starts servers from
+ * their sources or within its process, which are then those of the bundle.
  */
-export async function buildServerBundle(folder: string, redirect: string): Promise<string> {
+export async function buildServerBundle(
+  folder: string,
+  programModule: string,
+): Promise<{ readonly main: string; readonly redirect: string }> {
   const entries = new Map([main, ...exportedSources()].map((source, index) => [source, `entry-${index}`]));
   await bundleFiles(entries, folder);
   const urlOf = (path: string): string => pathToFileURL(path).href;
   const bundled = [...entries].map(([source, name]) => [urlOf(source), urlOf(join(folder, `${name}.mjs`))]);
-  const file = join(folder, 'main.mjs');
-  await writeFile(file, program(Object.fromEntries(bundled), redirect));
-  return file;
+  const files = { main: join(folder, 'main.mjs'), redirect: join(folder, 'redirect.mjs') };
+  await writeFile(files.redirect, redirectTo(Object.fromEntries(bundled), programModule));
+  await writeFile(files.main, `import './redirect.mjs';\nawait import(${JSON.stringify(urlOf(main))});\n`);
+  return files;
 }
 
 /**
@@ -119,11 +124,11 @@ const asked = Symbol('asked where a package is');
 const stayingPackages = new Set(['esbuild', 'oxc-parser', 'oxc-transform', 'typeorm', 'typescript-api']);
 
 /**
- * Starts the command. A module that is imported by the place of its source, as plugins are, comes from the bundle, and a package that
- * the bundle imports by a name from a config or a list is looked for where the command is.
+ * A module that is imported by the place of its source, as plugins are, comes from the bundle, and a package that the bundle imports
+ * by a name from a config or a list is looked for where the command is.
  */
-function program(bundled: Readonly<Record<string, string>>, redirect: string): string {
-  return `import ${JSON.stringify(redirect)};
+function redirectTo(bundled: Readonly<Record<string, string>>, programModule: string): string {
+  return `import ${JSON.stringify(programModule)};
 import { registerHooks } from 'node:module';
 const main = ${JSON.stringify(pathToFileURL(main).href)};
 const bundled = ${JSON.stringify(bundled, undefined, 2)};
@@ -136,6 +141,5 @@ registerHooks({
     return url === undefined ? resolved : { url, format: 'module', shortCircuit: true };
   },
 });
-await import(main);
 `;
 }

@@ -19,6 +19,7 @@ it('prints what its README shows', async () => {
   const env = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
     PORT: '0',
     PATCHBAY_DATA: data,
     PATCHBAY_BOOTSTRAP_KEY: key,

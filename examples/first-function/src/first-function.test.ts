@@ -17,6 +17,7 @@ it('prints the life of a function', async () => {
   const env = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
     PORT: '0',
     PATCHBAY_DATA: data,
     PATCHBAY_BOOTSTRAP_KEY: key,

@@ -16,8 +16,8 @@ const checkout = async (name: string) => {
   await cp(new URL('../functions', import.meta.url), join(folder, 'functions'), { recursive: true });
   return folder;
 };
-const { PATH, NODE_COMPILE_CACHE } = process.env;
-const env = { PATH, NODE_COMPILE_CACHE, HOME: root, PATCHBAY_API_KEY: key, PATCHBAY_URL: '' };
+const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, HOME: root, PATCHBAY_API_KEY: key, PATCHBAY_URL: '' };
 
 /** Run the command as a pipeline would, and show the first lines of its output. */
 async function run(folder: string, ...args: string[]): Promise<void> {

@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 
 it('the example prints what the README shows', { timeout: 60_000 }, async () => {
   const example = fileURLToPath(new URL('./koa-middleware.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', example]);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', example], {
+    env: { ...process.env, NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'] },
+  });
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   expect(stdout).toContain('GET /functions 200');
   expect(readme).toContain(`\`\`\`text\n${stdout}\`\`\``);

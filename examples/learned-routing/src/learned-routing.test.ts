@@ -14,7 +14,11 @@ const serverMain = fileOf('../../../packages/server/src/main.ts');
 it('shows that the router prefers the cheap model once scores show that it is as good', async () => {
   const data = await mkdtemp(join(tmpdir(), 'patchbay-example-'));
   const key = 'a-bootstrap-key-of-more-than-32-characters';
-  const node = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+  const node = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
+  };
   const args = ['--conditions=source', serverMain, 'serve', '--config', fileOf('../patchbay.config.yaml')];
   const server = spawn(process.execPath, args, {
     cwd: data,

@@ -12,7 +12,12 @@ it.skipIf(!canStartPostgres())(
   { timeout: 120_000 },
   async () => {
     const child = spawn(process.execPath, ['--conditions=source', example], {
-      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], PORT: '0' },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
+        PORT: '0',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');

@@ -74,7 +74,7 @@ async function show(): Promise<void> {
         () => (failed += 1),
       );
       // One client may not send as many requests as it can: rate limits are on.
-      await delay(20);
+      await delay(50);
     }
   })();
   for (const [index, replica] of replicas.entries()) {

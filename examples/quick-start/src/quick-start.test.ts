@@ -24,6 +24,7 @@ async function runExample(url: string): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
     PATCHBAY_URL: url,
     PATCHBAY_DATA: join(data, 'installation'),
   };
@@ -38,6 +39,7 @@ it('the example prints the output of the README, with a new key, on every run', 
   const env = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    NODE_OPTIONS: process.env['PATCHBAY_TEST_NODE_OPTIONS'],
     PORT: '0',
     PATCHBAY_DATA: join(data, 'installation'),
   };

@@ -9,7 +9,7 @@ it('prints what the README shows, without a server beside it', { timeout: 120_00
   const example = fileURLToPath(new URL('../../../scripts/example.mjs', import.meta.url));
   const { PATCHBAY_API_KEY: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', example, 'stock-report'], {
-    env: { ...env, PATCHBAY_URL: 'http://127.0.0.1:9' },
+    env: { ...env, NODE_OPTIONS: env['PATCHBAY_TEST_NODE_OPTIONS'], PATCHBAY_URL: 'http://127.0.0.1:9' },
   });
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   expect(stdout).toContain('completed');

@@ -13,8 +13,8 @@ import { createClient } from '@patchbay/client';
 const patchbay = fileURLToPath(new URL('../../../packages/server/src/main.ts', import.meta.url));
 const root = await mkdtemp(join(tmpdir(), 'patchbay-stock-report-'));
 const apiKey = 'k'.repeat(40);
-const { PATH, NODE_COMPILE_CACHE } = process.env;
-const env = { PATH, NODE_COMPILE_CACHE, HOME: root, PATCHBAY_API_KEY: apiKey, PATCHBAY_URL: '' };
+const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, HOME: root, PATCHBAY_API_KEY: apiKey, PATCHBAY_URL: '' };
 
 /** Run the command in the project, and show its output. */
 async function run(...args: string[]): Promise<string> {

@@ -40,6 +40,9 @@ async function run(command: string, parameters: readonly string[], cwd: string) 
   return { output: output + errors, code };
 }
 
+/** Tests of the suites that take as long as all others. At full size the templates pass them as well. */
+const expensive = '/twenty at once|1,000 commits at once|keeps its extremes|meets every row once/';
+
 describe('a new plugin', () => {
   const created = new Map<string, { readonly name: string; readonly directory: string }>();
   let compiled: { readonly output: string; readonly code: number };
@@ -59,6 +62,7 @@ describe('a new plugin', () => {
     for (const kind of templates) await rename(join(folder, 'out', kind, 'src'), join(folder, kind, 'dist'));
     // In one process: most of the time goes into loading the suites.
     const options = ['--conditions=source', '--test', '--test-isolation=none', '--test-reporter=tap'];
+    if (process.env['PATCHBAY_TEST_SIZE'] !== 'full') options.push(`--test-skip-pattern=${expensive}`);
     tested = await run(process.execPath, [...options, ...templates.map((kind) => `${kind}/src/**/*.test.ts`)], folder);
   }, 300_000);
 

@@ -3,9 +3,10 @@ import { tenancySweep } from './fixtures/tenancy-sweep.ts';
 
 describe('tenants', () => {
   // `npm run faults:tenancy` tries 100,000 times.
-  const tries = process.env['PATCHBAY_TEST_SIZE'] === 'full' ? 5_000 : 2_000;
+  const isFullSize = process.env['PATCHBAY_TEST_SIZE'] === 'full';
+  const [tries, resources] = isFullSize ? [5_000, 20] : [1_000, 8];
   it(`cannot reach rows of each other by id: ${tries} tries among 20 tenants`, async () => {
-    const { operations, messages, ...result } = await tenancySweep({ tenants: 20, resources: 20, tries, seed: 1 });
+    const { operations, messages, ...result } = await tenancySweep({ tenants: 20, resources, tries, seed: 1 });
     expect(result).toEqual({ tries, leaks: [], unchanged: true });
     expect(messages).toBeGreaterThan(tries / 3);
     expect(operations).toEqual(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { axeFindings } from './axe-findings.ts';
 import type { ConsolePage } from './console-page.ts';
@@ -11,7 +11,7 @@ import type { ConsoleInUse } from './use-console.ts';
 /** Tests of keys, webhooks, the audit log, budgets and sessions. */
 export function manageSuite(used: ConsoleInUse): void {
   let opened: ConsolePage;
-  beforeEach(async () => {
+  beforeAll(async () => {
     opened = await used.signedIn();
   });
 

@@ -34,8 +34,8 @@ function expectDocumented(command: string, printed: string): void {
 it('the example has the better prompt take over, as the guide shows, and gives the label back', async () => {
   // As `npm run example` does it, with a temporary key.
   const { url, data: cwd } = server.running;
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const surroundings = { cwd, env: { PATH, NODE_COMPILE_CACHE, PATCHBAY_URL: url, PATCHBAY_DATA: cwd } };
+  const { PATH, NODE_COMPILE_CACHE, PATCHBAY_TEST_NODE_OPTIONS: NODE_OPTIONS } = process.env;
+  const surroundings = { cwd, env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, PATCHBAY_URL: url, PATCHBAY_DATA: cwd } };
   const command = ['--conditions=source', fileOf('scripts/example.mjs'), 'experiment'];
   const run = async () => (await promisify(execFile)(process.execPath, command, surroundings)).stdout;
   const printed = await run();

@@ -28,7 +28,9 @@ describe.runIf(isFullSize || missing !== undefined)('one server on SQLite', { ti
   experimentSuite(members);
 });
 
-describe.skipIf(missing !== undefined)(`three replicas on PostgreSQL${reason}`, { timeout: 120_000 }, () => {
+const replicas = isFullSize ? 3 : 2;
+
+describe.skipIf(missing !== undefined)(`${replicas} replicas on PostgreSQL${reason}`, { timeout: 120_000 }, () => {
   const members: Member[] = [];
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
@@ -36,7 +38,8 @@ describe.skipIf(missing !== undefined)(`three replicas on PostgreSQL${reason}`, 
     const { url } = await postgres.createDatabase();
     const config = configOf(`{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`);
     const options = { config, env: { DATABASE_URL: url } };
-    members.push(...(await Promise.all([0, 1, 2].map(() => startMember('replica', options)))));
+    const starting = Array.from({ length: replicas }, () => startMember('replica', options));
+    members.push(...(await Promise.all(starting)));
   });
   afterAll(async () => {
     await stopAll(members);

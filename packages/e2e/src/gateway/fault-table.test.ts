@@ -44,14 +44,14 @@ const isAboutAnswers = (fault: string) =>
   );
 
 /**
- * Sockets and statuses are read by one transport, regardless of the vendor: the other vendors are called in one way, a
- * stream unless the fault needs a document. At full size, every vendor in every way.
+ * Sockets and statuses are read by one transport, regardless of the vendor: a second vendor is called in one way, a stream
+ * unless the fault needs a document, and the third not at all. At full size, every vendor in every way.
  */
 const isShared = (fault: string, { name: vendor }: Vendor, { name }: GatewayRequest) =>
   !isFullSize &&
   vendor !== 'openai' &&
   !isAboutAnswers(fault) &&
-  name !== (documentsOnly.has(fault) ? 'chat' : 'chat-stream');
+  (vendor === 'google' || name !== (documentsOnly.has(fault) ? 'chat' : 'chat-stream'));
 
 /**
  * Which model answers instead is decided regardless of the vendor and of what is asked for: it is left to the gateway in

@@ -1,12 +1,13 @@
-import { canStartPostgres, startPostgres } from '@patchbay/postgres-for-tests';
+import { canStartPostgres, openPostgres } from '@patchbay/postgres-for-tests';
 import { describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
 import { type Played, playSchedules } from './play-schedules.ts';
 
 // Servers are killed while they make executions, and their clocks are set ahead and back. In the small size on PostgreSQL where
-// it runs, with three servers: what one server on SQLite makes of its schedules when it is killed, `crash.test.ts` has as well.
+// it runs, with two servers: what one server on SQLite makes of its schedules when it is killed, `crash.test.ts` has as well.
 
 const size = isFullSize ? { schedules: 50, times: 1_000 } : { schedules: 3, times: 40 };
+const servers = isFullSize ? 3 : 2;
 const timeout = isFullSize ? 3_600_000 : 180_000;
 
 /** One execution for each time, in every schedule, and none beside them. */
@@ -27,12 +28,12 @@ describe('schedules on servers that are killed, and whose clocks are set', { tim
     expectEach(await playSchedules({ ...size, servers: 1, storage }));
   });
 
-  it.skipIf(!canStartPostgres())('make one execution for each time with three servers on PostgreSQL', async () => {
-    const postgres = await startPostgres();
+  it.skipIf(!canStartPostgres())(`make one execution for each time with ${servers} servers on PostgreSQL`, async () => {
+    const postgres = await openPostgres();
     try {
       const database = await postgres.createDatabase();
       const storage = `{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`;
-      expectEach(await playSchedules({ ...size, servers: 3, storage, env: { DATABASE_URL: database.url } }));
+      expectEach(await playSchedules({ ...size, servers, storage, env: { DATABASE_URL: database.url } }));
     } finally {
       await postgres.stop();
     }
