@@ -182,7 +182,7 @@ describe('an error', () => {
 describe('the timeout', () => {
   it.each<[string, Answer]>([
     ['without a response', hang],
-    ['in the middle of an answer', stallBody],
+    ['in the middle of a response', stallBody],
   ])('ends a request %s', async (_name, answer) => {
     server.script(answer);
     // The time is up once the request has arrived, however busy the machine is.
@@ -214,7 +214,7 @@ describe('an abort', () => {
 
   it.each<[string, Answer]>([
     ['while it waits', hang],
-    ['in the middle of an answer', stallBody],
+    ['in the middle of a response', stallBody],
   ])('%s closes the connection', async (_name, answer) => {
     server.script(answer);
     const controller = new AbortController();

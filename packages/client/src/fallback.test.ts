@@ -33,7 +33,7 @@ describe('a server that cannot be called by name', () => {
     ['with an unknown code', json({ code: 'NOT_FOUND' }, 404)],
     ['with 405', json({}, 405)],
     ['as Patchbay does', json({ code: 'route_not_found' }, 404)],
-  ])('responds with %s and receives no further call by name', async (_name, notFound) => {
+  ])('responds %s and receives no further call by name', async (_name, notFound) => {
     const answers = { 'GET /functions': list({ id: 'a', name: 'f' }), 'POST /functions/a/execute': json(execution) };
     serve(answers, notFound);
     const own = ai();

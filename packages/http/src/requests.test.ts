@@ -75,7 +75,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect(execute.status).toBe(403);
   });
 
-  it('is told the methods that a path has', async () => {
+  it('receives the allowed methods of a path', async () => {
     for (const [method, path, allow] of [
       ['PATCH', '/functions/x', 'GET, HEAD, PUT, DELETE'],
       ['OPTIONS', '/functions', 'GET, HEAD, POST'],

@@ -115,12 +115,12 @@ describe('stored content', () => {
   });
 
   it.each<[string, object]>([
-    ['a part of the gateway', { type: 'image', data: 'iVBORw0KGgo=', mediaType: 'image/png' }],
+    ['a gateway part', { type: 'image', data: 'iVBORw0KGgo=', mediaType: 'image/png' }],
     ['a URL', { type: 'image', url: `data:image/png;base64,${image}` }],
-    ['a part of Anthropic', { source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
-    ['a part of OpenAI', { type: 'input_audio', input_audio: { data: 'iVBORw0KGgo=', format: 'wav' } }],
-    ['a response from OpenAI', { b64_json: 'iVBORw0KGgo=' }],
-    ['a text', { text: `See ![](data:image/png;base64,${image}) and more` }],
+    ['an Anthropic part', { source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
+    ['an OpenAI part', { type: 'input_audio', input_audio: { data: 'iVBORw0KGgo=', format: 'wav' } }],
+    ['an OpenAI response', { b64_json: 'iVBORw0KGgo=' }],
+    ['a string', { text: `See ![](data:image/png;base64,${image}) and more` }],
     ['an unknown member', { something: image }],
   ])('has only the size and type of a file in %s', (_, part) => {
     const stored = prepare({ request: { messages: [{ role: 'user', content: [part] }] } });

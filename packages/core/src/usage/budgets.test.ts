@@ -175,7 +175,7 @@ describe('budgets', () => {
     expect(await ask(strict, 10, 'acme/unpriced')).toMatchObject({ code: 'model_unpriced' });
   });
 
-  it('callers are told to retry soon while the rest is reserved', async () => {
+  it('callers receive a short Retry-After while the rest is reserved', async () => {
     const { ask, gate } = await start(perKey(5));
     const { promise, resolve } = Promise.withResolvers<void>();
     gate.open = promise;
