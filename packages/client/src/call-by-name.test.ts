@@ -64,14 +64,14 @@ describe('a call by name', () => {
     expect((await stream.withMeta()).meta.source).toBe('stored');
   });
 
-  it('of a name that is not there is refused with the nearest, and not tried in another way', async () => {
+  it('of an unknown name is refused with the nearest one, and not tried in another way', async () => {
     const error = (await client.ai['shoutTexts']({ text: 'a' }).catch((thrown: unknown) => thrown)) as APIError;
     expect(error).toMatchObject({ status: 404, code: 'function_not_found', problem: { nearest: ['Shout Text'] } });
     expect(error.message).toContain('did you mean "Shout Text"?');
     expect(server.requests).toEqual(['POST /call/shoutTexts']);
   });
 
-  it('that fails has the execution', async () => {
+  it('that fails rejects with its execution', async () => {
     const error = await client.ai['shoutText']({ text: '' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ExecutionError);
     expect(error).toMatchObject({ code: 'function_failed', execution: { status: 'failed' } });
@@ -83,7 +83,7 @@ describe('a call by name', () => {
     await expect(streamed).rejects.toMatchObject({ name: 'ExecutionError', code: 'function_failed' });
   });
 
-  it('with a shape that the server does not take says where', async () => {
+  it('with a shape that the server refuses reports where', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(a' } } } as const;
     const error = await client.ai.$call('label', {}, { schema }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 422, code: 'schema_invalid' });

@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(Object.keys(server.requests[0]?.body as object)).toEqual(['input', 'model']);
   });
 
-  it('is scored by its id, also as a stream', async () => {
+  it('is scored by its id, even as a stream', async () => {
     const { ai } = client();
     for (const ask of [() => ai['count']({}), () => ai['count'].stream({})]) {
       server.script(output({ n: 1 }), json({ id: 'feedback_1', value: 0.5 }, 201));
@@ -45,7 +45,7 @@ describe('a call', () => {
     }
   });
 
-  it('starts at once, and is sent once however often it is asked for', async () => {
+  it('starts at once, and is sent once, however often it is awaited', async () => {
     server.script(output({ n: 1 }, { model: 'a/b', promptTokens: 1, completionTokens: 2, totalTokens: 3 }));
     const call = client().ai['count']({});
     await server.next();
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(await schemaOf(ai['other']())).toBeUndefined();
   });
 
-  it('reaches reserved names by $call', async () => {
+  it('reaches reserved names through $call', async () => {
     server.script(output({}));
     const { ai } = client();
     for (const name of ['then', 'toJSON', '$with', 'constructor', 'a/b?c', '...']) await ai.$call(name);
@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(Object.keys(derived)).toEqual(['one']);
   });
 
-  it('asks for the key each time, and reads it from the environment by default', async () => {
+  it('resolves the API key each time, and reads it from the environment by default', async () => {
     server.script(output({}));
     let asked = 0;
     const apiKey = async () => {
@@ -136,7 +136,7 @@ describe('a call', () => {
     });
   });
 
-  it('of one name is one function, as far as names are kept', () => {
+  it('of one name is always the same function, as long as the name is kept', () => {
     const { ai } = client();
     expect(ai['a']).toBe(ai['a']);
     for (let index = 0; index < 2_000; index += 1) expect(ai[`name-${index}`]).toBeTypeOf('function');
@@ -149,7 +149,7 @@ describe('nothing is sent', () => {
   it.each([
     ['an array', []],
     ['null', null],
-    ['a text', 'text'],
+    ['a string', 'text'],
     ['a number', 5],
     ['a date', new Date()],
     ['a map', new Map()],
@@ -163,7 +163,7 @@ describe('nothing is sent', () => {
   });
 
   it.each(['temperature', 'system', 'prompt', 'topP', 'maxTokens', 'max_tokens', 'seed', 'messages', 'instructions'])(
-    'with %s as an option, and it is said where that belongs',
+    'with %s as an option, and the error says where it belongs',
     (option) => {
       const message = `"${option}" is no option of a call; options are ${known}. Prompts and sampling are settings of the function on the server: PUT /functions/:id/settings`;
       expect(() => client().ai['f']({}, { [option]: 1 })).toThrow(new TypeError(message));
@@ -178,7 +178,7 @@ describe('nothing is sent', () => {
     );
   });
 
-  it('for a shape that means nothing', () => {
+  it('for a shape that has no meaning', () => {
     expect(() => client().AI({ f: { a: [5] } } as never)).toThrow(ShapeError);
     expect(() => client().ai['f']({}, { schema: { a: 5 } })).toThrow('output shape at f.a: 5 is not a shape');
   });
@@ -200,7 +200,7 @@ describe('nothing is sent', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('for an input that is no JSON', async () => {
+  it('for an input that is not JSON', async () => {
     const loop: Record<string, unknown> = {};
     loop['loop'] = loop;
     await expect(client().ai['f'](loop)).rejects.toThrow(TypeError);
@@ -250,7 +250,7 @@ describe('the endpoints', () => {
     expect(keyed.map(({ method, path }) => [method, path])).toEqual([['POST', '/functions'], run, run]);
   });
 
-  it('send the key that is asked for, or none', async () => {
+  it('send the given key, or none', async () => {
     server.script(json({ ok: true }));
     const { generate, functions } = client();
     await generate({ prompt: 'x' }, { idempotencyKey: 'mine' });

@@ -49,7 +49,7 @@ describe('transient failures are retried with the same key', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  it('after as long as the server asks for', async () => {
+  it('after as long as the server requests', async () => {
     server.script(json({ retryable: true }, 429, { 'retry-after': '1' }), output({}));
     const start = performance.now();
     await call();
@@ -60,7 +60,7 @@ describe('transient failures are retried with the same key', () => {
 describe('the waits between attempts', () => {
   const busy = (seconds: string) => json({ code: 'overloaded', retryable: true }, 503, { 'retry-after': seconds });
 
-  it('longer than the patience of the caller are not begun: the error comes at once', async () => {
+  it('longer than the caller accepts are not begun: the error comes at once', async () => {
     server.script(busy('11'), output({}));
     expect(await failure()).toMatchObject({ code: 'overloaded', retryAfter: 11 });
     expect(server.requests.length).toBe(1);
@@ -123,7 +123,7 @@ describe('an error', () => {
     expect(error).not.toBeInstanceOf(ConnectionError);
   });
 
-  it('of an execution has the execution', async () => {
+  it('of an execution includes the execution', async () => {
     const execution = { id: 'execution_1', status: 'failed', error: { message: 'no' }, logs: [] };
     server.script(json({ code: 'function_failed', detail: 'the function threw', execution }, 422));
     const error = await failure();
@@ -160,7 +160,7 @@ describe('an error', () => {
     expect(new Own(400, {}) instanceof APIError).toBe(true);
   });
 
-  it('of a call that only asks for more does not come twice', async () => {
+  it('of a call that only asks for metadata or the response is not reported twice', async () => {
     server.script(json({}, 400));
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
@@ -179,11 +179,11 @@ describe('an error', () => {
   });
 });
 
-describe('time', () => {
+describe('the timeout', () => {
   it.each<[string, Answer]>([
-    ['without an answer', hang],
-    ['in the middle of an answer', stallBody],
-  ])('ends %s', async (_name, answer) => {
+    ['without a response', hang],
+    ['in the middle of a response', stallBody],
+  ])('ends a request %s', async (_name, answer) => {
     server.script(answer);
     // The time is up once the request has arrived, however busy the machine is.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -214,7 +214,7 @@ describe('an abort', () => {
 
   it.each<[string, Answer]>([
     ['while it waits', hang],
-    ['in the middle of an answer', stallBody],
+    ['in the middle of a response', stallBody],
   ])('%s closes the connection', async (_name, answer) => {
     server.script(answer);
     const controller = new AbortController();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
 import { createClient, ExecutionError } from './index.ts';
 
-// Servers of the published interface that are not Patchbay: what they answer to paths they do not have is theirs.
+// Servers of the published interface that are not Patchbay: each responds to unknown paths in its own way.
 
 let server: ScriptedServer;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a server that cannot be called by name', () => {
     ['with an unknown code', json({ code: 'NOT_FOUND' }, 404)],
     ['with 405', json({}, 405)],
     ['as Patchbay does', json({ code: 'route_not_found' }, 404)],
-  ])('answers %s and receives no further call by name', async (_name, notFound) => {
+  ])('responds %s and receives no further call by name', async (_name, notFound) => {
     const answers = { 'GET /functions': list({ id: 'a', name: 'f' }), 'POST /functions/a/execute': json(execution) };
     serve(answers, notFound);
     const own = ai();
@@ -68,13 +68,13 @@ describe('a server that cannot be called by name', () => {
     expect(await own['f']()).toEqual({ n: 2 });
   });
 
-  it('that has calls is believed when it does not find a name', async () => {
+  it('is believed about an unknown name if it has the endpoint for calls', async () => {
     serve({}, json({ code: 'function_not_found', detail: 'there is no function "f"; did you mean "g"?' }, 404));
     await expect(ai()['f']()).rejects.toThrow('did you mean "g"?');
     expect(paths()).toEqual(['POST /call/f']);
   });
 
-  it('that answers an execution that is not completed has failed', async () => {
+  it('that responds with an incomplete execution has failed', async () => {
     const failed = { ...execution, status: 'failed' };
     serve({ 'GET /functions': list({ id: 'a', name: 'f' }), 'POST /functions/a/execute': json(failed) });
     const error = await ai()
@@ -84,7 +84,7 @@ describe('a server that cannot be called by name', () => {
     expect(error).toMatchObject({ message: '200, the execution is failed', execution: failed });
   });
 
-  it('that fails to list is asked again by the next call', async () => {
+  it('that fails to list functions is asked again at the next call', async () => {
     serve({ 'GET /functions': json({}, 500) });
     const own = ai();
     await expect(own['f']()).rejects.toMatchObject({ status: 500 });

@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from './index.ts';
 
-describe('what Node and test runners do with the object', () => {
+describe('what Node and test runners do with the client', () => {
   const send = vi.fn<typeof fetch>(async () => new Response('{}'));
   const ai = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'a secret', fetch: send }).AI({
     one: { a: 'text' },

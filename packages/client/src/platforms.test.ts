@@ -14,15 +14,15 @@ import { type PlatformRun, runOnPlatform } from './fixtures/platform-run.ts';
 import { runInWorkerd } from './fixtures/run-in-workerd.ts';
 import { type Answer, events, json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
 
-// The same on every platform that is here: nothing that looks at the object calls the server or hangs, and what is
+// The same on every available platform: nothing that inspects the client calls the server or hangs, and what is
 // called goes through the platform's own `fetch`.
 
 const run = promisify(execFile);
 const file = fileURLToPath(new URL('./fixtures/platform-run.ts', import.meta.url));
-// Where the machine has one; nothing is downloaded for it.
+// If the machine has one; nothing is downloaded for it.
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-// `npm run test:runtimes` brings these two and says here where they are.
+// `npm run test:runtimes` installs these two and sets where they are.
 const bun = process.env['PATCHBAY_TEST_BUN'];
 const workerd = process.env['PATCHBAY_TEST_WORKERD'];
 

@@ -66,7 +66,7 @@ describe('a stored function', () => {
     await client.functions.delete(id);
   });
 
-  it('of a name that two have is refused with both', async () => {
+  it('whose name another one has is refused with both ids', async () => {
     const one = await store('Twice', shout);
     const other = await store('Twice', shout);
     await expect(client.ai['Twice']({ text: 'a' })).rejects.toMatchObject({
@@ -121,14 +121,14 @@ describe('a name that nothing is stored under', () => {
     expect(await client.ai.$call('Zusammenfassung für 雨', { text })).toEqual({ result: expect.any(String) });
   });
 
-  it('of a root that is no object is unwrapped', async () => {
+  it('has its output unwrapped if its root is not an object', async () => {
     const tags = await client.ai.$call('tags', { text: 'red green' }, { schema: z.array(z.string()) });
     expect(Array.isArray(tags)).toBe(true);
   });
 });
 
 describe('the endpoints', () => {
-  it('answer as they are documented', async () => {
+  it('respond as documented', async () => {
     const messages = [{ role: 'user', content: 'Hello there' }] as const;
     expect(typeof (await client.generate({ prompt: 'Hello there', maxTokens: 20 })).text).toBe('string');
     expect((await client.chat({ messages })).message.role).toBe('assistant');
@@ -147,7 +147,7 @@ describe('the endpoints', () => {
     await client.functions.delete(stored.id);
   });
 
-  it('refuse who has no key', async () => {
+  it('refuse a caller without a key', async () => {
     const stranger = createClient({ baseUrl: server.url, apiKey: 'wrong' });
     await expect(stranger.ai['f']()).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
   });

@@ -11,7 +11,7 @@ const webhooks = fileURLToPath(new URL('./webhooks/index.ts', import.meta.url));
  * rolldown, then gzipped, in bytes.
  */
 const FIRST_LOAD_BYTES = 5_260;
-/** The reading of streams, the cancellation of requests, and the way to servers that cannot be called by name: each loaded when it is needed. */
+/** Streams, cancellation of requests, and the path to servers that cannot be called by name: each loaded on demand. */
 const LATER_BYTES = 1_850;
 const SINGLE_FILE_BYTES = 6_600;
 
@@ -26,7 +26,7 @@ it('the client has at most 5,260 bytes when it is loaded, and no dependency', as
   const bytesOf = (isEntry: boolean) =>
     files.filter((file) => file.isEntry === isEntry).reduce((sum, { bytes }) => sum + bytes, 0);
   const [entry] = files.filter(({ isEntry }) => isEntry);
-  // Nothing else is fetched before it runs.
+  // Nothing else is loaded before it runs.
   expect(entry?.imports).toEqual([]);
   const [single, ...more] = await build(false);
   expect(more).toEqual([]);
@@ -40,7 +40,7 @@ it('the client has at most 5,260 bytes when it is loaded, and no dependency', as
   expect(modules.filter((id) => id.includes('/webhooks/'))).toEqual([]);
 });
 
-it('verifies webhooks in at most 2 kB, which stand alone', async () => {
+it('the client verifies webhooks in at most 2 kB, which can be used on their own', async () => {
   const bundle = await rolldown({ input: webhooks });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   expect(output).toHaveLength(1);

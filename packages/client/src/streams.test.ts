@@ -24,9 +24,9 @@ async function piecesOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream', () => {
-  it('shows the output while it is written, then the whole', async () => {
+  it('yields the output while it is written, then the whole', async () => {
     const seen = [{ title: 'A' }, { title: 'A plan' }, { title: 'A plan', steps: ['one'] }, plan];
-    // The next one is sent when the one before was seen.
+    // Each event is sent once the previous one has been seen.
     const steps = seen.map(() => Promise.withResolvers<void>());
     const send = async (response: ServerResponse): Promise<void> => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -22,8 +22,8 @@ async function piecesOf(stream: AsyncIterable<string>): Promise<string[]> {
   return pieces;
 }
 
-describe('a text that is streamed', () => {
-  it('a text comes in pieces that add up to the whole', async () => {
+describe('a text stream', () => {
+  it('yields pieces that add up to the whole', async () => {
     const { generate, chat } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
     const generation: TextStream<Generation> = generate({ prompt: 'Say nothing at all about it.', stream: true });
     const pieces = await piecesOf(generation);
@@ -55,7 +55,7 @@ describe('a text that is streamed', () => {
     expect(server.requests).toMatchObject([{ path: '/function-calling', body: { stream: true } }]);
   });
 
-  it('of a function call of a real server ends with the arguments of its result', async () => {
+  it('of a function call on a real server ends with the arguments of its result', async () => {
     const { functionCalling } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const functions = [{ name: 'getWeather', description: 'Get the weather in a city.', parameters }];
@@ -69,7 +69,7 @@ describe('a text that is streamed', () => {
     expect(JSON.parse(pieces.at(-1) ?? '')).toEqual((await stream.final()).functionCall.arguments);
   });
 
-  it('yields of a chat the text alone; calls of tools are in its result', async () => {
+  it('yields only the text of a chat; tool calls are in its result', async () => {
     const call = { type: 'tool-call', id: '1', name: 'getWeather', arguments: {} } as const;
     const message = {
       role: 'assistant',
@@ -95,7 +95,7 @@ describe('a text that is streamed', () => {
     expect(server.requests).toMatchObject([{ path: '/chat', body: { ...body, reasoningEffort: 'low' } }]);
   });
 
-  it('of calls of tools alone yields nothing, and a real server takes the message back', async () => {
+  it('of tool calls alone yields nothing, and a real server accepts the message back', async () => {
     const { chat } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const tools = [{ name: 'getWeather', description: 'Get the weather in a city.', parameters }];
@@ -111,13 +111,13 @@ describe('a text that is streamed', () => {
     expect(answer.message.content).toContain('Sunny, 31 degrees.');
   });
 
-  it('asks for an embedding of some length', async () => {
+  it('an embedding is requested with its length, and not streamed', async () => {
     server.script(json({ id: 'embedding_1', embedding: [0.5], tokens: 1 }));
     expect(await client().embeddings({ text: 'a', dimensions: 1 })).toMatchObject({ embedding: [0.5] });
     expect(server.requests).toMatchObject([{ path: '/embeddings', body: { text: 'a', dimensions: 1 } }]);
   });
 
-  it('resolves to a whole response with stream: false', async () => {
+  it('becomes a whole response with stream: false', async () => {
     server.script(json({ id: 'generation_1', text: 'One.' }));
     expect(await client().generate({ prompt: 'a', stream: false })).toMatchObject({ text: 'One.' });
     expect(server.requests).toMatchObject([{ body: { prompt: 'a', stream: false } }]);

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(compilers)('TypeScript %s', (version, name) => {
-  it('accepts what is meant and refuses what is not, in a project as `tsc --init` makes it', async () => {
+  it('accepts intended uses and refuses others, in a project as `tsc --init` creates it', async () => {
     const compiler = compilerOf(name);
     expect((await run(process.execPath, [compiler, '--version'])).stdout).toContain(version);
     const project = join(folder, version);

@@ -9,7 +9,7 @@ import type { Storage } from './storage.ts';
 const cache: Cache = { get: async () => undefined, set: async () => {}, delete: async () => {} };
 const base = { name: 'acme', kind: 'cache', version: 1 } as const;
 
-// The types below are the test: `tsc -b` fails where one is wrong, or where an error that is expected is none.
+// The types below are the test: `tsc -b` fails if one is wrong, or if an expected error does not occur.
 describe('definePlugin', () => {
   it('the type of the config is inferred from the schema', () => {
     const plugin = definePlugin({
@@ -67,7 +67,7 @@ describe('definePlugin', () => {
         expectTypeOf(deps.greeter).toEqualTypeOf<{ greet(name: string): string }>();
         expectTypeOf(mount).toEqualTypeOf<string>();
         expectTypeOf(directory).toEqualTypeOf<string>();
-        // @ts-expect-error what is not declared is not there
+        // @ts-expect-error undeclared dependencies do not exist
         void deps.queue;
         logger.info('created');
         return cache;
@@ -98,7 +98,7 @@ describe('definePlugin', () => {
     definePlugin({ ...base, kind: 'cahce', config: { properties: {} }, create: () => cache });
     // @ts-expect-error an option has one of six types
     definePlugin({ ...base, config: { properties: { a: { type: 'text' } } }, create: () => cache });
-    // @ts-expect-error a schema for the options is always there
+    // @ts-expect-error a schema for the options is required
     definePlugin({ ...base, create: () => cache });
     expectTypeOf<Plugin<'cache'>>().not.toMatchTypeOf<Plugin<'storage'>>();
   });

@@ -28,7 +28,7 @@ it('an access log has every request, and those without credentials at debug', as
   expect(await statusesAfter(1, 'all')).toEqual(['info 200', 'info 404', 'debug 200']);
 });
 
-it('an access log of errors leaves out requests that succeeded', async () => {
+it('an access log of errors omits requests that succeeded', async () => {
   expect(await statusesAfter(3, 'errors')).toEqual(['info 404', 'debug 200']);
 });
 

@@ -20,7 +20,7 @@ describe.each(transportsOfServices)('bundles over %s', (_name, open) => {
 
   const create = async (fields: object) => await client.send('POST', '/functions', { body: { ...sample, ...fields } });
 
-  it('show their packages, and no code of theirs', async () => {
+  it('show their packages, but not their code', async () => {
     const { status, json } = await create({ bundle });
     expect(status).toBe(201);
     expect(json).toMatchObject({ code: sample.code, packages });
@@ -67,7 +67,7 @@ describe.each(transportsOfServices)('bundles over %s', (_name, open) => {
     });
   });
 
-  it('make room in a body for themselves alone', async () => {
+  it('raise the body limit for themselves alone', async () => {
     const module = `export default () => ({}); // ${'x'.repeat(3_000_000)}`;
     expect((await create({ bundle: { ...bundle, module } })).status).toBe(201);
     const large = `// ${'x'.repeat(6_000_000)}`;

@@ -54,7 +54,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     expect((await read(id)).json).toEqual({ id, ...nothing });
   });
 
-  it('has requests and responses of every kind of call', async () => {
+  it('includes the requests and responses of every kind of call', async () => {
     const { post, contentOf } = await start({ content: 'full' });
     const byModel = { ...sample, name: 'By model', code: '', output: place, settings: { model } };
     const { id: functionId } = (await post('/functions', byModel)).json;
@@ -81,7 +81,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
         { messages: say('Bern'), functions: [weather] },
         { functionCall: { name: 'weather', arguments: { city: 'Bern' } } },
       ],
-      // Translated: no provider here takes the request of a vendor as it is.
+      // Translated: no provider here accepts the request of a vendor unchanged.
       ['/v1/chat/completions', { messages: say('hello'), model }, { messages: say('hello') }, done],
       [
         '/v1/messages',
@@ -104,7 +104,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     }
   });
 
-  it('has the outputs that were rejected, with their errors, and the request of a call that failed', async () => {
+  it('includes rejected outputs with their errors, and the request of a failed call', async () => {
     const { post, client, read } = await start({ content: 'full' });
     const weather = { name: 'weather', parameters: place };
     await post('/function-calling', { messages: say('wrong'), model, functions: [weather] });
@@ -119,7 +119,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     expect(called.summary).toMatchObject({ responseBytes: null, repairs: [{ model, errors: rejected.errors }] });
   });
 
-  it('with the level metadata has no text', async () => {
+  it('has no text at the metadata level', async () => {
     const { contentOf } = await start({ content: 'metadata' });
     const content = await contentOf('/chat', { messages: say('hello'), model });
     expect(content).toMatchObject({ level: 'metadata', request: null, response: null });
@@ -150,7 +150,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     expect((await contentOf('/call/full', { input })).level).toBe('metadata');
   });
 
-  it('of a trial is what the trial says, if that is less', async () => {
+  it('of a trial has the level of the trial, if that is lower', async () => {
     const { post, read } = await start({ content: 'full' });
     const byModel = { ...sample, name: 'By model', code: '', output: place, settings: { model } };
     for (const body of [byModel, { ...sample, name: 'By code' }]) {
@@ -195,7 +195,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     }
   });
 
-  it('fails no call while the storage cannot take it', async () => {
+  it('fails no call while the storage cannot store it', async () => {
     const memory = createMemoryStorage();
     const full: typeof memory = {
       ...memory,
@@ -242,7 +242,7 @@ describe.each(transportsOfServices.slice(0, 1))('the content of calls over %s', 
     await expect(starting).rejects.toThrow(/callRecords\.redact/);
   });
 
-  it('is not for other tenants, nor for keys without the scope', async () => {
+  it('is refused to other tenants, and to keys without the scope', async () => {
     const { post, read } = await start({ content: 'full' });
     const id = (await post('/generate', { prompt: 'hello', model })).headers.get('patchbay-call');
     const [reader, stranger, missing] = [

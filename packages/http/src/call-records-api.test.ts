@@ -9,7 +9,7 @@ const place = { type: 'object', properties: { city: { type: 'string' } }, requir
 const messages = [{ role: 'user', content: 'hello' }];
 const input = { text: 'a' };
 
-/** Puts the second model first, which it does one time in four. */
+/** Puts the second model first, with a probability of one in four. */
 const exploring: Router = {
   route: async (_request, [first, second]) => [
     { id: second?.id ?? '', score: 1, reason: 'tried', propensity: 0.25 },
@@ -47,7 +47,7 @@ describe.each(transportsOfServices.slice(0, 1))('records of calls over %s', (_na
     return { app, client, post, recordOf, list };
   };
 
-  it('have the model, who chose it, the tokens and the cost, once for each answer', async () => {
+  it('have the model, who chose it, the tokens and the cost, once per response', async () => {
     const { post, recordOf, list } = await start();
     const byModel = { ...sample, name: 'By model', code: '', output: place, settings: { model: 'acme/large' } };
     const { id: functionId } = (await post('/functions', byModel)).json;
@@ -132,7 +132,7 @@ describe.each(transportsOfServices.slice(0, 1))('records of calls over %s', (_na
   });
 });
 
-it('followed calls are events, until the server stops', async () => {
+it('followed calls are sent as events until the server stops', async () => {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
   const { app } = await createTestApp({ providers: { acme: { use: scriptedProvider } } }, { clock });

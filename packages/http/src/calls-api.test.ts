@@ -3,7 +3,7 @@ import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-/** The scripted model fills in its whole prompt as the city. */
+/** The scripted model returns its whole prompt as the city. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
 describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
@@ -23,7 +23,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
   const create = async (fields: object) =>
     (await client.send('POST', '/functions', { body: { ...sample, ...fields } })).json;
 
-  it('a call executes the stored function of this name, or of its key', async () => {
+  it('a call executes the stored function with this name or key', async () => {
     const { id } = await create({ name: 'Echo it / twice' });
     for (const name of ['Echo it / twice', 'echoItTwice']) {
       const { status, json } = await call(name, { input: { text: 'a' } });
@@ -44,7 +44,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
   });
 
   it('a failing model gets the documented problem, however its function was called', async () => {
-    // A separate model, because one that fails is not asked again for a while.
+    // A separate model, because one that fails is not called again for a while.
     const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
     const own = await open(app);
     const body = { ...sample, name: 'Model fails', code: '', settings: { prompt: 'crash', model: 'test/large' } };
@@ -70,7 +70,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(new Set(json.ids)).toEqual(new Set(ids));
   });
 
-  it('a stored function must fit the output that the caller declares', async () => {
+  it('a stored function must match the output that the caller declares', async () => {
     await create({ name: 'shaped' });
     const wrong = await call('shaped', { input: { text: 'a' }, output: place });
     expect(wrong.json).toMatchObject({
@@ -84,7 +84,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(schema.json).toMatchObject({ code: 'schema_invalid', errors: [{ pointer: '/output/$ref' }] });
   });
 
-  it('a model answers a call with a declared output for which no function is stored', async () => {
+  it('a model answers a call with a declared output if no function is stored for it', async () => {
     const { status, json } = await call('whereIs', { input: { thing: 'tower' }, output: place });
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect((await call('fly', { input: {}, output: place })).json).toMatchObject({ source: 'generated', warnings: [] });
   });
 
-  it('a misspelled name is refused with a hint at the similar name', async () => {
+  it('a misspelled name is refused with a hint to the similar name', async () => {
     await create({ name: 'Translate Text' });
     const { json } = await call('translateTxt', { input: {} });
     expect(json).toMatchObject({ status: 404, code: 'function_not_found', nearest: ['Translate Text'] });
@@ -146,7 +146,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(groups).toContainEqual(expect.objectContaining({ group: 'cached', modelCalls: 0, failures: 0, cost: null }));
   });
 
-  it('a call sets its use of the cache, and its metadata is logged', async () => {
+  it('a call controls its use of the cache, and its metadata is logged', async () => {
     const { status } = await call('whereIs', { output: place, cache: 'reload', metadata: { page: 'home' } });
     expect(status).toBe(200);
     expect((await call('whereIs', { output: place, cache: 'never' })).json).toMatchObject({

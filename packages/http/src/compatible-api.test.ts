@@ -10,7 +10,7 @@ import { createNodeListener } from './node/node-listener.ts';
 const model = 'test/large';
 const say = (content: string) => [{ role: 'user', content }];
 
-/** The endpoints, a request that each of them takes, and what a refusal is called in its API. */
+/** The endpoints, a request that each accepts, and the API that defines its errors. */
 const endpoints = [
   { path: '/v1/chat/completions', body: { model, messages: say('hello') }, api: 'openai' },
   { path: '/v1/responses', body: { model, input: 'hello' }, api: 'openai' },
@@ -151,7 +151,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   const message = (content: string, more: object = {}) =>
     client.send('POST', '/v1/messages', { body: { model, max_tokens: 9, messages: say(content), ...more } });
 
-  it.each(endpoints)('$path tells that there is no such model', async ({ path, body, api }) => {
+  it.each(endpoints)('$path reports an unknown model', async ({ path, body, api }) => {
     const answer = await client.send('POST', path, { body: { ...body, model: 'no/model' } });
     expectRefusal(answer, api, [404, api === 'openai' ? 'model_not_found' : 'not_found_error']);
   });
@@ -165,7 +165,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(test.log.some(({ message: text }) => text === 'request failed')).toBe(true);
   });
 
-  it('say that a vendor has had enough requests, and when it takes more', async () => {
+  it('report that a vendor limits its rate, and when to retry', async () => {
     const [completed, said] = [await complete('busy'), await message('busy')];
     expectRefusal(await respond('busy'), 'openai', [429, 'rate_limit_exceeded']);
     expectRefusal(completed, 'openai', [429, 'rate_limit_exceeded']);
@@ -176,7 +176,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     }
   });
 
-  it('name the call, the way to the model and what was left out', async () => {
+  it('report the call, its route and what was left out', async () => {
     const { headers, json } = await complete('hello', { reasoning_effort: 'max' });
     expect(headers.get('patchbay-call')).toBe(json.id);
     expect(json.id).toMatch(/^chat_/);
@@ -189,7 +189,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(plain.headers.get('patchbay-warning')).toBeNull();
   });
 
-  it('stream to the end that their clients wait for', async () => {
+  it('stream up to the terminal event that their clients wait for', async () => {
     const responded = await respond('hello there', { stream: true });
     expect(responded.text).toMatch(/event: response.completed\ndata: .*\n\ndata: \[DONE\]\n\n$/);
     const completed = await complete('hello there', { stream: true });
@@ -217,7 +217,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect(completed.text + text + responded.text).not.toContain('secret of the upstream');
   });
 
-  it('keep the answer to a request with a key, and not the one that failed', async () => {
+  it('keep the response to a request with a key, but not one that failed', async () => {
     const ask = (content: string, key: string) =>
       client.send('POST', '/v1/chat/completions', {
         body: { model, messages: say(content), stream: true },
@@ -231,7 +231,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
     expect((await ask('hello CUT', 'k2')).headers.get('idempotency-replayed')).toBeNull();
   });
 
-  it('tell clients of Anthropic in their own format that they may not list models', async () => {
+  it('refuse to list models for Anthropic clients in their own format', async () => {
     const refused = { as: 'reader' } as const;
     expectRefusal(await client.send('GET', '/v1/models', refused), 'openai', [403, 'insufficient_scope']);
     const marked = { ...refused, headers: { 'anthropic-version': '2023-06-01' } };
@@ -241,7 +241,7 @@ describe.each(transportsOfServices)('the compatible endpoints over %s', (_name, 
   });
 });
 
-it('a limit is reported in the format of the endpoint, with the time to wait', async () => {
+it('an exceeded limit is reported in the format of the endpoint, with the time to wait', async () => {
   const [[, open]] = transportsOfServices as [(typeof transportsOfServices)[0]];
   const rate = { requests: 1, seconds: 60, burst: 1 };
   const { app } = await createTestApp({
@@ -259,7 +259,7 @@ it('a limit is reported in the format of the endpoint, with the time to wait', a
   await app.host.stop(0);
 });
 
-it('bodies that take up all the memory for them leave none to others until they are gone', async () => {
+it('bodies that take up all of the body memory leave none for others until they are gone', async () => {
   const { app } = await createTestApp({
     limits: { bodyBytes: 1_048_576 },
     providers: { test: { use: scriptedProvider } },
@@ -275,7 +275,7 @@ it('bodies that take up all the memory for them leave none to others until they 
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: say('hello '.repeat(40_000)) }),
     });
-  // Not by requests, which would take from the slow one the memory that it still needs.
+  // Not with requests, which would take the memory that the slow one still needs.
   const isRoomFor = (bytes: number): boolean => {
     const share = app.services.limits.openBody();
     try {

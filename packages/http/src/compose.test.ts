@@ -18,11 +18,11 @@ describe('compose', () => {
     expect(log).toEqual(['a in x', 'b in x', 'b out', 'a out']);
   });
 
-  it('without layers returns the handler', async () => {
+  it('returns the handler without layers', async () => {
     expect(await compose<string, string>([])('x', async () => 'result')).toBe('result');
   });
 
-  it('lets a layer answer without going further in', async () => {
+  it('lets a layer respond without calling the next one', async () => {
     let reached = false;
     const all = compose<string, string>([async () => 'refused']);
     const result = await all('x', async () => {
@@ -32,7 +32,7 @@ describe('compose', () => {
     expect([result, reached]).toEqual(['refused', false]);
   });
 
-  it('refuses a second next', async () => {
+  it('rejects a second call of next', async () => {
     let runs = 0;
     const twice: Middleware<string, number> = async (_call, next) => {
       await next();
@@ -49,7 +49,7 @@ describe('compose', () => {
     expect(results).toEqual(['a(b(1))', 'a(b(2))', 'a(b(3))']);
   });
 
-  it('rejects where a layer throws at once', async () => {
+  it('rejects if a layer throws synchronously', async () => {
     const throwing: Middleware<string, string> = () => {
       throw new Error('broken');
     };

@@ -16,7 +16,7 @@ afterAll(() => test.app.host.stop(0));
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** No raw socket needed: `fetch` of Node sends any Origin without checks. */
+/** No raw socket needed: `fetch` in Node sends any Origin without checks. */
 const binders = [
   [
     'createNodeListener',
@@ -62,7 +62,7 @@ describe.each(binders)('CORS over %s', (_name, serve) => {
     });
   });
 
-  it('a response to an allowed origin can be read, failures as well', async () => {
+  it('a response to an allowed origin can be read, and so can an error', async () => {
     await serve({ cors }, async (send) => {
       for (const [path, status] of [
         ['/functions', 200],
@@ -81,7 +81,7 @@ describe.each(binders)('CORS over %s', (_name, serve) => {
   });
 
   it.each(['https://evil.example', 'https://app.acme.com.evil.example', 'http://app.acme.com', 'null', '*'])(
-    'a page of %s gets no permission',
+    'a page from %s gets no permission',
     async (foreign) => {
       await serve({ cors }, async (send) => {
         const asked = await send('/chat', preflight(foreign));
@@ -101,14 +101,14 @@ describe.each(binders)('CORS over %s', (_name, serve) => {
     });
   });
 
-  it('cookies are allowed where the host says so', async () => {
+  it('cookies are allowed if the host says so', async () => {
     await serve({ cors: { ...cors, credentials: true } }, async (send) => {
       const response = await send('/functions', { headers: { origin, authorization } });
       expect(response.headers.get('access-control-allow-credentials')).toBe('true');
     });
   });
 
-  it('without the option no response says anything of origins', async () => {
+  it('without the option, no response mentions origins', async () => {
     await serve({}, async (send) => {
       const asked = await send('/chat', preflight(origin));
       expect(asked.status).toBe(401);
@@ -118,7 +118,7 @@ describe.each(binders)('CORS over %s', (_name, serve) => {
     });
   });
 
-  it('a preflight request cannot write headers', async () => {
+  it('a preflight request cannot inject headers', async () => {
     await serve({ cors }, async (send) => {
       const response = await send('/chat', preflight(origin, 'a: b'));
       expect([response.status, response.headers.get('access-control-allow-headers')]).toEqual([204, null]);
@@ -130,6 +130,6 @@ it.each([
   [{ origins: ['app.acme.com'] }],
   [{ origins: ['https://app.acme.com/'] }],
   [{ origins: ['*'], credentials: true }],
-])('cors %j is refused at the start', (cors) => {
+])('cors %j is refused at startup', (cors) => {
   expect(() => createFetchHandler(test.app, { cors })).toThrow(TypeError);
 });

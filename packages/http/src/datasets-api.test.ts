@@ -48,7 +48,7 @@ describe('the dataset of a function', () => {
 
   const input = { text: 'a' };
 
-  it('has what was imported, on pages and as lines that can be imported again', async () => {
+  it('has what was imported, in pages and as lines that can be imported again', async () => {
     const { path, add, addLines, lines } = await withFunction();
     const given = Array.from({ length: 25 }, (_, index) => ({ id: `case-${index}`, input: { text: `${index}` } }));
     const rich = { id: 'rich', input, expected: { text: 'b' }, output: { any: 1 }, scores: { score: 0.5, ok: true } };
@@ -76,7 +76,7 @@ describe('the dataset of a function', () => {
     expect((await send('GET', path)).json.meta.total).toBe(2);
   });
 
-  it('refuses all examples where one does not fit, with the line and the pointer of each fault', async () => {
+  it('refuses all examples if one does not fit, with the line and pointer of each fault', async () => {
     const { path, add, addLines } = await withFunction();
     const refused = await addLines(
       '{"input":{"text":"a"}}\n{"input":{"text":1},"expected":{}}\n{"id":"x","input":{}}\n{"id":"x","input":{"text":"a"}}',
@@ -105,7 +105,7 @@ describe('the dataset of a function', () => {
     expect((await add(many.slice(0, 500))).json.added).toBe(500);
   });
 
-  it('is changed and read by those only who may change and read the function', async () => {
+  it('is changed and read only by those who may change and read the function', async () => {
     const { path, add } = await withFunction();
     await add([{ id: 'one', input }]);
     expect((await add([{ input }], { as: 'reader' })).json.code).toBe('insufficient_scope');
@@ -144,7 +144,7 @@ describe('the dataset of a function', () => {
     expect((await send('GET', path)).json.code).toBe('function_not_found');
   });
 
-  it('breaks off as lines where it ends before all were sent, so that no reader takes a part for the whole', async () => {
+  it('breaks off its lines if not all were sent, so that no reader mistakes a part for the whole', async () => {
     const { id, path, add } = await withFunction();
     await add(Array.from({ length: 30 }, (_, index) => ({ input: { text: `${index}` } })));
     const headers = { ...accept, authorization: `Bearer ${tokenOf('admin')}` };
@@ -158,7 +158,7 @@ describe('the dataset of a function', () => {
     await expect(readAll()).rejects.toThrow('no function has this id');
   });
 
-  it('shows executions with feedback, each once, with scores, demonstration and what was answered', async () => {
+  it('shows each execution with feedback once, with its scores, demonstration and output', async () => {
     const { id, path, lines } = await withFunction();
     const execute = async (text: string) =>
       (await send('POST', `/functions/${id}/execute`, { input: { text } })).json.id as string;

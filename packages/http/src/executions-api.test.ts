@@ -17,7 +17,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
   const create = async (code: string): Promise<string> =>
     (await client.send('POST', '/functions', { body: { ...sample, code } })).json.id;
 
-  it('answers a completed execution, which can be read again', async () => {
+  it('return a completed execution, which can be read again', async () => {
     const id = await create('echo');
     const { status, json } = await client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect(list.json.data[0]).not.toHaveProperty('input');
   });
 
-  it('answers a failed run with 422 and the whole execution', async () => {
+  it('respond to a failed run with 422 and the whole execution', async () => {
     const id = await create('fail');
     const { json } = await client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
     expect(json).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it('runs a function that is not stored, with the faults of both its parts', async () => {
+  it('run a function that is not stored, and report the faults of both the function and the input', async () => {
     const { name: _name, description: _description, ...source } = { ...sample, code: 'echo' };
     const test = (body: unknown) => client.send('POST', '/functions/test', { body });
     const before = (await client.send('GET', '/functions')).json.meta.total;
@@ -151,7 +151,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect((await client.send('DELETE', `/executions/${sync.json.id}`)).json.code).toBe('conflict');
   });
 
-  it('streams the logs of an execution, from any place on', async () => {
+  it('stream the logs of an execution from any position', async () => {
     const id = await create('log');
     const { json } = await client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
     expect(json.logs).toHaveLength(2);
@@ -180,7 +180,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect((await client.send('GET', path, { as: 'stranger' })).json.code).toBe('execution_not_found');
   });
 
-  it('lists executions of all functions, by status', async () => {
+  it('of all functions are listed by status', async () => {
     const before = (await client.send('GET', '/executions')).json.meta.total;
     const ids = [];
     for (const code of ['echo', 'fail', 'echo']) {

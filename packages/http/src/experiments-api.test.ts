@@ -3,7 +3,7 @@ import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-/** The scripted model fills in its whole prompt as the city: the answer tells the version. */
+/** The scripted model returns its whole prompt as the city, which reveals the version. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 const input = { type: 'object', properties: { text: { type: 'string' } } } as const;
 const metrics = { wordy: { optimize: 'min' }, note: {} } as const;
@@ -62,7 +62,7 @@ describe('an experiment', () => {
     };
   };
 
-  it('gives the label to the better version as soon as the evidence suffices, and back on request', async () => {
+  it('moves the label to the better version once the evidence suffices, and back on request', async () => {
     const { id, path, ask, read, score } = await start();
     for (let call = 0; call < 500 && (await read()).status === 'running'; call++) await score({ one: 0, two: 1 });
     const ended = await read();
@@ -83,7 +83,7 @@ describe('an experiment', () => {
     expect(await send('POST', `${path}/rollback`)).toMatchObject({ status: 409, json: { code: 'conflict' } });
   });
 
-  it('counts a metric of which less is better the other way round', async () => {
+  it('inverts a metric of which less is better', async () => {
     const { read, score } = await start({ metric: 'wordy', allocation: 'fixed' });
     for (let call = 0; call < 12; call++) await score({ one: 0, two: 1 }, 'wordy');
     await score({ one: 1, two: 1 });
@@ -93,7 +93,7 @@ describe('an experiment', () => {
     expect(variants[0].scores + variants[1].scores).toBe(12);
   });
 
-  it('counts each score once, under load, and takes deleted ones back', async () => {
+  it('counts each score once under load, and subtracts deleted ones', async () => {
     const { read, ask } = await start({ allocation: 'fixed' });
     const answers: Awaited<ReturnType<typeof ask>>[] = [];
     for (let batch = 0; batch < 4; batch++)
@@ -145,7 +145,7 @@ describe('an experiment', () => {
     expect((await moved.ask()).output.city).toBe('two');
   });
 
-  it('ends when code answers the calls of its function', async () => {
+  it('ends when code takes over the calls of its function', async () => {
     const { id, read } = await start({ label: 'production' });
     const { name, description } = (await send('GET', `/functions/${id}`)).json;
     const body = { name, description, input, output: place, code: 'export default () => ({ city: "code" })' };
@@ -154,7 +154,7 @@ describe('an experiment', () => {
     expect((await send('GET', `/functions/${id}/settings`)).json).toMatchObject({ version: 3 });
   });
 
-  it('is stopped on request or by another one, and starts once', async () => {
+  it('is stopped on request or by another one, and is started only once', async () => {
     const { id, path, read } = await start();
     const { id: first } = await read();
     expect((await send('PUT', path, { variants: [1, 2], minPerVariant: 2 })).json.id).toBe(first);

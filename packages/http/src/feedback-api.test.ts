@@ -6,7 +6,7 @@ import { transportsOfServices } from './fixtures/transports.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The scripted model fills in its whole prompt as the city. */
+/** The scripted model returns its whole prompt as the city. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
 describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
@@ -45,7 +45,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
   const messages = [{ role: 'user', content: 'hello' }];
   const model = 'acme/large';
 
-  it('is accepted by the id of every kind of answer, which its header has as well', async () => {
+  it('is accepted by the id of every kind of response, which is also in its header', async () => {
     const { client, post, give } = await start();
     const code = (await post('/functions', sample)).json;
     const byModel = { ...sample, name: 'By model', code: '', output: place, settings: { model } };
@@ -77,7 +77,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     }
   });
 
-  it('has a separate status each: 404, 409 and 410', async () => {
+  it('has separate errors: 404, 409 and 410', async () => {
     const { post, give, generate, pass, client, nextWaiting } = await start();
     const { id } = (await generate()).json;
     for (const target of ['nothing', 'chat_00000000000000000000000000x', id.replace('generation', 'chat')]) {
@@ -100,7 +100,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     for (const as of [undefined, 'stranger'] as const) expect((await give(id, {}, as)).json).toMatchObject(expired);
   });
 
-  it('is the same once more, and another only after it was deleted', async () => {
+  it('can be repeated unchanged, and replaced only after it was deleted', async () => {
     const { client, give, generate } = await start();
     const { id } = (await generate()).json;
     const rich = { value: 0.5, comment: 'too long', demonstration: { text: 'short' } };
@@ -121,7 +121,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     expect(audited.data).toMatchObject([{ resource: { id: first.json.id } }]);
   });
 
-  it('takes the metrics that settings declare, stored or of the config', async () => {
+  it('takes the metrics that settings declare, stored or in the config', async () => {
     const metrics = { resolved: { optimize: 'max', weight: 2 }, reason: {} };
     const { post, give, generate } = await start({ functions: { settings: { 'triage*': { model, metrics } } } });
     const named = (await post('/call/triageTicket', { input: {}, output: place })).json;
@@ -153,7 +153,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     }
   });
 
-  it('is listed, the newest first, as filters say, for its own tenant', async () => {
+  it('is listed newest first, by filters, for its own tenant', async () => {
     const { client, post, give, generate, pass } = await start();
     const stored = (await post('/functions', sample)).json;
     const run = (await post(`/functions/${stored.id}/execute`, { input: { text: 'a' } })).json;
@@ -189,7 +189,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     });
   });
 
-  it('is one of those that were sent at the same time', async () => {
+  it('is accepted once if several are sent at the same time', async () => {
     const { give, generate, client } = await start();
     const { id } = (await generate()).json;
     const replies = await Promise.all([0, 0.25, 0.5, 0.75, 1].map((value) => give(id, { value })));
@@ -209,7 +209,7 @@ describe.each(transportsOfServices)('feedback over %s', (_name, open) => {
     const secret = 'words of a user';
     await give(id, { value: true, comment: secret, demonstration: secret });
     await give(run.id, { metric: 'reason', value: secret });
-    // A repetition is no event.
+    // A repetition is not an event.
     await give(id, { value: true, comment: secret, demonstration: secret });
     const storage = app.host.resolve(services.storage);
     const events = (await storage.scanAllTenants('webhookEvents', {}, 100)).map(({ row }) => row);

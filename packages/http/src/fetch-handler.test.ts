@@ -11,7 +11,7 @@ const textOf = (body: object) => ('bytes' in body ? Buffer.from(body.bytes as Ui
 describe('the body of a FetchRequest', () => {
   it.each([
     ['no stream', null],
-    ['a stream without anything in it', []],
+    ['an empty stream', []],
     ['empty pieces', ['', '']],
   ])('counts as absent with %s', async (_, pieces) => {
     const request = requestOf(pieces && ReadableStream.from(pieces.map(bytes)));
@@ -40,7 +40,7 @@ describe('the body of a FetchRequest', () => {
     expect(cancelled).toBe(true);
   });
 
-  it.each(['hasBody', 'readBody'] as const)('that breaks off is the doing of the client: %s', async (method) => {
+  it.each(['hasBody', 'readBody'] as const)('that breaks off is blamed on the client: %s', async (method) => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
     await expect(requestOf(broken)[method](10, () => {})).rejects.toMatchObject({ code: 'client_closed_request' });
   });
@@ -72,14 +72,14 @@ const replyOf = (body: string | AsyncIterable<string> | undefined) => ({
 });
 
 describe('toResponse', () => {
-  it('tells the length in bytes, also for HEAD', async () => {
+  it('sets the length in bytes, even for HEAD', async () => {
     const answer = toResponse(replyOf('äöü'), 'GET', () => {});
     expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['6', 'äöü']);
     const head = toResponse(replyOf('äöü'), 'HEAD', () => {});
     expect([head.headers.get('content-length'), await head.text()]).toEqual(['6', '']);
   });
 
-  it('a stream makes a piece only when the client reads', async () => {
+  it('a stream produces a piece only when the client reads', async () => {
     let made = 0;
     const endless = async function* () {
       for (;;) yield `data: ${++made}\n\n`;
@@ -113,7 +113,7 @@ describe('toResponse', () => {
     await ended.promise;
   });
 
-  it('a stream fails where its source fails, so that half is not taken for the whole', async () => {
+  it('a stream fails if its source fails, so that half is not mistaken for the whole', async () => {
     const broken = async function* () {
       yield 'data: 1\n\n';
       throw new Error('broken source');

@@ -6,7 +6,7 @@ import { type Answer, type Client, transportsOfServices } from './fixtures/trans
 const output = '{"text":"hello","maxPoints":5}';
 const messages = [{ role: 'user', content: 'hello' }];
 
-/** The endpoints of chats, each with what differs in it. */
+/** The chat endpoints, each with what differs in it. */
 const endpoints = [
   {
     path: '/chat',
@@ -84,7 +84,7 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
     return { ...test, client, create };
   };
 
-  it.each(endpoints)('answer at $path with their output', async ({ path, contentOf, said, ignored }) => {
+  it.each(endpoints)('respond at $path with their output', async ({ path, contentOf, said, ignored }) => {
     const { client, create } = await start();
     const { id } = await create();
     const answer = await client.send('POST', path, { body: { model: 'fn/summarizeText', ...said } });
@@ -109,7 +109,7 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
     expect(`${text} ${headers.get('patchbay-warning')}`).toContain('fn/summarizeText is a function and ignores');
   });
 
-  it.each(endpoints)('refuse at $path, in its own words, what they do not take', async (endpoint) => {
+  it.each(endpoints)('refuse at $path, in its own format, what they do not accept', async (endpoint) => {
     const { path, said, tools, faultOf, faults } = endpoint;
     const { client, create } = await start({ functions: { dynamicCalls: 'allow' } });
     await create({ input: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } });
@@ -172,7 +172,7 @@ describe('the routing of a request', () => {
       const ask = async (routing: unknown) => {
         const { status, json } = await client.send('POST', path, { body: { ...body, routing } });
         const { param, message } = json.error ?? {};
-        // Anthropic writes places in lists as `fallbacks.1`.
+        // Anthropic writes positions in lists as `fallbacks.1`.
         const place = param ?? /routing[\w.]*/.exec(message)?.[0].replaceAll(/\.(\d+)/g, '[$1]');
         return [status, place];
       };

@@ -58,7 +58,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect(foreign.json).toMatchObject({ status: 400, errors: [{ pointer: '?cursor' }] });
   });
 
-  it('replaces as a whole: createdAt stays, updatedAt moves, what is left out gets its default', async () => {
+  it('replaces as a whole: createdAt stays, updatedAt moves, and omitted members get their defaults', async () => {
     const before = await create();
     const { description: _, ...rest } = before;
     const answer = await client.send('PUT', `/functions/${before.id}`, { body: { ...rest, name: 'New' } });
@@ -68,7 +68,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect(answer.headers.get('etag')).toBe('"2"');
   });
 
-  it('ignores what the service owns in a write, so that an answer can be sent back', async () => {
+  it('ignores members owned by the service in a write, so that a response can be sent back', async () => {
     const before = await create();
     const forged = { ...before, id: 'function_x', createdAt: '1999-01-01T00:00:00.000Z' };
     const { json } = await client.send('PUT', `/functions/${before.id}`, { body: forged });
@@ -87,7 +87,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     }
   });
 
-  it('deletes once', async () => {
+  it('deletes a function once', async () => {
     const { id } = await create();
     const answer = await client.send('DELETE', `/functions/${id}`);
     expect(answer.json).toEqual({ success: true, message: `function ${id} was deleted` });
@@ -95,7 +95,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await client.send('GET', `/functions/${id}`)).status).toBe(404);
   });
 
-  it('answers a foreign id exactly as one that does not exist', async () => {
+  it('treats a foreign id exactly like one that does not exist', async () => {
     const { id } = await create();
     const strip = ({ json: { instance: _i, requestId: _r, ...rest } }: { json: Record<string, unknown> }) => rest;
     const calls = [
@@ -160,14 +160,14 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await create({ name })).name).toBe(name);
   });
 
-  it('leaves what a schema may hold to the function service', async () => {
+  it('leaves checking the content of schemas to the function service', async () => {
     const { json } = await client.send('POST', '/functions', {
       body: { ...sample, input: { type: 'object', $ref: '#' } },
     });
     expect(json).toMatchObject({ status: 422, code: 'schema_invalid', errors: [{ pointer: '/input/$ref' }] });
   });
 
-  it('refuses queries that are not as documented', async () => {
+  it('refuses undocumented queries', async () => {
     const bad = [
       'limit=0',
       'limit=101',
@@ -186,7 +186,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await client.send('GET', '/functions?lmit=5')).json.errors[0].detail).toContain('did you mean "limit"?');
   });
 
-  it('prevents lost updates by ETag and If-Match', async () => {
+  it('prevents lost updates with ETag and If-Match', async () => {
     const { id } = await create();
     const path = `/functions/${id}`;
     const put = (tag: string) => client.send('PUT', path, { body: sample, headers: { 'if-match': tag } });

@@ -61,7 +61,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(headers.get('patchbay-route')).toMatch(/^auto;candidates=2;reason="/);
   });
 
-  it('takes every option of a chat, and shows of them the calls of tools', async () => {
+  it('accepts every option of a chat, and returns the tool calls', async () => {
     const options = { parallelToolCalls: false, stop: ['END'], seed: 7, reasoningEffort: 'low' };
     const { status, json } = await post('/chat', { messages, tools: [weather], toolChoice: 'required', ...options });
     expect([status, json.finishReason]).toEqual([200, 'tool-calls']);
@@ -73,7 +73,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(answer.json.message).toEqual({ role: 'assistant', content: 'PARTS' });
   });
 
-  it('shows a message in parts, which can be sent back as it came', async () => {
+  it('returns a message in parts, which can be sent back unchanged', async () => {
     const asked = [{ role: 'user', content: 'all parts' }];
     const { json } = await post('/chat', { messages: asked, model: 'test/large' });
     const { content, parts } = json.message;
@@ -126,7 +126,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     });
   });
 
-  it('shortens an embedding, and takes no length below 1', async () => {
+  it('shortens an embedding, and refuses a length below 1', async () => {
     expect((await post('/embeddings', { text: 'x', dimensions: 1 })).json).toMatchObject({ embedding: [0.6] });
     expect((await post('/embeddings', { text: 'x', dimensions: 0 })).json).toMatchObject({
       errors: [{ pointer: '/dimensions' }],
@@ -147,7 +147,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(invalid.json).toMatchObject({ status: 422, code: 'function_call_invalid' });
   });
 
-  it('lists models without price and date, and reads one with both', async () => {
+  it('lists models without price and date, and returns one with both', async () => {
     const { json } = await client.send('GET', '/models');
     expect(json.data).toEqual([
       {
@@ -187,7 +187,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     },
   );
 
-  it('explains without asking', async () => {
+  it('explains a choice without calling a model', async () => {
     const { json } = await post('/models/explain', { messages, topP: 0.5 });
     expect(json.data).toMatchObject([
       { id: 'test/large', score: 0, state: 'closed' },
@@ -229,7 +229,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(events(text).at(-1)?.data).toMatchObject({ code: 'provider_bad_response', status: 502 });
   });
 
-  it('answers a stream that cannot begin with a problem', async () => {
+  it('responds with a problem if a stream cannot begin', async () => {
     const { status, json } = await post('/generate', { prompt: 'x', model: 'none/none', stream: true });
     expect([status, json.code]).toEqual([404, 'model_not_found']);
   });
@@ -263,7 +263,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(inspect(entry?.['error'])).toContain('secret of the upstream');
   });
 
-  it('logs that a provider is off as a condition, without a stack', async () => {
+  it('logs a switched-off provider as a condition, without a stack trace', async () => {
     const { status, json } = await post('/generate', { prompt: 'x', model: 'off/large' });
     expect([status, json.code]).toEqual([503, 'provider_not_configured']);
     expect(logged(json.requestId)).toEqual([
@@ -337,7 +337,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     [{ prompt: 'x', model: 'test/org/small', topP: 0.5 }, 'unsupported_parameter', '/topP'],
     [{ prompt: 'x', model: 'test/embed' }, 'model_capability_mismatch', '/model'],
     [{ prompt: 'x', routing: { capabilities: ['reasoning'] } }, 'model_capability_mismatch', '/model'],
-  ])('answers 422 for %j', async (body, code, pointer) => {
+  ])('responds with 422 to %j', async (body, code, pointer) => {
     const { status, json } = await post('/generate', body);
     expect([status, json.code, json.errors[0].pointer]).toEqual([422, code, pointer]);
   });

@@ -7,7 +7,7 @@ import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { createNodeListener } from './node/node-listener.ts';
 
-// Hosts that know who asks, and tell by `caller`.
+// Hosts that know who is calling, and pass it on in `caller`.
 
 /** A session of the host, as the tests send it. */
 function principalOf(session: string | undefined): Principal | undefined {
@@ -80,7 +80,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     expect(test.log).toContainEqual(expect.objectContaining({ caller: 'user|42', tenant: 'acme', status: 201 }));
   });
 
-  it('a session goes before a token; without a session the token counts, and without both the answer is 401', async () => {
+  it('a session takes precedence over a token; without a session the token counts, and without both the response is 401', async () => {
     const admin = { authorization: `Bearer ${tokenOf('admin')}` };
     expect(await codeOf(await send('/keys', { headers: { ...admin, 'x-session': '42' } }))).toBe('insufficient_scope');
     expect((await send('/functions', { headers: admin })).status).toBe(200);
@@ -115,7 +115,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     expect((await create({ authorization: `Bearer ${tokenOf('admin')}`, ...headers })).status).toBe(201);
   });
 
-  it('a session may be used by pages of the same origin, and by those that the host trusts', async () => {
+  it('a session may be used by pages from the same origin, and from those that the host trusts', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: 'https://whatever.example' },
       { 'sec-fetch-site': 'none' },
@@ -137,7 +137,7 @@ it('createApi refuses options that make no sense', () => {
   );
 });
 
-describe('a client that leaves while the host finds out who asks', () => {
+describe('a client that leaves while the host identifies the caller', () => {
   const executor = { ...principalOf('42'), scopes: ['functions:execute'] } as Principal;
   const isCounted = expect.objectContaining({ route: '/functions/:id/execute', status: 499 });
   let path: string;
@@ -151,7 +151,7 @@ describe('a client that leaves while the host finds out who asks', () => {
     test.log.length = 0;
   });
 
-  it('behind a body parser of the host has nothing executed', async () => {
+  it('has nothing executed behind a body parser of the host', async () => {
     const asked = Promise.withResolvers<void>();
     const listener = createNodeListener(test.app, {
       async caller(_message, { left }: { readonly left: Promise<unknown> }) {
@@ -178,7 +178,7 @@ describe('a client that leaves while the host finds out who asks', () => {
     server.close();
   });
 
-  it('of a fetch handler has nothing executed', async () => {
+  it('has nothing executed by a fetch handler', async () => {
     const controller = new AbortController();
     const handler = createFetchHandler(test.app, {
       async caller() {

@@ -50,7 +50,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
   };
   const input = { input: { text: 'a' } };
 
-  it('runs a request once, and answers the same as often as it is sent', async () => {
+  it('runs a request once, and returns the same response however often it is sent', async () => {
     const { post, functions } = await start();
     const first = await post('/functions', sample, 'k1');
     const again = await post('/functions', sample, 'k1');
@@ -97,7 +97,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(ids.size).toBe(4);
   });
 
-  it('runs one of 100 at the same time', async () => {
+  it('runs one of 100 concurrent requests', async () => {
     const { post, functions } = await start();
     const answers = await Promise.all(Array.from({ length: 100 }, () => post('/functions', sample, 'k1')));
     expect(await functions()).toBe(1);
@@ -122,7 +122,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect((await first).status).toBe(503);
   });
 
-  it('answers with the failure of what was run', async () => {
+  it('replays the failure of what was run', async () => {
     const test = await start();
     const path = await functionWith(test, 'fail');
     const first = await test.post(path, input, 'k1');
@@ -143,7 +143,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect((await test.post(path, input, 'k1')).status).toBe(200);
   });
 
-  it('lets a model call that failed be tried again', async () => {
+  it('lets a failed model call be retried', async () => {
     const { post } = await start();
     // Three failures in a row open the circuit of a model, and a request may be two of them.
     const closeCircuit = (key: string) => post('/generate', { prompt: 'hello', model: 'acme/large' }, key);
@@ -158,7 +158,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     }
   });
 
-  it('repeats an answer of a model, with its route', async () => {
+  it('replays a model response, with its route', async () => {
     const { post } = await start();
     const first = await post('/generate', { prompt: 'hello', model: 'acme/large' }, 'k1');
     const again = await post('/generate', { prompt: 'hello', model: 'acme/large' }, 'k1');
@@ -166,7 +166,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(again.headers.get('patchbay-route')).toBe(first.headers.get('patchbay-route'));
   });
 
-  it('repeats a stream as the text that it was', async () => {
+  it('replays a stream as the text that was sent', async () => {
     const { post } = await start();
     const body = { prompt: 'hello', model: 'acme/large', stream: true };
     const first = await post('/generate', body, 'k1');
@@ -177,7 +177,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('never runs again what a crash has cut off', async () => {
+  it('never reruns what a crash has cut off', async () => {
     const before = await start();
     const path = await functionWith(before, 'wait');
     const waiting = before.nextWaiting();
@@ -185,7 +185,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     await waiting;
     const beside = await start(before.storage);
     expect((await beside.post(path, input, 'k1')).json.code).toBe('idempotency_in_progress');
-    // Both processes are gone, and another one finds what the first has left on the disk.
+    // Both processes are gone, and another one finds what the first left on disk.
     for (const { tenant, row } of await before.storage.scanAllTenants('instances', {}, 10)) {
       await before.storage.commit(tenant, [{ delete: 'instances', id: row.id }]);
     }
@@ -217,7 +217,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(await functions()).toBe(2);
   });
 
-  it('refuses keys that are none', async () => {
+  it('refuses malformed keys', async () => {
     const { client, functions } = await start();
     for (const key of ['a b', 'x'.repeat(256), 'caf\u00e9']) {
       const answer = await client.send('POST', '/functions', { body: sample, headers: { 'idempotency-key': key } });

@@ -8,7 +8,7 @@ import { createNodeListener } from './node/node-listener.ts';
 let test: TestApp;
 let url: string;
 let close: () => Promise<void>;
-/** The newest connection, as the server has it. */
+/** The newest connection, as the server sees it. */
 let connection: Socket;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function leave(key: string, kind: keyof typeof executing = 'execution') {
   return { signal, again: () => post(path, body, key) };
 }
 
-it('works on when the client of a request with a key leaves', async () => {
+it('the server keeps working when the client of a request with a key leaves', async () => {
   const { signal, again } = await leave('k1');
   const answer = await again();
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([409, 'idempotency_in_progress']);
@@ -104,7 +104,7 @@ it('a cancellation without a key is refused', async () => {
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'invalid_request']);
 });
 
-it('stops when the client of a request without a key leaves', async () => {
+it('the server stops working when the client of a request without a key leaves', async () => {
   const { signal } = await leave('');
   await expect.poll(() => signal.aborted).toBe(true);
 });

@@ -5,7 +5,7 @@ import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 const piece = `data: ${'x'.repeat(1_000)}\n\n`;
 
-/** Read a stream of these pieces through a claim that keeps 10,000 characters; what became of the claim. */
+/** Read a stream of these pieces through a claim that keeps 10,000 characters; returns what became of the claim. */
 async function endOf(pieces: readonly (string | Uint8Array)[]): Promise<readonly (string | number)[]> {
   const ends: (string | number)[] = [];
   const claim: IdempotencyClaim = {
@@ -41,7 +41,7 @@ async function endOf(pieces: readonly (string | Uint8Array)[]): Promise<readonly
   return ends;
 }
 
-it('a stream with a key is kept as long as a stored response may be, and passed on whole in any case', async () => {
+it('a stream with a key is kept up to the size limit of stored responses, and passed on whole in any case', async () => {
   const times = (count: number) => Array.from({ length: count }, () => piece);
   expect(await endOf(times(9))).toEqual([9 * piece.length]);
   expect(await endOf(times(10))).toEqual(['lost']);
@@ -52,7 +52,7 @@ it.each([
   ['data: {"choices":[]}\n\ndata: {"error":{"message":"no"}}\n\n', ['released']],
   ['event: error\ndata: {"type":"error"}\n\n', ['released']],
   ['data: {"text":"\\ndata: {\\"error\\":"}\n\n', [expect.any(Number)]],
-])('a forwarded stream with a key can be sent again where the vendor told of a failure: %j', async (text, ends) => {
+])('a forwarded stream with a key can be sent again if the vendor reported a failure: %j', async (text, ends) => {
   const bytes = new TextEncoder().encode(text);
   expect(await endOf([bytes.subarray(0, 25), bytes.subarray(25)])).toEqual(ends);
 });

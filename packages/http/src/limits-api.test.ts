@@ -12,7 +12,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  /** A server whose time stands still until the test advances it. */
+  /** A server whose clock stands still until the test advances it. */
   const start = async (config: Partial<AppConfig>) => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now, monotonic: () => now };
@@ -50,7 +50,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect(headersOf(await client.send('GET', '/healthz'))).toEqual([null, null]);
   });
 
-  it('adds the limit of the kind of operation', async () => {
+  it('include the limit of the kind of operation', async () => {
     const { client } = await start({});
     const { json } = await client.send('POST', '/functions', { body: sample });
     const executed = await client.send('POST', `/functions/${json.id}/execute`, { body: { input: { text: 'a' } } });
@@ -90,7 +90,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect(waits).toBeGreaterThan(15);
   });
 
-  it('counts keys apart, and the keys of a tenant together', async () => {
+  it('count keys separately, and the keys of a tenant together', async () => {
     const { client } = await start({
       limits: { key: { all: { ...slow, burst: 3 } }, tenant: { all: { ...slow, burst: 5 } } },
     });
@@ -150,7 +150,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     for (const answer of await Promise.all(held)) expect(answer.status).toBe(503);
   });
 
-  it('counts the keys of a tenant together', async () => {
+  it('count the keys of a tenant together', async () => {
     const { app, client, nextWaiting } = await start({ limits: { tenant: { concurrent: { execute: 1 } } } });
     const created = await client.send('POST', '/functions', { body: { ...sample, code: 'wait' } });
     const path = `/functions/${created.json.id}/execute`;
@@ -166,7 +166,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect((await held).status).toBe(503);
   });
 
-  it('turn off one by one and altogether', async () => {
+  it('can be turned off one by one and altogether', async () => {
     const parts = await start({ limits: { key: { all: { off: true } } } });
     expect(headersOf(await parts.client.send('GET', '/functions'))[0]).toBe('"tenant";q=10000;w=10');
     const none = await start({ limits: { off: true, key: { all: { ...slow, burst: 1 } } } });

@@ -29,7 +29,7 @@ async function post(path: string, body: unknown): Promise<{ readonly status: num
   return { status: response.status, json: (await response.json()) as object };
 }
 
-it('frees the place of a request whose client leaves', async () => {
+it('the slot of a request whose client leaves is freed', async () => {
   const body = { input: { text: 'a' } };
   const pathOf = async (code: string) =>
     `/functions/${Reflect.get((await post('/functions', { ...sample, code })).json, 'id')}/execute`;

@@ -15,7 +15,7 @@ const whoAmI = defineOperation({
   handle: async ({ context }) => ({ json: { id: context.caller.id } }),
 });
 
-it('an API serves the operations that a host chose and its own rows, and nothing else', async () => {
+it('an API serves the operations that the host chose or defined, and nothing else', async () => {
   const { app } = await createTestApp();
   const handler = createFetchHandler(app, { operations: ['executeFunction', whoAmI, 'getOpenApi'] });
   const headers = { authorization: `Bearer ${tokenOf('admin')}` };
@@ -29,7 +29,7 @@ it('an API serves the operations that a host chose and its own rows, and nothing
   await app.host.stop(0);
 });
 
-it('two apps run side by side, each with its own callers and rows', async () => {
+it('two apps run side by side, each with its own callers and data', async () => {
   const [one, other] = await Promise.all([createTestApp(), createTestApp()]);
   const handlers = [one, other].map(({ app }, index) => createFetchHandler(app, { basePath: `/app-${index}` }));
   const headers = { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' };

@@ -73,7 +73,7 @@ const codeOf = async (response: Response) => ((await response.json()) as { code?
 const json = { 'content-type': 'application/json' };
 const body = JSON.stringify(sample);
 
-describe('an authenticator of requests', () => {
+describe('a request authenticator', () => {
   it('knows a caller by Basic credentials', async () => {
     expect((await send('/functions', { headers: basicOf('ann', password) })).status).toBe(200);
     expect(test.log).toContainEqual(expect.objectContaining({ caller: 'basic|ann', status: 200 }));

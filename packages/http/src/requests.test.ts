@@ -75,7 +75,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect(execute.status).toBe(403);
   });
 
-  it('names the methods that there are', async () => {
+  it('receives the allowed methods of a path', async () => {
     for (const [method, path, allow] of [
       ['PATCH', '/functions/x', 'GET, HEAD, PUT, DELETE'],
       ['OPTIONS', '/functions', 'GET, HEAD, POST'],
@@ -87,7 +87,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     }
   });
 
-  it('answers HEAD as GET without the body', async () => {
+  it('with HEAD gets the response of GET without the body', async () => {
     const get = await client.send('GET', '/functions');
     const head = await client.send('HEAD', '/functions');
     expect([head.status, head.text]).toEqual([200, '']);
@@ -190,7 +190,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect(json.errors).toMatchObject([{ pointer: '/input/a/0' }]);
   });
 
-  it('reports a bounded number of faults, also of a large body', async () => {
+  it('reports a bounded number of faults, even for a large body', async () => {
     const fields = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`field${index}`, 1]));
     expect((await client.send('POST', '/functions', { body: fields })).json.errors).toHaveLength(50);
     const more = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1]));
@@ -242,7 +242,7 @@ describe.each(transports)('the system over %s', (_name, open) => {
     await client.close();
   });
 
-  it('moves under a base path by area or as a whole', async () => {
+  it('can be moved under a base path by area or as a whole', async () => {
     const test = await createTestApp();
     const byArea = await open(test.app, { basePath: { functions: '/api/v1' } });
     const made = await byArea.send('POST', '/api/v1/functions', { body: sample });

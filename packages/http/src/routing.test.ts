@@ -59,7 +59,7 @@ describe('Matcher', () => {
     expect(match('GET', `/m${'/x'.repeat(4_000)}`)).toMatchObject({ id: expect.stringMatching(/^x\/x/) });
   });
 
-  it('refuses two operations at one place', () => {
+  it('refuses two operations at the same path', () => {
     expect(() => matcherOf('GET /a/:id', 'GET /a/:name')).toThrow('two operations share GET /a/:name');
   });
 });

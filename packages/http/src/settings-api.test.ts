@@ -19,7 +19,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
     return `/functions/${json.id}/settings`;
   };
 
-  it('writes, reads, rolls back and deletes', async () => {
+  it('are written, read, rolled back and deleted', async () => {
     const settings = await path();
     expect((await client.send('GET', settings)).json).toMatchObject({ status: 404, code: 'settings_not_found' });
     const first = await client.send('PUT', settings, { body: { model: 'a/one', temperature: 0 } });
@@ -62,7 +62,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
     expect((await client.send('GET', settings)).status).toBe(404);
   });
 
-  it('refuses what it does not know, with its place', async () => {
+  it('are refused with the pointer of each unknown member', async () => {
     const settings = await path();
     const body = { temprature: 1, topP: 3, examples: [{ input: 1 }], prompt: '{{x}}', routing: { speed: 1 } };
     const { json } = await client.send('PUT', settings, { body });

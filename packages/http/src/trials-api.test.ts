@@ -3,7 +3,7 @@ import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-/** The scripted model fills in its whole prompt as the city: the answer tells the version. */
+/** The scripted model returns its whole prompt as the city, which reveals the version. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 const settingsOf = (prompt: string) => ({ prompt, cacheSeconds: 60 });
 
@@ -31,7 +31,7 @@ describe('a trial', () => {
     await test.app.host.stop(0);
   });
 
-  it('runs with the version and the model that it names, and says so wherever it is read', async () => {
+  it('runs with the version and the model that it names, and shows them wherever it is read', async () => {
     const trial = { model: 'acme/large', settingsVersion: 1 };
     const { json } = await run(trial);
     expect(json).toMatchObject({ trial, output: { city: 'one' }, usage: { settingsVersion: 1 } });
@@ -52,14 +52,14 @@ describe('a trial', () => {
       .toMatchObject({ status: 'completed', output: { city: 'one' }, usage: { settingsVersion: 1 } });
   });
 
-  it('is answered by a model even where its answer is cached', async () => {
+  it('is run by a model even if its output is cached', async () => {
     await run();
     expect((await run()).json.usage).toMatchObject({ cached: true });
     expect((await run({})).json.usage).toMatchObject({ model: 'acme/large', settingsVersion: 2 });
     expect((await run({})).json.usage).not.toHaveProperty('cached');
   });
 
-  it('is not part of an experiment, and feedback about it counts for none', async () => {
+  it('is not part of an experiment, and feedback about it does not count', async () => {
     const path = `/functions/${id}/experiment`;
     await send('PUT', path, { variants: [1, 2], minPerVariant: 2 });
     for (const settingsVersion of [1, 2]) {
@@ -82,7 +82,7 @@ describe('a trial', () => {
     expect((await run({ settingsVersion: 1 }, runner)).json.output).toEqual({ city: 'one' });
   });
 
-  it('is refused with what is wrong about it', async () => {
+  it('is refused with what is wrong with it', async () => {
     const faultOf = async (trial: object) => {
       const { status, json } = await run(trial);
       return [status, json.code, json.errors?.[0]?.pointer];

@@ -6,7 +6,7 @@ import * as ownPlugin from '@patchbay/core/plugin';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFetchHandler } from './fetch-handler.ts';
 
-// Package managers do this where versions do not agree: a plugin, or the host, gets another copy of the core.
+// Package managers do this when versions conflict: a plugin, or the host, gets another copy of the core.
 
 type Core = typeof one;
 type PluginEntry = typeof ownPlugin;
@@ -62,7 +62,7 @@ it.each([
   ['the plugins', () => [one, otherPlugin] as const],
   ['the app', () => [two, ownPlugin] as const],
   ['the app and the plugins', () => [two, otherPlugin] as const],
-])('serves where %s have another copy of the core', async (_who, choose) => {
+])('a server works if %s have another copy of the core', async (_who, choose) => {
   const [core, plugin] = choose();
   expect(two.createApp).not.toBe(one.createApp);
   const { keys, house } = pluginsOf(plugin);

@@ -55,7 +55,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     });
   });
 
-  it('usage has every call as soon as it was answered, with tokens and exact cost', async () => {
+  it('usage includes every call as soon as it has a response, with tokens and exact cost', async () => {
     const { usage, generate } = await start();
     await generate();
     expect((await usage()).total).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     });
   });
 
-  it('makes sums by what is asked for', async () => {
+  it('groups sums as requested', async () => {
     const { client, usage, generate } = await start();
     await generate();
     await generate({ stream: true });
@@ -88,7 +88,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
           names.map((name) => entry[name]),
         ]),
       );
-    // The one that failed was tried again.
+    // The failed one was retried.
     expect(await groups('model', 'modelCalls', 'executions', 'failures', 'unpricedCalls')).toEqual({
       '': [0, 3, 1, 0],
       'acme/embed': [1, 0, 0, 0],
@@ -106,7 +106,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     });
     const { total } = await usage();
     expect(total).toMatchObject({ modelCalls: 6, executions: 3, failures: 3, unpricedCalls: 1 });
-    // Two answers of the large model, and one token of the other.
+    // Two responses of the large model, and one token of the other.
     expect(total.cost.amount).toBe('0.000020100');
     expect(total.outputTokens).toBe(6);
   });
@@ -159,7 +159,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     expect([status, json.code, json.errors[0].pointer]).toEqual([400, 'invalid_request', pointer]);
   });
 
-  it('counts a stream that is cut off with what came until then', async () => {
+  it('counts a stream that is cut off with what was sent until then', async () => {
     const { usage, generate } = await start();
     const cut = await generate({ prompt: 'some words CUT', stream: true });
     expect(cut.text).toContain('event: error');

@@ -74,13 +74,13 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
     [{ ...input, enabled: 'yes' }, '/enabled'],
     [{ url: input.url }, '/events'],
     [{ ...input, headers: {} }, '/headers'],
-  ])('refuse %j, and say where it is wrong', async (body, pointer) => {
+  ])('are refused for %j, with its pointer', async (body, pointer) => {
     const refused = await send('POST', '/webhooks', body);
     expect([refused.status, refused.json.code]).toEqual([400, 'invalid_request']);
     expect(refused.json.errors).toContainEqual(expect.objectContaining({ pointer }));
   });
 
-  it('refuse a body of more than 16 KiB', async () => {
+  it('are refused with a body of more than 16 KiB', async () => {
     const body = { ...input, description: 'a'.repeat(17_000) };
     expect((await send('POST', '/webhooks', body)).json.code).toBe('body_too_large');
   });

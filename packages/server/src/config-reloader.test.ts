@@ -43,12 +43,12 @@ afterEach(async () => {
 });
 
 describe('createConfigReloader', () => {
-  it('reads once more for all who asked while it was reading, and never an older file after a newer one', async () => {
+  it('reads once more for all reloads requested during a read, and never an older file after a newer one', async () => {
     write('gateway: { timeoutMs: 2 }\n');
     const first = reloader.reload();
     const others = [reloader.reload(), reloader.reload()];
     await first;
-    // The second reading has not begun when the first ends.
+    // The second read has not begun when the first ends.
     write('gateway: { timeoutMs: 3 }\n');
     const [second, third] = await Promise.all(others);
     expect(await first).toMatchObject({ status: 'reloaded', changed: ['gateway.timeoutMs'] });
@@ -67,7 +67,7 @@ describe('createConfigReloader', () => {
     expect(await reloader.reload()).toEqual({ status: 'reloaded', changed: [], needsRestart: ['server.port'] });
   });
 
-  it('refuses what is wrong with its place, applies nothing, and takes the next', async () => {
+  it('refuses an invalid file with the position of its fault, applies nothing, and accepts the next', async () => {
     write('gateway: { timeoutMs: 2 }\nserver: { maxConnections: seven }\n');
     expect(await reloader.reload()).toEqual({
       status: 'refused',
@@ -78,7 +78,7 @@ describe('createConfigReloader', () => {
     expect(await reloader.reload()).toMatchObject({ status: 'reloaded' });
   });
 
-  it('a reload while the process stops says so, which is no failure', async () => {
+  it('a reload while the process stops reports that, which is not a failure', async () => {
     await app.host.stop();
     expect(await reloader.reload()).toMatchObject({ status: 'stopping' });
     expect(applied).toEqual([]);

@@ -47,7 +47,7 @@ describe('createKoaApp', () => {
     await app.host.stop(0);
   });
 
-  it('ends a connection on which an answer cannot be written, and serves the next one', async () => {
+  it('ends a connection on which a response cannot be written, and serves the next one', async () => {
     const broken = defineOperation({ ...model, handle: async () => ({ json: {}, headers: { 'X-Broken': 'a\nb' } }) });
     const port = await open(createKoaApp(app, { operations: [broken] }).callback());
     const headers = { authorization: `Bearer ${adminKey}` };
@@ -59,7 +59,7 @@ describe('createKoaApp', () => {
   it.each([
     ['past Koa', []],
     ['behind middleware of the host', [async (_context: unknown, next: () => Promise<unknown>) => void (await next())]],
-  ])('lets pages of other origins in, %s', async (_, before) => {
+  ])('allows pages from other origins, %s', async (_, before) => {
     const origin = 'https://app.acme.com';
     const port = await open(createKoaApp(app, { before, cors: { origins: [origin] } }).callback());
     const url = `http://127.0.0.1:${port}/functions`;
@@ -69,7 +69,7 @@ describe('createKoaApp', () => {
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
   });
 
-  it('sends a browser from the root to the page for people, also behind middleware of the host', async () => {
+  it('redirects a browser from the root to the docs page, even behind middleware of the host', async () => {
     const before = [async (_context: unknown, next: () => Promise<unknown>) => void (await next())];
     const port = await open(createKoaApp(app, { before, basePath: '/api' }).callback());
     const headers = { accept: 'text/html' };
@@ -77,7 +77,7 @@ describe('createKoaApp', () => {
     expect([status, answered.get('location')]).toEqual([302, '/api/docs']);
   });
 
-  it('answers as the plain listener does, byte for byte but for ids and times', async () => {
+  it('responds as the plain listener does, byte for byte except for ids and times', async () => {
     const ports = [await open(createKoaApp(app).callback()), await open(createNodeListener(app))];
     const body = JSON.stringify(sample);
     const typed = (text: string) =>
@@ -154,7 +154,7 @@ describe('createKoaApp', () => {
     expect(await statusOf('/nothing', { cookie: 'session=42' })).toBe(404);
   });
 
-  it('lets middleware see the route, the state and the answer', async () => {
+  it('lets middleware see the route, the state and the response', async () => {
     const seen: unknown[] = [];
     const koa = createKoaApp(app, {
       before: [
@@ -205,7 +205,7 @@ describe('createKoaApp', () => {
   });
 });
 
-/** Headers in any order and any case, without what differs from request to request. */
+/** Headers in any order and any case, without what differs between requests. */
 function comparable(answer: string): object {
   const [head = '', body = ''] = answer.replaceAll(/request_\w{26}/g, 'request_…').split('\r\n\r\n');
   const [line, ...headers] = head.split('\r\n');

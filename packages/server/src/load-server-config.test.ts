@@ -54,7 +54,7 @@ describe('server.middleware', () => {
     expect(called).toEqual(['first', 'plain', 'compiled', 0, 'required', 'last']);
   });
 
-  it('bad modules are reported together with all other problems, each with its place', async () => {
+  it('bad modules are reported together with all other problems, each with its position', async () => {
     const lines = await refusal(`server:
   middleware:
     - { use: ./absent.mjs }

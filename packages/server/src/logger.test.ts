@@ -42,7 +42,7 @@ describe('createLogger', () => {
     expect(lines[0].time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('flat fields are written as the library writes them', async () => {
+  it('flat fields are written exactly as the library writes them', async () => {
     const file = join(folder, 'flat');
     const logger = createLogger(file);
     const message = 'quotes " and\nlines';
@@ -69,7 +69,9 @@ describe('createLogger', () => {
 });
 
 describe('a log that is not read', () => {
-  it('a log that is not read blocks no request, and counts the lines that it drops', { timeout: 30_000 }, async () => {
+  it('a log that is not read does not block requests, and counts the lines that it drops', {
+    timeout: 30_000,
+  }, async () => {
     const LINES = 20_000;
     const script = new URL('./fixtures/log-much.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, ['--conditions=source', script, String(LINES), '200000']);

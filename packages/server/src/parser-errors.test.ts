@@ -13,7 +13,7 @@ describe('invalid bytes on a connection', () => {
   });
   afterAll(() => test.server.close());
 
-  /** Status and code of the only answer, where everything about it is as it must be. */
+  /** Status and code of the only response, if everything about it is correct. */
   function problemIn(answer: string): { status: number; code: string } | string {
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const { status, code, requestId } = JSON.parse(body) as { status: number; code: string; requestId: string };
@@ -39,11 +39,11 @@ describe('invalid bytes on a connection', () => {
     ['chunked, but not last', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
     ['a chunk size that is no number', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
     ['a chunk that is longer than it says', `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}}}\r\n0\r\n\r\n`],
-  ])('answers %s with 400', async (_what, bytes) => {
+  ])('are refused with 400: %s', async (_what, bytes) => {
     expect(problemIn(await rawRequest(test.port, bytes))).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  it('answers no Host, and two, with 400', async () => {
+  it('are refused with 400 for no Host, and for two', async () => {
     expect(problemIn(await rawRequest(test.port, 'GET /readyz HTTP/1.1\r\nConnection: close\r\n\r\n'))).toEqual({
       status: 400,
       code: 'invalid_request',
@@ -52,7 +52,7 @@ describe('invalid bytes on a connection', () => {
     expect(problemIn(await rawRequest(test.port, two))).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  it('answers a head that is too large with 431', async () => {
+  it('are refused with 431 if the head is too large', async () => {
     expect(problemIn(await rawRequest(test.port, `${get}X-A: ${'x'.repeat(20_000)}\r\n\r\n`))).toEqual({
       status: 431,
       code: 'headers_too_large',
@@ -69,7 +69,7 @@ describe('invalid bytes on a connection', () => {
     expect(problemIn(answer)).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  it('answers a head or a body that does not arrive in time with 408', async () => {
+  it('are refused with 408 if a head or a body does not arrive in time', async () => {
     expect(problemIn(await rawRequest(test.port, get))).toEqual({ status: 408, code: 'request_timeout' });
     expect(problemIn(await rawRequest(test.port, `${post}Content-Length: 10\r\n\r\n{`))).toEqual({
       status: 408,
@@ -77,7 +77,7 @@ describe('invalid bytes on a connection', () => {
     });
   });
 
-  it('answers CONNECT with 405', async () => {
+  it('are refused with 405 for CONNECT', async () => {
     expect(problemIn(await rawRequest(test.port, `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n\r\n`))).toEqual({
       status: 405,
       code: 'method_not_allowed',
@@ -94,14 +94,14 @@ describe('invalid bytes on a connection', () => {
     }
   });
 
-  it('finishes the answer to a request that garbage follows', async () => {
+  it('do not cut off the response to the request before them', async () => {
     const answer = await rawRequest(test.port, `${get}\r\n\0\0garbage\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('"meta":{"total":0');
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('a client that leaves within a head or a body is no failure', async () => {
+  it('a client that leaves within a head or a body is not a failure', async () => {
     for (const bytes of [get, `${post}Content-Length: 10\r\n\r\n{`]) {
       const socket = await openSocket(test.port);
       socket.write(bytes);
@@ -131,11 +131,11 @@ describe('a server that was paused beyond its timeouts', () => {
       [`${post}${close}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`, body.slice(9)],
     ],
     ['a body of which only a part does', 408, [`${post}Content-Length: 900\r\n\r\n${body.slice(0, 9)}`, body.slice(9)]],
-  ])('answers %s with %i', async (_what, status, [first = '', rest = '']) => {
+  ])('responds to %s with %i', async (_what, status, [first = '', rest = '']) => {
     const test = await startTestServer(timeouts);
     const socket = await openSocket(test.port);
     socket.write(first);
-    // Its connection came later, so that the first bytes of the other one have been read by then.
+    // Its connection came later, so the first bytes of the other one have been read by then.
     expect((await test.send('GET', '/functions')).status).toBe(200);
     socket.write(rest);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_600);

@@ -16,7 +16,7 @@ describe('boundHeap', () => {
   it('stops the young generation from growing, and lets it grow until then', async () => {
     const bound = await largestYoung('bound');
     expect(bound).toBeGreaterThanOrEqual(16);
-    // Unbound it comes to 128 MiB; what is in use at a collection may stand above the limit.
+    // Unbounded, it reaches 128 MiB; what is in use at a collection may exceed the limit.
     expect(bound).toBeLessThanOrEqual(96);
   });
 });

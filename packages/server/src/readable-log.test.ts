@@ -19,19 +19,19 @@ it('a line contains the event and its duration', () => {
   expect(shown({ message: 'migrated', migrations: ['1', '2', '3', '4', '5', '6'] })).toContain('(migrations 6)');
 });
 
-it('puts each problem on a line', () => {
+it('a log puts each problem on its own line', () => {
   expect(shown({ level: 'error', message: 'a was not pushed', problems: ['x:1:2 one', 'two'] })).toBe(
     'TIME ✗ a was not pushed\n           x:1:2 one\n           two\n',
   );
 });
 
-it('the log shows requests in short, except those of patchbay dev', () => {
+it('the log shortens requests, except those of patchbay dev', () => {
   const request = { message: 'request', method: 'GET', route: '/functions', status: 200, ms: 3.6, requestId: 'r' };
   expect(shown(request)).toBe('TIME · GET /functions 200  4 ms\n');
   expect(shown({ ...request, caller: pusherId })).toBe('');
 });
 
-it('the log has colors on request, and keeps lines that are no JSON', () => {
+it('the log has colors on request, and keeps lines that are not JSON', () => {
   expect(shown({ message: 'a', level: 'warn' }, true)).toContain('\u001B[33m');
   expect(readableLog(false)('text\n')).toBe('text\n');
 });
@@ -39,7 +39,7 @@ it('the log has colors on request, and keeps lines that are no JSON', () => {
 const line = `${JSON.stringify({ level: 'info', time: '2026-01-01T00:00:00.000Z', message: 'listening', url: 'http://x' })}\n`;
 const env = { NO_COLOR: '1' };
 
-it('a log at a terminal is lines for people', () => {
+it('a log at a terminal is human-readable', () => {
   expect(logFormat({ isTTY: true }, { env })?.(line)).toMatch(/^\d\d:\d\d:\d\d · listening {2}\(url http:\/\/x\)\n$/);
 });
 

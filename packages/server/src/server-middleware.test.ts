@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('middleware of the config runs around every request in its order, and a reload puts another order in force', async () => {
+it('middleware from the config runs around every request in its order, and a reload applies another order', async () => {
   write('a', 'b');
   const { logger, loaded } = await load();
   const app = await createApp(loaded.app, { logger });

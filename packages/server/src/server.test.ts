@@ -23,7 +23,7 @@ describe('startServer', () => {
     expect((await test.send('GET', path)).status).toBe(404);
   });
 
-  it('configure applies other options, and requests in progress keep theirs', async () => {
+  it('configure applies new options, and requests in progress keep theirs', async () => {
     test = await startTestServer();
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
@@ -53,14 +53,14 @@ describe('startServer', () => {
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
     const run = await test.executing;
-    // Opened later and silent: once it is cut, the other one has been silent for longer.
+    // Opened later and silent: by the time it is cut, the other one has been silent for longer.
     const idle = await openSocket(test.port);
     await once(idle.resume(), 'close');
     run.finish();
     expect((await execution).status).toBe(200);
   });
 
-  it('a request that arrives while the process is busy is answered, though the idle timeout has passed by then', async () => {
+  it('a request that arrives while the process is busy gets a response, though the idle timeout has passed by then', async () => {
     test = await startTestServer({ keepAliveTimeoutMs: 1 });
     const kept = await openSocket(test.port);
     kept.write(`${head('GET /functions')}\r\n`);

@@ -55,7 +55,7 @@ describe('a shape becomes a JSON Schema', () => {
     [['a'], /at f: the root must be an object/],
     ['text', /at f: the root must be an object/],
     [null, /at f: the root must be an object/],
-  ])('refuses %o with its place', (shape, message) => {
+  ])('refuses %o with its path', (shape, message) => {
     expect(() => toOutput(shape, 'f')).toThrow(ShapeError);
     expect(() => toOutput(shape, 'f')).toThrow(message);
   });
@@ -68,7 +68,7 @@ describe('a JSON Schema', () => {
     expect(schemaOf(schema)).toEqual(schema);
   });
 
-  it('without an object at its root is wrapped, and its value unwrapped', async () => {
+  it('without an object at its root is wrapped, and its value is unwrapped', async () => {
     const output = toOutput({ type: 'array', items: { type: 'number' } }, 'f');
     expect(output.schema).toEqual({
       type: 'object',

@@ -29,7 +29,7 @@ describe.each(libraries)('a schema of %s', (_name, schema) => {
     expect(output.schema).not.toHaveProperty('$schema');
   });
 
-  it('accepts what fits, and says what does not', async () => {
+  it('accepts what fits, and reports what does not', async () => {
     const output = toOutput(schema, 'f');
     expect(await output.parse({ title: 'a', year: 1 })).toEqual({ title: 'a', year: 1 });
     const error = await output.parse({ title: 'a', year: 'x' }).catch((thrown: unknown) => thrown);
@@ -40,7 +40,7 @@ describe.each(libraries)('a schema of %s', (_name, schema) => {
 });
 
 describe('a Standard Schema', () => {
-  it('describes what goes in, and gives what comes out', async () => {
+  it('describes its input, and returns its output', async () => {
     const schema = z.object({
       at: z.string().transform((text) => new Date(text)),
       tags: z.array(z.string()).default([]),
@@ -50,19 +50,19 @@ describe('a Standard Schema', () => {
     expect(await output.parse({ at: '2026-01-02' })).toEqual({ at: new Date('2026-01-02'), tags: [] });
   });
 
-  it('a Standard Schema is wrapped if its root is no object', async () => {
+  it('a Standard Schema is wrapped if its root is not an object', async () => {
     const output = toOutput(z.array(z.number()), 'f');
     expect(output.schema).toMatchObject({ type: 'object', properties: { result: { type: 'array' } } });
     expect(await output.parse({ result: [1] })).toEqual([1]);
     await expect(output.parse({})).rejects.toThrow(OutputInvalidError);
   });
 
-  it('without JSON Schema is refused, with what to do', () => {
+  it('without a JSON Schema is refused, with advice on what to do', () => {
     const bare = v.object({ a: v.string() });
     expect(() => toOutput(bare, 'f')).toThrow(/at f: this schema of valibot has no JSON Schema; zod 4\.2, /);
   });
 
-  it('of TypeBox is JSON Schema', () => {
+  it('from TypeBox is a JSON Schema', () => {
     expect(toOutput(Type.Object({ a: Type.Optional(Type.Number()) }), 'f').schema).toMatchObject({
       type: 'object',
       properties: { a: { type: 'number' } },

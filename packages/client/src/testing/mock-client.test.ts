@@ -6,7 +6,7 @@ import { mockClient } from './mock-client.ts';
 const shapes = { headline: { text: 'a text', 'tone?': 'bold | calm' }, tags: z.array(z.string()) } as const;
 
 describe('mockClient', () => {
-  it('answers by its handlers, and keeps the calls', async () => {
+  it('responds through its handlers, and records the calls', async () => {
     const { ai, calls } = mockClient(shapes, {
       headline: ({ about }) => ({ text: `On ${String(about)}` }),
       other: async () => ({ n: 1 }),
@@ -19,14 +19,14 @@ describe('mockClient', () => {
     ]);
   });
 
-  it('keeps the feedback', async () => {
+  it('records the feedback', async () => {
     const { ai, feedback } = mockClient(shapes, { tags: () => ['a'] });
     await ai.tags();
     expect(await ai.tags().score(true)).toMatchObject({ target: 'call_2', metric: 'score', value: true });
     expect(feedback).toEqual([{ target: 'call_2', value: true }]);
   });
 
-  it('a mock has everything that the real object has', async () => {
+  it('a mock has everything that the real client has', async () => {
     const { ai } = mockClient(shapes, { tags: () => ['a'] });
     expect(await Promise.resolve(ai)).toBe(ai);
     const { data, meta } = await ai.tags().withMeta();

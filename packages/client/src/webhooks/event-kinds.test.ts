@@ -3,7 +3,7 @@ import { eventKinds } from '@patchbay/core';
 import ts from 'typescript-6';
 import { expect, it } from 'vitest';
 
-// The types that receivers write against, and the schemas that servers publish, say the same.
+// The types that receivers write against, and the schemas that servers publish, agree.
 
 const file = fileURLToPath(new URL('./webhook-event.ts', import.meta.url));
 
@@ -46,7 +46,7 @@ function describeSchema({ type = '', enum: values, items, properties = {}, requi
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, describeSchema(schema)]));
 }
 
-it('every kind of event has the type of its schema', () => {
+it('every kind of event has the type that its schema describes', () => {
   const program = ts.createProgram([file], { strict: true, noEmit: true, types: [] });
   const checker = program.getTypeChecker();
   const declaration = program

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { sign, verify } from './index.ts';
 
-// The reference implementation of Standard Webhooks on npm, and this one, about the same deliveries.
+// The reference implementation of Standard Webhooks on npm, and this one, on the same deliveries.
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const standard = new Webhook(secret);
@@ -11,7 +11,7 @@ const bodyOf = (name: string) =>
 const names = ['a', '', 'grüße', '👋🏽', '\u2028', '"\\', 'x'.repeat(20_000)];
 
 describe('Standard Webhooks', () => {
-  it.each(names)('signed there, is believed here: %j', async (name) => {
+  it.each(names)('deliveries signed by the reference implementation are accepted: %j', async (name) => {
     const at = new Date();
     const body = bodyOf(name);
     const headers = {
@@ -22,14 +22,14 @@ describe('Standard Webhooks', () => {
     expect(await verify(body, headers, secret)).toEqual({ id: 'msg_1', ...(JSON.parse(body) as object) });
   });
 
-  it.each(names)('signed here, is believed there: %j', async (name) => {
+  it.each(names)('deliveries signed by sign are accepted by the reference implementation: %j', async (name) => {
     const body = bodyOf(name);
     const headers = await sign({ id: 'msg_1', timestamp: Date.now(), body }, secret);
     expect(standard.verify(body, headers)).toEqual(JSON.parse(body));
   });
 
   const count = process.env['PATCHBAY_TEST_SIZE'] === 'full' ? 10_000 : 1_000;
-  it(`refuses ${count} deliveries that were changed, as the other does`, async () => {
+  it(`refuses ${count} changed deliveries, as the reference implementation does`, async () => {
     const random = seeded(20_261_121);
     const pick = (count: number): number => Math.floor(random() * count);
     const change = (text: string): string => {
@@ -62,7 +62,7 @@ describe('Standard Webhooks', () => {
       }
     }
     expect(refused).toBe(count);
-    // It reads numbers out of what begins with one, and so takes a few that have a letter behind their time.
+    // It parses leading digits as a number, and so accepts a few timestamps that a letter follows.
     expect(refusedThere).toBeGreaterThan(count * 0.9);
   });
 });

@@ -15,7 +15,7 @@ const codeOf = (verifying: Promise<unknown>) =>
   );
 
 describe('verify', () => {
-  it('reads the event out of a delivery, given as text or bytes', async () => {
+  it('reads the event from a delivery, given as a string or bytes', async () => {
     const headers = await signed();
     const event = { id: 'event_1', type: 'function.created', timestamp: '2026-11-21T11:59:59.000Z', data };
     const bytes = new TextEncoder().encode(body);
@@ -24,7 +24,7 @@ describe('verify', () => {
     }
   });
 
-  it('verify takes headers as frameworks have them', async () => {
+  it('verify accepts headers as frameworks provide them', async () => {
     const headers = await signed();
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     for (const given of [new Headers(headers), upper, { ...headers, accept: undefined, via: ['a', 'b'] }]) {
@@ -32,7 +32,7 @@ describe('verify', () => {
     }
   });
 
-  it('verify takes one of several signatures made with one of several secrets', async () => {
+  it('verify accepts one of several signatures made with one of several secrets', async () => {
     const headers = await signed();
     const foreign = await sign({ id: 'event_1', timestamp: now, body }, other);
     const signature = `v1a,xxx ${foreign['webhook-signature']} v1, ${headers['webhook-signature']}`;
@@ -49,7 +49,7 @@ describe('verify', () => {
     [-301_000, 'timestamp_too_old'],
     [300_000, 'believed'],
     [301_000, 'timestamp_too_new'],
-  ])('of what was sent %i ms from now says: %s', async (offset, code) => {
+  ])('judges a delivery sent %i ms from now: %s', async (offset, code) => {
     expect(await codeOf(verify(body, await signed(body, now + offset), secret, options))).toBe(code);
     const tolerant = { ...options, toleranceSeconds: 600 };
     expect(await codeOf(verify(body, await signed(body, now + offset), secret, tolerant))).toBe('believed');

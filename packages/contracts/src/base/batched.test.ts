@@ -19,7 +19,7 @@ it('batches are read as they arrive, or item by item', async () => {
   expect(await listOf(source())).toEqual([1, 2, 3]);
 });
 
-it('the source ends with the iteration of its items, also within a batch', async () => {
+it('the source ends with the iteration of its items, even within a batch', async () => {
   let isEnded = false;
   const items = new Batched(
     (async function* () {

@@ -9,7 +9,7 @@ describe('compareCodePoints', () => {
     expect([...texts].sort()).not.toEqual(byBytes);
   });
 
-  it('finds equal what is equal', () => {
+  it('returns 0 for equal strings', () => {
     expect(compareCodePoints('a😀', 'a😀')).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GrowingText } from './growing-text.ts';
 
-it.each([0, 1, 63, 64, 65, 200])('the text has all of its %d pieces, also where it was read before', (count) => {
+it.each([0, 1, 63, 64, 65, 200])('a growing text has all of its %d pieces, even if it was read before', (count) => {
   const pieces = Array.from({ length: count }, (_, index) => `${index} `);
   const [often, once] = [new GrowingText('from '), new GrowingText('from ')];
   for (const piece of pieces) {

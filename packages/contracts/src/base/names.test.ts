@@ -19,7 +19,7 @@ describe('didYouMean', () => {
   });
 
   it.each(['database', 'x', '', 'colour', '__proto__', 'n'.repeat(1_000), 'pipe', 'storage'])(
-    'says nothing to %.20j',
+    'suggests nothing for %.20j',
     (given) => {
       expect(didYouMean(given, known)).toBe('');
     },

@@ -11,7 +11,7 @@ const codeOf = async (text: string): Promise<unknown> => {
   }
 };
 
-describe('a JSON text from outside', () => {
+describe('untrusted JSON', () => {
   it.each([
     ['64 levels', `${'['.repeat(64)}${']'.repeat(64)}`, 64],
     ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`, 'too_deep'],
@@ -28,7 +28,7 @@ describe('a JSON text from outside', () => {
     ['a pair of surrogates', '["\\ud83d\\ude00"]', 2],
     ['an unclosed array', '[1', 'invalid_json'],
     ['nothing', ' ', 'invalid_json'],
-  ])('a text of %s is held to the bounds', async (_, text, expected) => {
+  ])('a text of %s is held to the limits', async (_, text, expected) => {
     expect(await codeOf(text)).toBe(expected);
   });
 
@@ -125,7 +125,7 @@ describe('parseInTurns', () => {
     }
   });
 
-  it('the event loop turns during parsing', async () => {
+  it('the event loop keeps turning during parsing', async () => {
     let turns = 0;
     const count = setInterval(() => {
       turns += 1;
@@ -143,7 +143,7 @@ describe('parseInTurns', () => {
 });
 
 describe('the text of a document', () => {
-  it('a large document keeps the text that it came as', async () => {
+  it('a large document keeps the text that it was parsed from', async () => {
     const input = `{"a":[${'1,'.repeat(40_000)}1],"b":" \\" "}`;
     const { value } = await readJson(`{ "input" : ${input.replaceAll(':', ' :\n ')} }`);
     const { input: read } = value as { readonly input: object };

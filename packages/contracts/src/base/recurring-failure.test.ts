@@ -41,7 +41,7 @@ describe('a recurring failure', () => {
     ]);
   });
 
-  it('that begins again is logged again', () => {
+  it('that recurs later is logged again', () => {
     failure.failed(error);
     failure.succeeded();
     failure.failed(error);

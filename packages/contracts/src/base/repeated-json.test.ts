@@ -15,7 +15,7 @@ const words = 'a content delta ü 語 🚀 1 0 1~0 20 null ~ __proto__ " \\ \\" 
 const texts = [...words.split(' '), ' word', '', '\u0000', '\n', '\t', '\u007f', '\u2028', '\ud800', 'x\udc00'];
 const numbers = '0 1 7 12 345 999999999999999 1234567890123456 -0 -1 01 1.0 1.5 1e0 1e1 5E-1 1e400';
 const tokens = [...numbers.split(' '), 'null', 'true', '"7"', '[]', '{}', '[1]', '{"content":1}', ''];
-/** `%t` is a text in quotes, `%n` another value. */
+/** `%t` is a quoted string, `%n` another value. */
 const frames = [
   '{"id":"c","choices":[{"index":0,"delta":{"content":%t},"finish_reason":null}],"usage":null}',
   '{"id": "c", "choices": [{"index": 0, "delta": {"content": %t}}], "n": %n}',
@@ -41,7 +41,7 @@ function outcomeOf(read: () => unknown): { readonly value?: unknown; readonly fa
   }
 }
 
-/** Its members are changed, as a reader may do that adds up what it receives. */
+/** Changes its members, as a reader that accumulates what it receives may do. */
 function spoil(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
@@ -54,7 +54,7 @@ describe('RepeatedJson', () => {
   it.each([
     ['JSON.parse', (text: string): unknown => JSON.parse(text)],
     ['the rule for JSON from outside', (text: string): unknown => readShortJson(text).value],
-  ])('documents of any stream are those of %s', (_, parse) => {
+  ])('the documents of any stream equal those of %s', (_, parse) => {
     const random = randomOf(7);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     for (let stream = 0; stream < 400; stream += 1) {
@@ -78,7 +78,7 @@ describe('RepeatedJson', () => {
   });
 
   it.each([
-    ['a text', (index: number) => ({ type: 'delta', index: 0, delta: { text: ` word ${index} – ü 🚀` } })],
+    ['a string', (index: number) => ({ type: 'delta', index: 0, delta: { text: ` word ${index} – ü 🚀` } })],
     ['several texts', (index: number) => ({ content: `${index}`, logprobs: [], obfuscation: 'x'.repeat(index % 7) })],
     ['a text and a count', (index: number) => ({ sequence_number: index, item_id: 'i', delta: `word ${index}` })],
     ['items of a list', (index: number) => ({ choices: [{ parts: ['a', `b${index}`, index] }] })],
@@ -102,7 +102,7 @@ describe('RepeatedJson', () => {
     }
   });
 
-  it('documents that repeat none are no longer compared after a while', () => {
+  it('documents that never repeat are no longer compared after a while', () => {
     let parsed = 0;
     const json = new RepeatedJson((text): unknown => {
       parsed += 1;

@@ -14,7 +14,7 @@ describe('joinSignals', () => {
     expect([signal.aborted, signal.reason]).toEqual([true, 'first']);
   });
 
-  it('the joined signal is aborted from the start where one of them is', () => {
+  it('the joined signal starts out aborted if one of them is', () => {
     const [one] = two();
     expect(joinSignals(one.signal, AbortSignal.abort('before')).signal.reason).toBe('before');
   });

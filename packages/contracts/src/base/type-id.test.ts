@@ -31,7 +31,7 @@ describe('newId', () => {
     ['7zzzzzzzzzzzzzzzzzzzzzzzzz', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
     ['0123456789abcdefghjkmnpqrs', '0110c853-1d09-52d8-d73e-1194e95b5f19'],
     ['01h455vb4pex5vsknk084sn02q', '01890a5d-ac96-774b-bcce-b302099a8057'],
-  ])('encodes as the specification says: %s', (suffix, uuid) => {
+  ])('encodes as the specification requires: %s', (suffix, uuid) => {
     const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
     expect(base32(bytes)).toBe(suffix);
     expect(Buffer.from(TypeID.fromString(`prefix_${suffix}`).toUUIDBytes())).toEqual(bytes);
@@ -53,7 +53,7 @@ describe('timeOfId', () => {
   });
 
   it.each(['', 'call_', 'call_81h455vb4pex5vsknk084sn02q', 'call_01h455vb4pex5vsknk084sn02', 'resp_1'])(
-    'knows no time of %s',
+    'returns no time for %s',
     (text) => {
       expect(timeOfId(text)).toBeUndefined();
     },
@@ -63,7 +63,7 @@ describe('timeOfId', () => {
 const hex = (uuid: Uint8Array): string => Buffer.from(uuid).toString('hex');
 
 describe('createUuidSource', () => {
-  it('makes UUIDs of version 7 and of the variant of RFC 9562, with the time in front', () => {
+  it('creates UUIDs of version 7 and of the RFC 9562 variant, with the time in front', () => {
     const next = createUuidSource(() => 0x0190_1234_5678);
     for (let count = 0; count < 1_000; count += 1) {
       expect(hex(next())).toMatch(/^0190123456787[0-9a-f]{3}[89ab][0-9a-f]{15}$/);

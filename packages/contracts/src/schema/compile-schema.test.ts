@@ -6,7 +6,7 @@ const validate = (schema: Schema, value: unknown, fillDefaults = true) =>
   compileSchema(schema, { fillDefaults }).validate(value, '/input');
 
 describe('compileSchema', () => {
-  it('fills in defaults, also of nested objects, and only where asked to', () => {
+  it('fills in defaults, even of nested objects, and only on request', () => {
     const schema: Schema = {
       type: 'object',
       properties: {
@@ -125,11 +125,11 @@ describe('compileSchema', () => {
       code: 'pattern',
       detail: 'is too long to be matched against the patterns of the schema',
     });
-    // The share of one validation is not taken from the next.
+    // The cost of one validation is not charged to the next.
     expect(validate(schema, { a: 'aaa' })).toEqual([]);
   });
 
-  describe('refuses documents that would take too long to check', () => {
+  describe('limits the cost of checking a document:', () => {
     const list = (items: Schema): Schema => ({ type: 'object', properties: { list: { type: 'array', items } } });
     const eight = (leaf: Schema): Schema => ({ anyOf: Array.from({ length: 8 }, () => leaf) });
     const names = Array.from({ length: 400 }, (_, index) => `p${index}`);
@@ -144,13 +144,13 @@ describe('compileSchema', () => {
       ],
     ];
 
-    it.each(cases)('of %s', (_, schema, value) => {
+    it.each(cases)('refuses many %s', (_, schema, value) => {
       const many = { list: Array<unknown>(50_000).fill(value) };
       expect(validate(schema, many)).toMatchObject([{ pointer: '/input', code: 'too_costly' }]);
       expect(validate(schema, { list: [value] }).map(({ code }) => code)).not.toContain('too_costly');
     });
 
-    it('and takes large ones that do not', () => {
+    it('accepts large documents that are cheap to check', () => {
       const record: Schema = {
         type: 'object',
         properties: Object.fromEntries(names.slice(0, 20).map((name): [string, Schema] => [name, { type: 'integer' }])),
@@ -177,7 +177,7 @@ describe('compileSchema', () => {
   });
 
   describe('applies the keywords of draft 2020-12', () => {
-    // Not written as a member: the linter takes it for a promise.
+    // Not written as a member: the linter mistakes it for a promise.
     const met = JSON.parse('{ "then": { "minLength": 2 } }') as Schema;
     const cases: readonly [string, Schema, readonly unknown[], readonly unknown[]][] = [
       ['oneOf', { oneOf: [{ type: 'number' }, { minimum: 5 }] }, [1, 'x'], [6]],
@@ -227,14 +227,14 @@ describe('compileSchema', () => {
   const chain = (length: number, end: object = {}): object =>
     Array.from({ length }).reduce<object>((next) => ({ next }), end);
 
-  it('a schema that refers to itself is applied 32 levels deep, and refuses deeper data', () => {
+  it('a recursive schema is applied 32 levels deep, and refuses deeper data', () => {
     expect(validate(list, chain(32))).toEqual([]);
     expect(validate(list, chain(3, { n: 'x' }))).toMatchObject([{ pointer: '/input/next/next/next/n', code: 'type' }]);
     const detail = 'is nested more than 32 levels deep, where the schema refers to itself';
     expect(validate(list, chain(33))).toEqual([{ pointer: '/input', code: 'too_deep', detail }]);
   });
 
-  it('alternatives that one member tells apart report the faults of the one that is meant', () => {
+  it('alternatives told apart by one member report the faults of the intended one', () => {
     const option = (name: string): Schema => ({
       type: 'object',
       properties: { size: { type: 'integer' }, kind: { const: name } },
@@ -254,7 +254,7 @@ describe('compileSchema', () => {
     }
   });
 
-  it('properties that are called like keywords are properties', () => {
+  it('properties named like keywords are properties', () => {
     const schema: Schema = {
       type: 'object',
       properties: {
@@ -268,7 +268,7 @@ describe('compileSchema', () => {
     expect(validate(schema, { enum: 1, const: 'a', $ref: 1, oneOf: [] })).toHaveLength(4);
   });
 
-  it('a pattern that was not matched for its cost does not count as one that does not match', () => {
+  it('a pattern skipped because of its cost does not count as one that does not match', () => {
     const property: Schema = { not: { type: 'string', pattern: '^(a+)+$' } };
     const schema: Schema = { type: 'object', properties: { a: property } };
     expect(validate(schema, { a: 'a'.repeat(900_000) })).toMatchObject([{ code: 'pattern' }]);
@@ -276,7 +276,7 @@ describe('compileSchema', () => {
     expect(validate(names, { ['a'.repeat(900_000)]: 1 })).toMatchObject([{ code: 'pattern' }]);
   });
 
-  describe('knows what alternatives in a schema that refers to itself can cost', () => {
+  describe('for alternatives in a recursive schema,', () => {
     const json: Schema = {
       type: 'object',
       properties: { value: { $ref: '#/$defs/json' } },
@@ -303,17 +303,17 @@ describe('compileSchema', () => {
     const nested = (levels: number, leaf: unknown): unknown =>
       Array.from({ length: levels }).reduce((left) => ({ kind: 'b', left }), leaf);
 
-    it('and takes large documents where the type tells them apart', () => {
+    it('accepts large documents if the type tells them apart', () => {
       const rows = Array.from({ length: 3_000 }, (_, index) => ({ id: index, tags: ['a', { b: [1] }] }));
       expect(validate(json, { value: { rows } })).toEqual([]);
     });
 
-    it('and takes deep ones where a member tells them apart', () => {
+    it('accepts deep documents if a member tells them apart', () => {
       const kinds = ['a', 'b', 'c'].map((kind) => node({ kind: { const: kind } }, ['kind']));
       expect(validate(binary(kinds), { value: nested(30, { kind: 'a' }) })).toEqual([]);
     });
 
-    it('and refuses deep ones that need every alternative to be tried', () => {
+    it('refuses deep documents that need every alternative to be tried', () => {
       const kinds = ['a', 'b', 'c'].map((name) => node({ [name]: { type: 'string' } }));
       expect(validate(binary(kinds), { value: nested(30, { kind: 'a' }) })).toMatchObject([{ code: 'too_costly' }]);
     });

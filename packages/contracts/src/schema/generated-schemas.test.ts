@@ -5,7 +5,7 @@ import { compileSchema } from './compile-schema.ts';
 import { checkSchema } from './schema-profile.ts';
 
 // Written by zod 4.6.7, valibot 1.5.0 (@valibot/to-json-schema 1.8.0), arktype 2.2.9, typebox 1.4.3 and 0.34.52, and
-// pydantic 2.13.4, of models of ours. Nothing was changed by hand.
+// pydantic 2.13.4, from our own models. Nothing was changed by hand.
 interface Generated {
   readonly name: string;
   readonly schema: Schema;

@@ -6,7 +6,7 @@ const faults = (schema: object) => resolve(schema).faults.map(({ pointer, code }
 const day = { type: 'string', format: 'date' };
 
 describe('resolveSchema', () => {
-  it('a reference is replaced by what it refers to, with what stands beside it', () => {
+  it('a reference is replaced by its target, merged with its siblings', () => {
     const properties = {
       pointer: { $ref: '#/$defs/day', description: 'When', default: '2026-01-01' },
       old: { $ref: '#/definitions/day' },
@@ -31,7 +31,7 @@ describe('resolveSchema', () => {
     });
   });
 
-  it('a schema that refers to itself keeps a definition', () => {
+  it('a recursive schema keeps a definition', () => {
     const node = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/Node' } } } };
     const { schema } = resolve({ $ref: '#/$defs/Node', description: 'A tree', $defs: { Node: node, unused: day } });
     expect(schema).toEqual({ ...node, description: 'A tree', $defs: { Node: node } });
@@ -56,7 +56,7 @@ describe('resolveSchema', () => {
     expect(faults({ type: 'object', ...schema })).toEqual([fault]);
   });
 
-  it('references that multiply are refused before they fill the memory', () => {
+  it('references that multiply are refused before they exhaust the memory', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => {
         const next = { $ref: `#/$defs/d${index + 1}` };
@@ -79,7 +79,7 @@ describe('resolveSchema', () => {
     expect(faults(schema)).toEqual(isObject ? [] : ['/input/type root_type']);
   });
 
-  it('older spellings become those of draft 2020-12', () => {
+  it('older keywords become those of draft 2020-12', () => {
     const pair = { type: 'array', items: [{ type: 'string' }, true], additionalItems: false };
     expect(resolve({ type: 'object', properties: { pair, never: false } }).schema.properties).toEqual({
       pair: { type: 'array', prefixItems: [{ type: 'string' }, {}], items: false },
@@ -95,13 +95,13 @@ describe('resolveSchema', () => {
         allOf: [{ pattern: '^(?:.{1,5}$)' }, { not: { type: 'string', pattern: '^(?:-)' } }],
       },
     });
-    // The second alternative is not bound to the beginning, so nothing can be said beside it.
+    // The second alternative is not anchored to the beginning, so no condition can stand beside it.
     expect(resolve({ type: 'object', properties: { a: { pattern: '^(?!-)a|b' } } }).schema.properties).toEqual({
       a: {},
     });
   });
 
-  it('defaults are not filled in where an alternative refers to a schema that refers to itself', () => {
+  it('defaults are not filled in if an alternative refers to a recursive schema', () => {
     const $defs = { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, n: { default: 1 } } } };
     const plain = resolve({ type: 'object', properties: { a: { $ref: '#/$defs/node' } }, $defs });
     expect(JSON.stringify(plain.schema)).toContain('"default"');

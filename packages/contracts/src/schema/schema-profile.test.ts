@@ -28,14 +28,14 @@ describe('checkSchema', () => {
   });
 
   it.each(['$data', '$dynamicRef', '$recursiveRef', '$vocabulary', 'nullable', 'extends'])(
-    'refuses %s with its place',
+    'refuses %s with its pointer',
     (keyword) => {
       expect(faults(withProperty({ [keyword]: {} }))).toEqual([`/input/properties/a/${keyword} keyword_not_accepted`]);
     },
   );
 
-  it('accepts every keyword of draft 2020-12 that is applied to values, and notes for readers', () => {
-    // Not written as a member: the linter takes it for a promise.
+  it('accepts every keyword of draft 2020-12 that applies to values, and annotations for readers', () => {
+    // Not written as a member: the linter mistakes it for a promise.
     const met = JSON.parse('{ "then": { "maxLength": 1 } }') as object;
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -62,7 +62,7 @@ describe('checkSchema', () => {
     expect(check(schema)).toEqual([]);
   });
 
-  it('bounds what alternatives, references and patterns of names cost', () => {
+  it('limits the cost of alternatives, references and name patterns', () => {
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, { $ref: '#/$defs/b' }]));
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`q${index}`, { type: 'string' }]));
     const $defs = { b: { type: 'object', properties: many } };
@@ -119,7 +119,7 @@ describe('checkSchema', () => {
     ]);
   });
 
-  it('wants an object at the root', () => {
+  it('requires an object at the root', () => {
     expect(faults({ type: 'string' })).toEqual(['/input/type root_type']);
     expect(faults({})).toEqual(['/input/type root_type']);
   });
@@ -140,13 +140,13 @@ describe('checkSchema', () => {
     expect(faults(withProperty(property))).toEqual(['/input/properties/a/default reserved_name']);
   });
 
-  it('accepts a bound of some hundred characters that is written as a pattern', () => {
+  it('accepts a length limit of some hundred characters written as a pattern', () => {
     expect(faults(withProperty({ type: 'string', pattern: '^[\\s\\S]{0,300}$' }))).toEqual([]);
     const far = withProperty({ type: 'string', pattern: '^[\\s\\S]{0,600}$' });
     expect(faults(far)).toEqual(['/input/properties/a/pattern keyword_invalid']);
   });
 
-  it('bounds what all patterns together cost to compile', () => {
+  it('limits what all patterns together cost to compile', () => {
     const properties = (pattern: string): object =>
       Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`p${index}`, { type: 'string', pattern }]));
     expect(faults({ type: 'object', properties: properties('^[a-z]{1,9}$') })).toEqual([]);
@@ -155,7 +155,7 @@ describe('checkSchema', () => {
     }
   });
 
-  it('bounds bytes, nodes and depth', () => {
+  it('limits bytes, nodes and depth', () => {
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'string' }]));
     expect(faults({ type: 'object', properties: wide })).toEqual(['/input too_many_nodes']);
     expect(faults({ type: 'object', description: 'x'.repeat(65_536) })).toEqual(['/input too_large']);

@@ -33,7 +33,7 @@ describe('schemas of a request', () => {
     await expect((async () => await own.check('acme', tools.slice(1)))()).rejects.toThrow('shutting down');
   });
 
-  it('that were refused are refused again, each time with their own places', async () => {
+  it('that were refused are refused again, each time with their own pointers', async () => {
     const first = await check(sound, faulty);
     expect(first).not.toEqual([]);
     expect(first.every(({ pointer }) => pointer.startsWith('/tools/1/parameters/'))).toBe(true);
@@ -41,7 +41,7 @@ describe('schemas of a request', () => {
     expect((await check(faulty)).every(({ pointer }) => pointer.startsWith('/tools/0/parameters/'))).toBe(true);
   });
 
-  it('of which each was accepted are counted together all the same', async () => {
+  it('that were each accepted are still counted together', async () => {
     const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'string' }]));
     const large: Schema = { type: 'object', properties: properties as NonNullable<Schema['properties']> };
     expect(await check(large)).toEqual([]);

@@ -6,7 +6,7 @@ const schemaOf = (name: string, keywords: Schema = {}): string =>
   JSON.stringify({ type: 'object', properties: { [name]: { type: 'string', default: name, ...keywords } } });
 
 describe('SchemaCache', () => {
-  it('compiles equal schemas once, but for input and output apart', () => {
+  it('compiles equal schemas once, but separately for input and output', () => {
     const cache = new SchemaCache();
     expect(cache.get(schemaOf('a'), 'input')).toBe(cache.get(schemaOf('a'), 'input'));
     expect(cache.get(schemaOf('a'), 'output')).not.toBe(cache.get(schemaOf('a'), 'input'));

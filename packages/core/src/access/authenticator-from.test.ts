@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createApp } from '../app/create-app.ts';
 import { authenticatorFrom } from './authenticator-from.ts';
 
-it('an authenticator from a function is asked in the order of the config, refuses its own tokens, and passes on others', async () => {
+it('an authenticator made from a function is called in config order, can reject its own tokens, and passes on others', async () => {
   const user = (id: string) => ({ id, kind: 'user', tenant: tenantId('acme'), scopes: ['functions:read'] }) as const;
   const first = authenticatorFrom(async ({ token }) => {
     if (token === 'old') throw new PatchbayError('token_expired', 'sign in again');

@@ -14,7 +14,7 @@ const principal = (...granted: Principal['scopes']): Principal => ({
 });
 
 describe('authorize', () => {
-  it('the scope itself, or * for all but the scopes of the operator, lets a caller in', () => {
+  it('lets in a caller with the scope itself, or with * for all but the operator scopes', () => {
     const all = Object.keys(scopes) as Scope[];
     for (const scope of all) {
       expect(() => authorize(principal(scope), scope)).not.toThrow();
@@ -31,7 +31,7 @@ describe('createAuthenticate', () => {
   const known = { authenticate: async () => principal('*') };
   const foreign = { authenticate: async () => undefined };
 
-  it('authenticators are asked in order, and the first result counts', async () => {
+  it('authenticators are called in order, and the first result counts', async () => {
     const refusing = { authenticate: () => Promise.reject(new PatchbayError('key_revoked', 'revoked')) };
     await expect(createAuthenticate([foreign, known, refusing])({ token: 't' })).resolves.toEqual(principal('*'));
     await expect(createAuthenticate([refusing, known])({ token: 't' })).rejects.toMatchObject({ code: 'key_revoked' });
@@ -45,7 +45,7 @@ describe('createAuthenticate', () => {
 
 const user: Principal = { id: 'user|1', kind: 'user', tenant: tenantId('acme'), scopes: ['functions:execute'] };
 
-/** A principal as a host without types may give it. */
+/** A principal as an untyped host may return it. */
 const withScopes = (...scopes: string[]) => ({ ...user, scopes: scopes as unknown as Principal['scopes'] });
 
 describe('a principal', () => {
@@ -54,19 +54,19 @@ describe('a principal', () => {
     expect(checkPrincipal(given)).toBe(given);
   });
 
-  it('a principal with a misspelt scope is refused with the nearest', () => {
+  it('a principal with a misspelt scope is refused with the nearest as a suggestion', () => {
     const message =
       'the principal is not valid: its scopes include "function:execute", which is not a scope; did you mean "functions:execute"?';
     expect(() => checkPrincipal(withScopes('function:execute'))).toThrow(new TypeError(message));
   });
 
-  it('a principal with a scope unlike any other is refused with the list', () => {
+  it('a principal with a scope unlike any other is refused with a list of all scopes', () => {
     expect(() => checkPrincipal(withScopes('openid'))).toThrow(
       /"openid", which is not a scope; there are .*keys:write/,
     );
   });
 
-  it('the principal of an authenticator is checked as well', async () => {
+  it('the principal that an authenticator returns is checked as well', async () => {
     const authenticate = createAuthenticate([{ authenticate: async () => withScopes('gateway:invok') }]);
     await expect(authenticate({ token: 't' })).rejects.toThrow('did you mean "gateway:invoke"?');
   });

@@ -12,7 +12,7 @@ const caller = (...scopes: Principal['scopes']): Principal => {
 const pointers = (key: Partial<KeyLimits>, own: Partial<KeyLimits>, by = caller('*')): readonly string[] =>
   faultsBeyond({ ...none, ...key }, { caller: by, own: { ...none, ...own }, standard }).map(({ pointer }) => pointer);
 
-describe('the scopes and limits of a new key', () => {
+describe('the limits of a new key', () => {
   it.each([
     ['10.0.0.0/8', '10.0.0.0/8', true],
     ['10.0.0.0/8', '10.1.2.3', true],
@@ -25,11 +25,11 @@ describe('the scopes and limits of a new key', () => {
     ['::/0', '10.0.0.1', false],
     ['2001:db8::/32', '2001:db8:1::/48', true],
     ['2001:db8:1::/48', '2001:db8::/32', false],
-  ])('addresses %s: %s', (own, given, isFine) => {
+  ])('of a caller limited to %s may include the address %s: %s', (own, given, isFine) => {
     expect(pointers({ ipAddresses: [given] }, { ipAddresses: [own] })).toEqual(isFine ? [] : ['/ipAddresses/0']);
   });
 
-  it('addresses out of any of several networks, and never all of them', () => {
+  it('may allow addresses in any network of the caller, but never every address', () => {
     const ipAddresses = ['10.0.0.0/8', '192.0.2.1'];
     expect(pointers({ ipAddresses: ['192.0.2.1', '10.9.9.9', '192.0.2.2'] }, { ipAddresses })).toEqual([
       '/ipAddresses/2',
@@ -43,7 +43,7 @@ describe('the scopes and limits of a new key', () => {
     [{ requests: 601, seconds: 60, burst: 10 }, false],
     [{ requests: 1, seconds: 1, burst: 11 }, false],
     [null, false],
-  ])('a rate: %j', (rateLimit, isFine) => {
+  ])('of a caller with 10 requests per second may include the rate limit %j: %s', (rateLimit, isFine) => {
     const own = { rateLimit: { requests: 10, seconds: 1, burst: 10 } };
     expect(pointers({ rateLimit }, own)).toEqual(isFine ? [] : ['/rateLimit']);
   });
@@ -56,13 +56,16 @@ describe('the scopes and limits of a new key', () => {
     // All of a month can be spent in one day.
     ['day', 5, 'month', 5, true],
     ['day', 5, 'month', 6, false],
-  ] as const)('a budget: of %s %d, %s %d', (ownPeriod, ownUsd, period, usd, isFine) => {
-    const own = { budget: { usd: ownUsd, period: ownPeriod } };
-    expect(pointers({ budget: { usd, period } }, own)).toEqual(isFine ? [] : ['/budget']);
-    expect(pointers({ budget: null }, own)).toEqual(['/budget']);
-  });
+  ] as const)(
+    'of a caller with a budget per %s of %d dollars may include one per %s of %d: %s',
+    (ownPeriod, ownUsd, period, usd, isFine) => {
+      const own = { budget: { usd: ownUsd, period: ownPeriod } };
+      expect(pointers({ budget: { usd, period } }, own)).toEqual(isFine ? [] : ['/budget']);
+      expect(pointers({ budget: null }, own)).toEqual(['/budget']);
+    },
+  );
 
-  it('no budget that may be overspent, by a caller with a strict one', () => {
+  it('must include a strict budget if the caller has one', () => {
     const budget = { usd: 1, period: 'day' } as const;
     const own = { budget: { ...budget, strict: true } };
     expect(pointers({ budget }, own)).toEqual(['/budget']);
@@ -70,14 +73,14 @@ describe('the scopes and limits of a new key', () => {
     expect(pointers(own, { budget })).toEqual([]);
   });
 
-  it('a time, no later than that of the caller', () => {
+  it('cannot include an expiry later than that of the caller', () => {
     const own = { expiresAt: '2027-01-01T00:00:00.000Z' };
     expect(pointers({ expiresAt: own.expiresAt }, own)).toEqual([]);
     expect(pointers({ expiresAt: '2027-01-01T00:00:00.001Z' }, own)).toEqual(['/expiresAt']);
     expect(pointers({ expiresAt: null }, own)).toEqual(['/expiresAt']);
   });
 
-  it('more than the standard, by an administrator without limits only', () => {
+  it('may exceed the defaults only if an administrator without limits creates the key', () => {
     const fast = { rateLimit: { requests: 101, seconds: 1, burst: 1_000 } };
     expect(pointers(fast, {})).toEqual([]);
     expect(pointers(fast, {}, caller('keys:write'))).toEqual(['/rateLimit']);
@@ -88,12 +91,12 @@ describe('the scopes and limits of a new key', () => {
   });
 });
 
-it('the limits of a caller that is no stored key are those of its credentials', () => {
+it('a caller without a stored key has the limits of its credentials', () => {
   const rateLimit = { requests: 1, seconds: 1, burst: 1 };
   expect(ownLimits({ ...caller(), limits: { rateLimit } }, undefined)).toEqual({ ...none, rateLimit });
 });
 
-it('there are no standard limits where they are off', () => {
+it('standardLimits returns none if limits are off', () => {
   const key = { all: { ...standard.rateLimit, off: false }, budget: { usd: 1, period: 'day' } } as never;
   expect(standardLimits({ off: false, key })).toEqual({ ...standard, budget: { usd: 1, period: 'day' } });
   expect(standardLimits({ off: true, key })).toEqual({ rateLimit: null, budget: null });

@@ -31,7 +31,7 @@ function setUp(storage: Storage = createMemoryStorage(), clock = createStoppedCl
     const { token } = credentials;
     if (revoked.has(token)) throw new PatchbayError('key_revoked', 'the API key was revoked');
     if (token.startsWith('key ')) return { ...ada, id: 'key_of_link', tenant: tenantId('default'), scopes: ['*'] };
-    // A name, and what must not be seen of it.
+    // A name, then a part that must never be visible.
     return { ...ada, id: token.split(' ')[0] ?? '' };
   };
   const linkTenant = tenantId('default');
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(asked.at(-1)).toEqual({ token: 'key_ada', remoteAddress: '192.0.2.7' });
   });
 
-  it('ends with its credential, with its time, and when it is ended', async () => {
+  it('ends when its credential is revoked, when it expires, and when it is ended', async () => {
     const { sessions, revoked, clock, storage } = setUp();
     const start = async (token: string) => (await sessions.start(token, { caller: ada })).secret;
     const codeOf = async (session: string) =>
@@ -97,7 +97,7 @@ describe('a session', () => {
     await expect(sessions.authenticate(head({ session: secret }))).resolves.toMatchObject({ id: 'key_ada' });
   });
 
-  it('is one of ten: an eleventh ends the oldest of the caller, and no others', async () => {
+  it('is one of ten at most: an eleventh ends the oldest of its caller, and no others', async () => {
     const { sessions, storage, clock } = setUp();
     const other = await sessions.start('other', { caller: ada });
     const secrets: string[] = [];
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(await storage.scanAllTenants('sessions', {}, 100)).toHaveLength(11);
   });
 
-  it('can be used by every server on the storage, and its row tells neither secret nor credential', async () => {
+  it('works on every server on the storage, and its row reveals neither secret nor credential', async () => {
     const { sessions, storage, clock } = setUp();
     const { secret } = await sessions.start('grace and-her-secret', { caller: ada });
     const { sessions: others } = setUp(storage, clock);
@@ -122,7 +122,7 @@ describe('a session', () => {
     const text = JSON.stringify(found);
     expect(text).not.toContain(secret.slice(4));
     expect(text).not.toContain('and-her-secret');
-    // The credential of another row is of no use, although its row was copied.
+    // A credential copied from another row is of no use.
     const { secret: own } = await sessions.start('own', { caller: ada });
     const rows = await storage.scanAllTenants('sessions', {}, 10);
     const mine = rows.find(({ row }) => row.callerId === 'own')?.row;
@@ -131,7 +131,7 @@ describe('a session', () => {
     await expect(sessions.authenticate(head({ session: own }))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('is in the audit log with its start and its end, without its secret', async () => {
+  it('has its start and end in the audit log, without its secret', async () => {
     const { sessions, storage } = setUp();
     const { secret } = await sessions.start('key_ada', { caller: ada });
     await sessions.end(secret, { caller: { ...ada, id: 'key_ada' } });
@@ -143,7 +143,7 @@ describe('a session', () => {
     expect(JSON.stringify(entries)).not.toContain(secret);
   });
 
-  it('tells who is signed in, with every scope of a star, and until when', async () => {
+  it('shows who is signed in, every scope that * covers, and until when', async () => {
     const { sessions, clock } = setUp();
     const { secret, caller } = await sessions.start('key_ada', { caller: ada });
     const end = new Date(clock.now() + 43_200_000).toISOString();
@@ -179,7 +179,7 @@ describe('a sign-in link', () => {
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toHaveLength(1);
   });
 
-  it('makes one key, however many use it at once', async () => {
+  it('creates one key, however many clients use it at once', async () => {
     const { sessions, storage } = setUp();
     const link = sessions.createLink() ?? '';
     const starts = Array.from({ length: 5 }, async () => await sessions.start(link, { caller: ada }));
@@ -188,7 +188,7 @@ describe('a sign-in link', () => {
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toHaveLength(1);
   });
 
-  it('works at every process of a server, at one of them', async () => {
+  it('works in any process of a server, but in only one', async () => {
     const { sessions, storage, clock } = setUp();
     const other = setUp(storage, clock).sessions;
     const link = sessions.createLink() ?? '';
@@ -205,7 +205,7 @@ describe('a sign-in link', () => {
       await expect(sessions.authenticate(head({ token }))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('is over after a minute', async () => {
+  it('expires after a minute', async () => {
     const { sessions, clock } = setUp();
     const link = sessions.createLink() ?? '';
     clock.advance(60_000);
@@ -217,7 +217,7 @@ describe('a sign-in link', () => {
     ['an unknown address', { remoteAddress: undefined }, {}],
     ['a proxy on this machine', {}, { 'x-forwarded-for': '192.0.2.1' }],
     ['a proxy that says so in Via', {}, { via: '1.1 proxy' }],
-  ])('is refused from %s, and stays good for its owner', async (_name, members, headers) => {
+  ])('is refused from %s, and stays valid for its owner', async (_name, members, headers) => {
     const { sessions } = setUp();
     const token = sessions.createLink() ?? '';
     const code = 'address_not_allowed';
@@ -225,7 +225,7 @@ describe('a sign-in link', () => {
     await expect(sessions.authenticate(head({ token, remoteAddress: '::1' }))).resolves.toMatchObject({ scopes: [] });
   });
 
-  it('counts in requests only, whose address is known', () => {
+  it('is recognized only in a whole request, whose origin is known', () => {
     const { sessions } = setUp();
     expect(sessions.authenticate({ token: sessions.createLink() ?? '', remoteAddress: '127.0.0.1' })).toBeUndefined();
   });

@@ -37,7 +37,7 @@ describe('Container', () => {
     expect(() => container.resolve(b)).toThrow(/^no service provides "b"$/);
   });
 
-  it('names a cycle, and can be used after it', () => {
+  it('names a cycle, and still works afterwards', () => {
     const container = new Container();
     container.register(a, () => container.resolve(b));
     container.register(b, () => container.resolve(a));

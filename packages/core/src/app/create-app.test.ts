@@ -134,7 +134,7 @@ describe('createApp', () => {
     expect(events).toEqual([]);
   });
 
-  it('the error has the code of the only problem', async () => {
+  it('the error has the code of the problem if there is only one', async () => {
     const config = { patchbay: 1, secret, providers: providers(['future', futureProvider]) } as const;
     await expect(createApp(config)).rejects.toMatchObject({ code: 'plugin_incompatible' });
     const missing = { patchbay: 1, secret, router: { use: 'no-such-package' } } as const;
@@ -174,7 +174,7 @@ describe('createApp', () => {
     await expect(start(async () => ({}))).rejects.toThrow('create returned a promise: connect in start instead');
   });
 
-  it('stops what had started when a plugin does not start', async () => {
+  it('stops the plugins that had started when another does not start', async () => {
     const events: string[] = [];
     const broken = providerPlugin(events, { start: () => Promise.reject(new Error('refused')) });
     const config = {
@@ -233,7 +233,7 @@ describe('createApp', () => {
     await app.host.stop();
   });
 
-  it('an authenticator that did not start is not asked', async () => {
+  it('an authenticator that did not start is not called', async () => {
     const authenticator = (start: () => Promise<void>) =>
       definePlugin({
         name: 'auth-test',

@@ -51,7 +51,7 @@ describe("the host's container", () => {
   });
 });
 
-/** The timers that some work has set: files of tests share a process, and other timers in it come and go. */
+/** The timers that some work has set: test files share a process, in which other timers come and go. */
 function watchTimers() {
   const work = new AsyncLocalStorage<true>();
   const running = new Set<number>();

@@ -24,7 +24,7 @@ afterAll(() => proxy.close());
 
 const vendor = 'http://vendor.example/v1';
 
-/** Asks its vendor when it starts. */
+/** Sends its vendor a request when it starts. */
 const asking = definePlugin({
   name: 'asking',
   kind: 'provider',
@@ -45,7 +45,7 @@ it.each([
     'egress.proxy before HTTP_PROXY',
     () => ({ config: { egress: { proxy: proxyUrl } }, env: { http_proxy: 'http://127.0.0.1:1' } }),
   ],
-])('requests of plugins go to the proxy of %s', async (_, given) => {
+])('plugin requests go through the proxy from %s', async (_, given) => {
   const { config, env } = given();
   requests.length = 0;
   const app = await createApp({ patchbay: 1, providers: { asking: { use: asking } }, ...config }, { env });
@@ -53,7 +53,7 @@ it.each([
   expect(requests).toEqual([`GET ${vendor}/models`]);
 });
 
-it('a proxy that is no URL is reported with its place, and without its credentials', async () => {
+it('a proxy that is not an HTTP URL is reported with its path, and without its credentials', async () => {
   const egress = { proxy: `socks5://user:${canary('password of a socks proxy')}@proxy.example` };
   await expect(createApp({ patchbay: 1, egress })).rejects.toThrow(
     /egress\.proxy.*must be the URL of an HTTP proxy such as http:\/\/proxy\.example:3128/,

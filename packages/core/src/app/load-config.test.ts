@@ -12,7 +12,7 @@ const sections = {
   server: { properties: { port: { type: 'integer', default: 4810 }, host: { type: 'string', default: '127.0.0.1' } } },
 } as const;
 
-/** With an environment of the test's own. */
+/** With a separate environment for the test. */
 const options = (cwd: string, more: LoadConfigOptions = {}) => ({ cwd, env: {}, ...more, sections });
 
 async function refusalOf(files: Readonly<Record<string, string>>, more: LoadConfigOptions = {}) {
@@ -23,7 +23,7 @@ async function refusalOf(files: Readonly<Record<string, string>>, more: LoadConf
 }
 
 describe('loadConfig', () => {
-  it('an address range, a pattern and a model of an unknown provider are reported together, each with its place', async () => {
+  it('an address range, a pattern and a model of an unknown provider are reported together, each with its position', async () => {
     const text = `patchbay: 1
 providers: { acme: { use: plugin-good } }
 gateway: { models: { openai/gpt-4.1: { quality: 0.9 }, acme/one: { quality: 1 }, gpt: { quality: 1 } } }
@@ -46,7 +46,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     ]);
   });
 
-  it('names that requests use for something else are refused, and aliases of unknown models', async () => {
+  it('alias names that requests use for something else, and aliases for unknown models, are refused', async () => {
     const text = `patchbay: 1
 providers: { fn: { use: plugin-good }, acme: { use: plugin-good } }
 gateway: { aliases: { fast: { model: acme/one }, auto: { model: auto }, slow: { model: mistral/large, fallbacks: [fast] } } }
@@ -194,7 +194,7 @@ autoMigrate: "true"
     );
   });
 
-  it('reports the problems of a config in JavaScript without places', async () => {
+  it('reports the problems of a JavaScript config without positions', async () => {
     const files = { 'patchbay.config.js': 'export default { patchbay: 2, secret: "short" };' };
     expect((await refusalOf(files)).lines).toEqual([
       'patchbay.config.js patchbay must be one of 1',
@@ -254,7 +254,7 @@ describe('secrets', () => {
     ]);
   });
 
-  it('secrets come from the plugin for secrets, which is started and stopped again', async () => {
+  it('secrets come from the secrets plugin, which is started and stopped again', async () => {
     using folder = configFolder({
       'secrets.js': plugin,
       'patchbay.config.yaml': `patchbay: 1
@@ -268,7 +268,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(JSON.stringify(loaded.entries)).not.toContain('production-roo');
   });
 
-  it('the plugin for secrets is not started where the file names no secret', async () => {
+  it('the secrets plugin is not started if the file names no secret', async () => {
     using folder = configFolder({
       'secrets.js': 'throw new Error("imported only once, by the check")',
       'patchbay.config.yaml': `patchbay: 1\nsecret: ${secret}\n`,
@@ -276,7 +276,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     await expect(loadConfig(options(folder.path))).resolves.toMatchObject({ app: { secret } });
   });
 
-  it('a problem of the plugin for secrets is reported once', async () => {
+  it('a problem of the secrets plugin is reported once', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin,
       'patchbay.config.yaml': 'patchbay: 1\nsecret: ${secret:a}\nsecrets: { use: ./secrets.js }\n',
@@ -284,7 +284,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(lines).toEqual(['patchbay.config.yaml:3:1 secrets.with.prefix is required by secrets-test']);
   });
 
-  it('a plugin for secrets that does not start stops the host, even if it is optional', async () => {
+  it('a secrets plugin that does not start stops the host, even if it is optional', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin.replace("events.push('start');", "throw new Error('sealed');"),
       'patchbay.config.yaml':
@@ -293,7 +293,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(lines).toEqual(['patchbay.config.yaml:3:10 secrets secrets (secrets-test) did not start: sealed']);
   });
 
-  it('the section for secrets cannot use secrets', async () => {
+  it('the secrets section cannot use secrets', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin,
       'patchbay.config.yaml': 'patchbay: 1\nsecrets: { use: ./secrets.js, with: { prefix: "${secret:a}" } }\n',

@@ -32,7 +32,7 @@ function plugins(transports: Transport[]) {
   return { storage, authenticator };
 }
 
-it('openOperator closes every transport where a plugin throws while it is made', async () => {
+it('openOperator closes every transport if a plugin throws while it is created', async () => {
   const transports: Transport[] = [];
   const { storage, authenticator } = plugins(transports);
   const config = { patchbay: 1, secret, storage: { use: storage }, authenticators: { keys: { use: authenticator } } };
@@ -44,7 +44,7 @@ it('openOperator closes every transport where a plugin throws while it is made',
   }
 });
 
-it('a plugin of an operator can send requests, though there is no telemetry', async () => {
+it('a plugin opened for an operator can send requests without telemetry', async () => {
   const transports: Transport[] = [];
   const { storage } = plugins(transports);
   await using operator = await openOperator({ patchbay: 1, secret, storage: { use: storage } });

@@ -10,7 +10,7 @@ import { createApp } from './create-app.ts';
 import { storagePlugin } from './fixtures/test-plugins.ts';
 import { createRequestContext } from './request-context.ts';
 
-/** A provider that answers with its key, and writes down its coming and going. */
+/** A provider that answers with its key, and records its start and stop. */
 function answering(events: string[], gate?: Promise<void>) {
   return definePlugin({
     name: 'provider-answering',
@@ -87,7 +87,7 @@ async function setUp(gate?: Promise<void>) {
 }
 
 describe('reload', () => {
-  it('a provider is asked with its new key, and the others are untouched', async () => {
+  it('a provider is called with its new key, and the others are left untouched', async () => {
     const { app, events, config, ask } = await setUp();
     await app.host.reload(config({ a: { key: 'one' }, b: { key: 'kept' } }));
     const report = await app.host.reload(config({ a: { key: 'two' }, b: { key: 'kept' } }));
@@ -100,7 +100,7 @@ describe('reload', () => {
     ]);
   });
 
-  it('lets requests in progress end on the services they began with, and stops these only then', async () => {
+  it('lets requests in progress finish on the services they began with, and only then stops these', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { app, events, config, ask } = await setUp(promise);
     const first = ask();
@@ -114,7 +114,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('a service that a host keeps works after a reload', async () => {
+  it('a service that a host holds on to still works after a reload', async () => {
     const { app, config } = await setUp();
     const {
       services: { gateway },
@@ -129,7 +129,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('an alias stands for another model after a reload, and the log names one that no provider has', async () => {
+  it('an alias points to another model after a reload, and the log names a model that no provider has', async () => {
     const { app, config, ask, log } = await setUp();
     const providers = { a: { key: 'one' }, b: { key: 'two' } };
     const aliasOf = (model: string, ...fallbacks: string[]) => ({
@@ -165,7 +165,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('names what takes a restart, leaves it as it was, and names it again for as long as it is asked for', async () => {
+  it('names options that need a restart, leaves them as they were, and names them until they are reverted', async () => {
     const { app, config } = await setUp();
     const storage = { use: storagePlugin([]) };
     const executions = { timeoutMs: 5_000, leaseMs: 30_000 };
@@ -183,7 +183,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('names what is added and removed, and single options, and no value', async () => {
+  it('names additions, removals and single options, but no values', async () => {
     const { app, config } = await setUp();
     const limits = { key: { all: { burst: 7 } } };
     const tenants = { acme: { models: { deny: ['a/m'] } } };
@@ -203,7 +203,7 @@ describe('reload', () => {
     expect(await states()).toEqual(['a/m open', 'b/m open']);
     await app.host.reload(config({ a: { key: 'good' }, b: { refuses: true } }));
     expect(await states()).toEqual(['a/m closed', 'b/m open']);
-    // Before, neither would have been asked for an automatic choice but as a last resort.
+    // Until then, an automatic choice would have called either only as a last resort.
     expect(await ask('auto')).toBe('good');
     await app.host.stop();
   });
@@ -236,7 +236,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('bounds a plugin that hangs in its start, or over its models, and goes on as before', async () => {
+  it('times out on a plugin that hangs while it starts or lists its models, and changes nothing', async () => {
     const { app, events, config, ask } = await setUp();
     for (const hangs of ['start', 'models']) {
       const wrong = config({ a: { key: 'two' }, b: { hangs } }, { startTimeoutMs: 50 });
@@ -247,7 +247,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('a stop of the app aborts a reload that hangs', async () => {
+  it('stopping the app aborts a reload that hangs', async () => {
     const { app, events, config } = await setUp();
     const reloading = app.host.reload(
       config({ a: { key: 'two' }, b: { hangs: 'start' } }, { startTimeoutMs: 3_600_000 }),
@@ -258,7 +258,7 @@ describe('reload', () => {
     expect(events).toContain('stop providers.a two');
   });
 
-  it('refuses once the app stops, and stops what older requests still use', async () => {
+  it('is refused once the app stops, which also stops what older requests still use', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { app, events, config, ask } = await setUp(promise);
     const first = ask();

@@ -55,7 +55,7 @@ describe('createRequestContext', () => {
     context.close();
   });
 
-  it('a context is aborted from the start where the client left before', () => {
+  it('a context starts out aborted if the client has already left', () => {
     const { context } = open({ signal: AbortSignal.abort(new Error('gone')), deadline: Date.now() + 60_000 });
     expect(context.signal.reason).toMatchObject({ message: 'gone' });
     context.close();
@@ -74,7 +74,7 @@ describe('createRequestContext', () => {
     context.close();
   });
 
-  it('a context is aborted from the start where the deadline has passed', () => {
+  it('a context starts out aborted if the deadline has passed', () => {
     const { context } = open({ deadline: Date.now() - 1 });
     expect(context.signal.reason).toMatchObject({ name: 'TimeoutError' });
     context.close();

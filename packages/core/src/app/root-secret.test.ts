@@ -9,7 +9,7 @@ import { createRootSecret, makeFolder, openRootSecret } from './root-secret.ts';
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 describe('createRootSecret', () => {
-  it('derives 32 bytes per purpose, as RFC 5869 says', () => {
+  it('derives 32 bytes per purpose, as RFC 5869 specifies', () => {
     const secret = 'x'.repeat(40);
     const prk = createHmac('sha256', 'patchbay root secret').update(secret).digest();
     const okm = createHmac('sha256', prk)
@@ -49,7 +49,7 @@ describe('openRootSecret', () => {
     expect(warnings[0]).toContain('become invalid when this process exits');
   });
 
-  it('makes a file that only its owner can read, and takes the same secret from it again', async () => {
+  it('creates a file that only its owner can read, and reads the same secret back from it', async () => {
     const config = { secretFile: 'data/secret' };
     const made = await openRootSecret(config, options);
     const file = join(directory, 'data/secret');

@@ -122,7 +122,7 @@ describe('health', () => {
     await app.host.stop();
   });
 
-  it('a part that has not answered is not asked again', async () => {
+  it('a part that has not responded yet is not checked again', async () => {
     const answer = Promise.withResolvers<{ status: 'pass' }>();
     let asked = 0;
     const app = await open({

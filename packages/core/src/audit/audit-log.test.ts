@@ -142,7 +142,7 @@ describe('the audit log', () => {
     expect(commits).toBe(3);
   });
 
-  it('a change is stored also where another of the same batch cannot be', async () => {
+  it('a change is stored even if another in the same batch cannot be', async () => {
     const storage = createMemoryStorage();
     const log = open(storage);
     const broken = { insert: 'functions', row: { id: 'f9' } } as unknown as Write;
@@ -207,12 +207,12 @@ describe('a verification', () => {
     { createdAt: '2027-01-01T00:00:00.000Z' },
     { details: { a: 1 } },
     { hash: '0'.repeat(64) },
-  ])('finds the first entry that has another %o', async (set) => {
+  ])('finds the first entry that was changed to %o', async (set) => {
     const found = await damaged(change(137, set));
     expect(found).toEqual({ verified: 136, sequence: 137, reason: 'the entry was changed', id: true });
   });
 
-  it('a verification finds an entry that is gone, and one that was put in', async () => {
+  it('a verification finds a removed entry, and an inserted one', async () => {
     const gone = async (storage: Storage) =>
       await storage.commit(tenant, [{ delete: 'auditEntries', id: (await entryAt(storage, 200)).id }]);
     expect(await damaged(gone)).toMatchObject({ verified: 199, sequence: 200, reason: 'the entry is missing' });
@@ -223,7 +223,7 @@ describe('a verification', () => {
     expect(await damaged(twice)).toMatchObject({ verified: 100, reason: 'there is a second entry 100' });
   });
 
-  it('a verification finds that the end is gone, or is not the end', async () => {
+  it('a verification finds that the end of the log was removed or changed', async () => {
     const cut = async (storage: Storage) =>
       await storage.commit(tenant, [{ delete: 'auditEntries', id: (await entryAt(storage, 250)).id }]);
     expect(await damaged(cut)).toMatchObject({ verified: 249, sequence: 250, reason: 'the entry is missing' });
@@ -244,7 +244,7 @@ describe('a verification', () => {
     expect(await verifyAuditLog(storage, tenant, [other, ...keys])).toEqual({ tenant, verified: 1 });
   });
 
-  it('of nothing finds nothing', async () => {
+  it('of an empty log finds nothing', async () => {
     expect(await verifyAuditLog(createMemoryStorage(), tenant, keys)).toEqual({ tenant, verified: 0 });
   });
 });

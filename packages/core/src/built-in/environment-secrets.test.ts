@@ -6,7 +6,7 @@ const resolve = (env: NodeJS.ProcessEnv, name: string): Promise<string> =>
     .definition.create({ config: {}, deps: {}, logger: console, mount: 'secrets', directory: '.' } as never)
     .resolve(name);
 
-it('finds variables, and none of what every object has', async () => {
+it('environment secrets are variables, and never members that every object has', async () => {
   expect(await resolve({ GREETING: 'hello' }, 'GREETING')).toBe('hello');
   expect(await resolve({ EMPTY: '' }, 'EMPTY')).toBe('');
   expect(await resolve(process.env, 'PATH')).toBe(process.env['PATH']);

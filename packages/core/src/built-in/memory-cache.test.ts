@@ -23,14 +23,14 @@ describe('the cache in memory', () => {
     expect(await cache.get('a')).toEqual(new Uint8Array([1]));
   });
 
-  it('the least recently used value is evicted when the cache is full, also where values are empty', async () => {
+  it('the least recently used value is evicted when the cache is full, even if values are empty', async () => {
     const cache = open(1_024);
     for (let index = 0; index < 100; index += 1) await cache.set(`key${index}`, new Uint8Array(), 60_000);
     expect(await cache.get('key99')).toEqual(new Uint8Array());
     expect(await cache.get('key0')).toBeUndefined();
   });
 
-  it('a value larger than the cache is not stored, and replaces the older one', async () => {
+  it('a value larger than the cache is not stored, and removes the older one', async () => {
     const cache = open(1_024);
     await cache.set('a', new Uint8Array(10), 60_000);
     await cache.set('a', new Uint8Array(2_000), 60_000);

@@ -27,7 +27,7 @@ describe('changedOptions', () => {
     expect(changedOptions(schema, before, structuredClone(before))).toEqual({ changed: [], needsRestart: [] });
   });
 
-  it('names the single options, by what a running process takes over and what not', () => {
+  it('names single options, split into those that a running process applies and those that need a restart', () => {
     const after = { port: 2, level: 'warn', work: { most: 9, lease: 9 }, names: { a: { key: 'two' }, b: {} } };
     expect(changedOptions(schema, before, after, 'server')).toEqual({
       changed: ['server.level', 'server.work.most', 'server.names.a.key', 'server.names.b'],
@@ -35,7 +35,7 @@ describe('changedOptions', () => {
     });
   });
 
-  it('names what was left out, or is new', () => {
+  it('names options that were left out, or are new', () => {
     expect(changedOptions(schema, before, { level: 'info', work: before.work })).toEqual({
       changed: ['names'],
       needsRestart: ['port'],

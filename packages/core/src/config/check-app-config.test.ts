@@ -14,7 +14,7 @@ it.each(ranges)('webhooks.allow and grants accept %s, and the filter opens it', 
 });
 
 it.each(['localhost', '10.0.0.0/33', '10.0.0.1/', '10.1', '::ffff:10.0.0.0/104', 'fe80::1%eth0'])(
-  'webhooks.allow and grants refuse %j, which is no address or range',
+  'webhooks.allow and grants refuse %j, which is not an address or a range',
   (range) => {
     const grants = [{ functions: ['*'], addresses: [range] }];
     const { problems } = checkAppConfig({ patchbay: 1, webhooks: { allow: [range] }, functions: { grants } });

@@ -39,12 +39,12 @@ describe('checkOptions', () => {
     expect(value).toStrictEqual({ host: '127.0.0.1', limits: { bytes: 5 } });
   });
 
-  it('instances of classes stay as they are', () => {
+  it('class instances stay as they are', () => {
     const client = new URL('http://x.test');
     expect(checkOptions(schema, { free: client }, []).value).toMatchObject({ free: client });
   });
 
-  it.each([Number.POSITIVE_INFINITY, Number.NaN])('%s, which YAML knows, is not a number', (value) => {
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('%s, which YAML has as a number, is refused', (value) => {
     expect(linesOf({ port: value, ratio: value })).toEqual(['x.port must be an integer', 'x.ratio must be a number']);
   });
 
@@ -79,7 +79,7 @@ describe('checkOptions', () => {
     expect(linesOf({ token: 'abcdeg' })).toEqual(['x.token must be one of "abcdef"']);
   });
 
-  it('turns strings that were filled in, and no others, into what the schema wants', () => {
+  it('converts interpolated strings, and no others, to the types of the schema', () => {
     const options = { port: '8080', ratio: '1.5e-3', on: 'false', hosts: [{ port: '7' }], host: '12' };
     const filled = ['/x/port', '/x/ratio', '/x/on', '/x/hosts/0/port', '/x/host'];
     const { value, problems } = checkOptions(schema, options, ['x'], { interpolated: new Set(filled) });
@@ -87,7 +87,7 @@ describe('checkOptions', () => {
     expect(value).toMatchObject({ port: 8080, ratio: 0.0015, on: false, hosts: [{ port: 7 }], host: '12' });
   });
 
-  it('leaves a string that is not what the schema wants for the check to refuse', () => {
+  it('leaves a string that cannot be converted for the check to refuse', () => {
     expect(linesOf({ port: '80 80', on: '1', ratio: '' }, ['/x/port', '/x/on', '/x/ratio'])).toEqual([
       'x.on must be a boolean',
       'x.port must be an integer',

@@ -23,7 +23,7 @@ it.each([
   expect(redactUrls(text)).toBe(shown);
 });
 
-it('the credentials of a URL are secrets of the log, as written and decoded', () => {
+it('the credentials in a URL count as secrets, both as written and decoded', () => {
   expect(urlSecrets('https://user:s%2Fcr3t@a.test/x?key=k%20ey')).toEqual([
     'user:s%2Fcr3t',
     's%2Fcr3t',

@@ -16,7 +16,7 @@ const files = async (name: string, text: string) => {
   return await filesOfConfig(join(folder, name));
 };
 
-it('files that are read or imported are found, even in a wrong config', async () => {
+it('files that are read or imported are found, even in an invalid config', async () => {
   const found = await files(
     'patchbay.config.yaml',
     `patchbay: 1

@@ -31,7 +31,7 @@ describe('the folder of a plugin', () => {
     ['./source', 'source/src/index.ts'],
     ['./built/', 'built/dist/index.js'],
     ['./main', 'main/lib.js'],
-  ])('%s stands for its module', (use, file) => {
+  ])('%s resolves to its module', (use, file) => {
     expect(moduleOfFolder(use, folder)).toBe(join(folder, file));
   });
 
@@ -47,14 +47,14 @@ describe('the folder of a plugin', () => {
     },
   );
 
-  it('a folder is inspected by the exports of its module', async () => {
+  it('a folder is inspected through the exports of its module', async () => {
     const options = { directory: join(folder, 'built'), bases: [], timeoutMs: 5_000 };
     await expect(inspectPlugin('.', options)).rejects.toMatchObject({ code: 'plugin_incompatible' });
     await expect(inspectPlugin('..', options)).rejects.toMatchObject({ code: 'plugin_not_found' });
   });
 });
 
-it('a plugin within reach of the folder and of the bases is listed once', () => {
+it('a plugin that resolves from both the folder and the bases is listed once', () => {
   const name = 'patchbay-secrets-listed';
   write(`node_modules/${name}/package.json`, manifest({ name, version: '1.0.0' }));
   write(`app/node_modules/${name}/package.json`, manifest({ name, version: '2.0.0' }));

@@ -7,7 +7,7 @@ const lookupIn = (directory: string, env = {}) =>
   createLookup({ env, directory, secrets: { resolve: async (name) => `secret of ${name}` } });
 
 describe('interpolate', () => {
-  it('texts are filled in, and keys and other values stay as they are', async () => {
+  it('strings are interpolated, and keys and other values stay as they are', async () => {
     const config = { '${A}': ['${A}', 1, true, null, { deep: 'x${A}y' }], plain: 'z' };
     const { value, references, problems } = await interpolate(config, lookupIn('/', { A: 'a' }));
     expect(value).toEqual({ '${A}': ['a', 1, true, null, { deep: 'xay' }], plain: 'z' });
@@ -15,7 +15,7 @@ describe('interpolate', () => {
     expect(problems).toEqual([]);
   });
 
-  it('filled-in values are not interpolated again', async () => {
+  it('interpolated values are not interpolated again', async () => {
     const { value } = await interpolate({ a: '${A}' }, lookupIn('/', { A: '${B} $${C}' }));
     expect(value).toEqual({ a: '${B} $${C}' });
   });
@@ -78,7 +78,7 @@ describe('parseTemplate', () => {
     expect(parseTemplate(text)).toEqual(pieces);
   });
 
-  it.each(['${A', '${', 'x ${A $${B'])('refuses %s, which does not end', (text) => {
+  it.each(['${A', '${', 'x ${A $${B'])('refuses %s, which is never closed', (text) => {
     expect(parseTemplate(text)).toEqual({ fault: expect.stringContaining('without its "}"') });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from './parse-json.ts';
 
 describe('parseJson', () => {
-  it('every value and key has its place', () => {
+  it('every value and key has its position', () => {
     const { value, places, problems } = parseJson('{\n\t"a": [1, {"b": null}],\n\t"c/d": "x"\n}');
     expect(problems).toEqual([]);
     expect(value).toEqual({ a: [1, { b: null }], 'c/d': 'x' });
@@ -29,7 +29,7 @@ describe('parseJson', () => {
     expect(problems[0]?.message).toBe('is not valid JSON');
   });
 
-  it('refuses a key that is there twice, at its second place', () => {
+  it('refuses a duplicate key, at its second position', () => {
     expect(parseJson('{"a": 1,\n "b": {"c": 1, "c": 2}}').problems).toEqual([
       {
         path: ['b', 'c'],

@@ -5,7 +5,7 @@ const messagesOf = (text: string) =>
   parseYaml(text).problems.map(({ message, place }) => `${place.line}:${place.column} ${message}`);
 
 describe('parseYaml', () => {
-  it('every value and key has its place', () => {
+  it('every value and key has its position', () => {
     const { value, places, problems } = parseYaml('a:\n  - b: 1\n  - "x"\nc: {d: true}\n');
     expect(problems).toEqual([]);
     expect(value).toEqual({ a: [{ b: 1 }, 'x'], c: { d: true } });
@@ -19,13 +19,13 @@ describe('parseYaml', () => {
     expect(value).toEqual(['yes', 'off', '2026-01-02', 10, 31, 1000, null, null, true]);
   });
 
-  it('aliases have the place of each use', () => {
+  it('an alias has the position of each use', () => {
     const { value, places } = parseYaml('a: &x {b: 1}\nc: *x\n');
     expect(value).toEqual({ a: { b: 1 }, c: { b: 1 } });
     expect(places.get('/c')?.value).toEqual({ line: 2, column: 4 });
   });
 
-  it('Windows line ends, a byte order mark, numbers as keys, and names of object members are accepted', () => {
+  it('Windows line endings, a byte order mark, numbers as keys, and names of object members are accepted', () => {
     const { value } = parseYaml('\uFEFF1: a\r\n__proto__: b\r\ntoString: c\r\n');
     expect(Object.entries(value as object)).toEqual([
       ['1', 'a'],
@@ -55,7 +55,7 @@ describe('parseYaml', () => {
     expect(messagesOf(text)).toContain(message);
   });
 
-  it('messages quote no text of the file, which may hold secrets', () => {
+  it('messages never quote the file, which may hold secrets', () => {
     const texts = [
       'key: ["s3cr3t" s3cr3t',
       'key: "s3cr3t\n',
@@ -68,7 +68,7 @@ describe('parseYaml', () => {
     expect(messages.join()).not.toContain('s3cr3t');
   });
 
-  it('refuses aliases of aliases that would fill the memory', () => {
+  it('refuses aliases of aliases that would exhaust the memory', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 12; level += 1) {
       lines.push(

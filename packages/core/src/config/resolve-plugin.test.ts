@@ -180,7 +180,7 @@ describe('resolvePlugin', () => {
   });
 });
 
-it('a package within reach in several folders is that of the nearest', () => {
+it('a package that several folders have is loaded from the nearest', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-installed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const inner = join(folder, 'app');

@@ -52,8 +52,8 @@ function setUp(given: Partial<ContentOptions> = {}) {
   return { recorder, state, read, keep, memory };
 }
 
-describe('the recorder of content', () => {
-  it('makes no content where none is stored', async () => {
+describe('the content recorder', () => {
+  it('builds no content if none is stored', async () => {
     const { recorder, read } = setUp({ content: 'off' });
     let made = 0;
     recorder.keep(contextOf(), callOf('call_1'), () => {
@@ -74,7 +74,7 @@ describe('the recorder of content', () => {
     expect(setUp({ content }).recorder.levelOf({ content: own })).toBe(level);
   });
 
-  it('writes what was kept together, for each tenant', async () => {
+  it('writes kept content in one commit per tenant', async () => {
     const { recorder, state, read, keep } = setUp();
     const b = tenantId('b');
     const other = contextOf({ caller: { ...contextOf().caller, tenant: b } });
@@ -99,7 +99,7 @@ describe('the recorder of content', () => {
     expect(await read('call_2')).toBeDefined();
   });
 
-  it('writes later what a storage could not take, and drops what is too much until then', async () => {
+  it('writes later what the storage could not take, and drops what exceeds the bound until then', async () => {
     const { recorder, state, read, keep } = setUp({ contentBytes: 524_288 });
     state.down = true;
     for (let index = 0; index < 80; index += 1) {
@@ -120,7 +120,7 @@ describe('the recorder of content', () => {
     expect([state.dropped, await read('call_3'), await read('call_8')]).toEqual([1, undefined, expect.anything()]);
   });
 
-  it('drops content that cannot be made, and nothing else', async () => {
+  it('drops content that cannot be built, and nothing else', async () => {
     const { recorder, state, read, keep } = setUp();
     recorder.keep(contextOf(), callOf('call_1'), () => {
       throw new Error('no JSON');

@@ -56,20 +56,20 @@ describe('content with the level metadata', () => {
     ['OpenAI', { choices: [{ message: { tool_calls: [{ function: { name: 'f' } }] }, finish_reason: 'x' }] }],
     ['Anthropic', { content: [{ type: 'tool_use', name: 'f' }], stop_reason: 'x' }],
     ['responses of OpenAI', { output: [{ type: 'function_call', name: 'f' }], status: 'x' }],
-  ])('knows the tools and the end of the API of %s', (_, response) => {
+  ])('recognizes tool calls and the finish reason in the API of %s', (_, response) => {
     const { summary } = prepare({ request: { input: [{ role: 'user' }] }, response });
     expect(summary).toMatchObject({ messages: 1, toolCalls: ['f'], finishReason: 'x' });
   });
 });
 
 describe('stored content', () => {
-  it('has the documents as they were', () => {
+  it('has the documents unchanged', () => {
     const stored = prepare({ request: chat, response: said });
     expect(stored).toMatchObject({ level: 'full', redacted: [], cut: [], omitted: [] });
     expect(stored.documents).toEqual({ request: chat, response: said, repairs: [] });
   });
 
-  it('has nothing that a rule names, nor what repeats it', () => {
+  it('has nothing that a rule names, nor any repetition of it', () => {
     const request = {
       input: { email: 'ada@example.com', pin: '42', name: 'Ada' },
       messages: [{ role: 'user', content: '{"email":"ada@example.com","pin":"42","name":"Ada"}' }],
@@ -102,7 +102,7 @@ describe('stored content', () => {
     ]);
   });
 
-  it('is left out where too much was removed to look for the rest of it', () => {
+  it('is left out if too much was redacted to search for repetitions', () => {
     const list = Array.from({ length: 500 }, (_, index) => `value ${index}`);
     const stored = prepare({ request: { input: { list } }, response: { text: list.join() } }, { rules: ['/input'] });
     expect(stored).toMatchObject({
@@ -115,14 +115,14 @@ describe('stored content', () => {
   });
 
   it.each<[string, object]>([
-    ['a part of the gateway', { type: 'image', data: 'iVBORw0KGgo=', mediaType: 'image/png' }],
+    ['a gateway part', { type: 'image', data: 'iVBORw0KGgo=', mediaType: 'image/png' }],
     ['a URL', { type: 'image', url: `data:image/png;base64,${image}` }],
-    ['a part of Anthropic', { source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
-    ['a part of OpenAI', { type: 'input_audio', input_audio: { data: 'iVBORw0KGgo=', format: 'wav' } }],
-    ['an answer of OpenAI', { b64_json: 'iVBORw0KGgo=' }],
-    ['a text', { text: `See ![](data:image/png;base64,${image}) and more` }],
+    ['an Anthropic part', { source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
+    ['an OpenAI part', { type: 'input_audio', input_audio: { data: 'iVBORw0KGgo=', format: 'wav' } }],
+    ['an OpenAI response', { b64_json: 'iVBORw0KGgo=' }],
+    ['a string', { text: `See ![](data:image/png;base64,${image}) and more` }],
     ['an unknown member', { something: image }],
-  ])('has only size and type of a file in %s', (_, part) => {
+  ])('has only the size and type of a file in %s', (_, part) => {
     const stored = prepare({ request: { messages: [{ role: 'user', content: [part] }] } });
     expect(stored.omitted).toEqual([expect.objectContaining({ bytes: expect.any(Number) })]);
     expect(JSON.stringify(stored)).not.toMatch(/iVBORw0KGgo|BwcHBwcHBwcHBwcH/);
@@ -152,7 +152,7 @@ describe('stored content', () => {
     ],
     ['escapes', { text: '\u0001"\\'.repeat(20_000) }],
     ['lone surrogates', { text: '\ud800 '.repeat(20_000) }],
-  ])('with %s fits into its bytes, with marks of what was cut', (_, request) => {
+  ])('with %s fits its size limit, and records what was cut', (_, request) => {
     const { documents, cut } = prepare({ request, response: said }, { maxBytes: 4_096 });
     const text = JSON.stringify(documents);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
@@ -161,7 +161,7 @@ describe('stored content', () => {
     expect(cut.length).toBeGreaterThan(0);
   });
 
-  it('tells the size before', () => {
+  it('records the sizes before the cut', () => {
     const { cut } = prepare(
       { request: { text: 'ab '.repeat(30_000), list: Array(2_000).fill('') } },
       { maxBytes: 65_536 },
@@ -179,7 +179,7 @@ describe('stored content', () => {
     expect([kept[0], kept.at(-1)]).toEqual(['message 0', 'message 1999']);
   });
 
-  it('is only the summary where nothing is small enough', () => {
+  it('is only the summary if nothing else is small enough', () => {
     const request = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index} ${'x'.repeat(900)}`, 1]));
     expect(prepare({ request }, { maxBytes: 1_024 })).toMatchObject({
       level: 'metadata',

@@ -20,7 +20,7 @@ describe('redaction rules', () => {
       ['/input/email', '/input/name', '/list/0'],
     ],
     [
-      'what two rules name at once',
+      'what two rules both name',
       ['/*/email', '/input/*'],
       { input: { email: '[redacted]', name: '[redacted]' }, list: [{ a: 1 }] },
       ['/input/email', '/input/name'],
@@ -40,16 +40,16 @@ describe('redaction rules', () => {
     expect(apply({ 'a/b': 1, 'c~d': 2 }, '/a~1b', '/c~0d').pointers).toEqual(['/a~1b', '/c~0d']);
   });
 
-  it('collect the texts and longer numbers of what they remove', () => {
+  it('collect the strings and longer numbers that they remove', () => {
     const given = { a: { b: 'text', c: [12, 34_567, true, null, ''] } };
     expect(apply(given, '/a').values).toEqual(['text', '34567']);
   });
 
-  it.each(['/a', '/a/*/b', '/messages/*/content', '/a~1b/~0', '/'])('%s is a rule', (rule) => {
+  it.each(['/a', '/a/*/b', '/messages/*/content', '/a~1b/~0', '/'])('include %s', (rule) => {
     expect(new RegExp(rulePattern).test(rule)).toBe(true);
   });
 
-  it.each(['', 'a', 'a/b', '$.a', '/a~2', '/a~'])('%j is none', (rule) => {
+  it.each(['', 'a', 'a/b', '$.a', '/a~2', '/a~'])('do not include %j', (rule) => {
     expect(new RegExp(rulePattern).test(rule)).toBe(false);
   });
 });
@@ -60,11 +60,11 @@ describe('what was removed', () => {
     ['in JSON', '{"name":"Ada \\"the first\\""}', '{"name":"[redacted]"}'],
     ['in JSON within JSON', '"{\\"name\\":\\"Ada \\\\\\"the first\\\\\\"\\"}"', '"{\\"name\\":\\"[redacted]\\"}"'],
     ['as a whole word if it is short', 'yes, eyes: yes', '[redacted], eyes: [redacted]'],
-  ])('is removed from texts %s', (_, text, expected) => {
+  ])('is removed from strings %s', (_, text, expected) => {
     expect(scrubOf(new Set(['ada@example.com', 'Ada "the first"', 'yes']), 100)?.(text)).toBe(expected);
   });
 
-  it('is not looked for if there is too much of it', () => {
+  it('is not searched for if there is too much of it', () => {
     const values = new Set(Array.from({ length: 201 }, (_, index) => `value ${index}`));
     expect(scrubOf(values, 10)).toBeUndefined();
     expect(scrubOf(new Set(['value']), 100_000_000)).toBeUndefined();

@@ -26,14 +26,14 @@ async function withContents(tenants: Readonly<Record<string, readonly number[]>>
 }
 
 describe('the content of calls', () => {
-  it('is deleted after its days, of all tenants', async () => {
+  it('is deleted after its retention period, for all tenants', async () => {
     const { storage, idsOf } = await withContents({ a: [9, 8, 6, 0], b: [30] });
     const kept = { contentDays: 7, contentMaxBytes: 1_000_000 };
     expect(await sweepContents(storage, createStoppedClock(now), kept)).toBe(3);
     expect([await idsOf(a), await idsOf(b)]).toEqual([['call_a_2', 'call_a_3'], []]);
   });
 
-  it('is deleted beyond the bytes of its tenant, the oldest first', async () => {
+  it('is deleted beyond the byte limit of its tenant, oldest first', async () => {
     const { storage, idsOf } = await withContents({ a: Array.from({ length: 250 }, () => 1), b: [1, 1] });
     const kept = { contentDays: 7, contentMaxBytes: 1_050 };
     expect(await sweepContents(storage, createStoppedClock(now), kept)).toBe(240);

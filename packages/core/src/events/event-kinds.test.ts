@@ -5,7 +5,7 @@ import { type EventKindName, eventKinds } from './event-kinds.ts';
 const page = readFileSync(new URL('../../../../docs/reference/webhook-events.md', import.meta.url), 'utf8');
 const kinds = Object.keys(eventKinds) as EventKindName[];
 
-/** The part of the page on a kind. */
+/** The section of the page about a kind. */
 function section(kind: string): string {
   const start = page.indexOf(`\n## ${kind}\n`);
   const end = page.indexOf('\n## ', start + 1);

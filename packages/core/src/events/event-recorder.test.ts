@@ -50,7 +50,7 @@ async function setUp(options: Options = {}) {
 }
 
 describe('events without a stored change', () => {
-  it('events are written together, a hundred in a commit, with the time at which they happened', async () => {
+  it('events are written in batches, a hundred per commit, with the time at which they happened', async () => {
     const { recorder, record, kept, state } = await setUp();
     const before = new Date().toISOString();
     record(250);
@@ -63,7 +63,7 @@ describe('events without a stored change', () => {
     await recorder.stop();
   });
 
-  it('events of the time of a commit are written at the next flush, and at a stop', async () => {
+  it('events that occur during a commit are written at the next flush, and at a stop', async () => {
     const { recorder, record, kept, state } = await setUp({ delayMs: 60_000 });
     state.onCommit = () => {
       if (state.commits < 2) record(20, 1 + 20 * state.commits);
@@ -117,7 +117,7 @@ describe('events without a stored change', () => {
     await recorder.stop();
   });
 
-  it('events that cannot be written at the stop are lost, which the log says', async () => {
+  it('events that cannot be written at the stop are lost, and the log says so', async () => {
     const { recorder, record, state, log } = await setUp();
     state.down = true;
     record(2);

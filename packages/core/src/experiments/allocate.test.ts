@@ -12,7 +12,7 @@ describe('the calls of an experiment', () => {
     expect(early.progress).toBeLessThan(1);
   });
 
-  it('go to the leader and to the variant that is least shown to be worse', () => {
+  it('go to the leader and to the variant with the least evidence of being worse', () => {
     const variants = [scores(100, 0.4), scores(100, 0.72), scores(100, 0.7), scores(40, 0.5)];
     expect(allocate(variants, rule)).toMatchObject({ leader: 1, shares: [0, 0.5, 0.5, 0] });
   });

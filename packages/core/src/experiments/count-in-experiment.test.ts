@@ -65,11 +65,11 @@ describe('the score counter', () => {
   });
 
   it.each<[why: string, Partial<FeedbackRow>]>([
-    ['the version is no variant', { settingsVersion: 3 }],
+    ['the version is not a variant', { settingsVersion: 3 }],
     ['the answer had no settings', { settingsVersion: null }],
-    ['the metric is another one', { metric: 'edits' }],
+    ['the metric is a different one', { metric: 'edits' }],
     ['the answer is from before the experiment', { target: 'call_01k0d9v0pe4x2h5n6q7r8s9t0v' }],
-    ['the value is a text', { value: 'good' }],
+    ['the value is a string', { value: 'good' }],
     ['the value is above 1', { value: 3 }],
   ])('leaves the experiment as it is if %s', async (_why, changes) => {
     expect(await writesFor(changes)).toEqual([]);

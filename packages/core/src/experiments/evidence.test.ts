@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evidenceFor } from './evidence.ts';
 
 describe('the evidence for a variant', () => {
-  it('grows with the difference of the means and with the scores', () => {
+  it('grows with the difference between the means and with the number of scores', () => {
     const evidence = (count: number, better: number, worse: number): number =>
       evidenceFor({ count, sum: count * better }, { count, sum: count * worse }, 0.05);
     expect(evidence(200, 0.8, 0.6)).toBeGreaterThan(evidence(200, 0.7, 0.6));
@@ -10,10 +10,10 @@ describe('the evidence for a variant', () => {
     expect(evidence(200, 0.6, 0.8)).toBeLessThan(0);
   });
 
-  it('is about 1 - epsilon apart where all scores are the same', () => {
+  it('is clear if every score of a variant is the same, and 0 without scores', () => {
     const all = { count: 500, sum: 500 };
     expect(evidenceFor(all, { count: 500, sum: 0 }, 0.01)).toBeGreaterThan(500);
-    // As good as the leader: what contradicts a difference of 0.05 is that there was no failure.
+    // As good as the leader: without any failure, a difference of 0.05 is implausible.
     expect(evidenceFor(all, all, 0.05)).toBeGreaterThan(10);
     expect(evidenceFor({ count: 0, sum: 0 }, { count: 0, sum: 0 }, 0.05)).toBe(0);
   });

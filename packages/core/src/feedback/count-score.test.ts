@@ -32,7 +32,7 @@ describe('the score that feedback gives to a model', () => {
     expect(countsOf({ settingsVersion: null })).toMatchObject([[{}, { settingsVersion: 0 }]]);
   });
 
-  it('metrics count in proportion to their weight, and errors as the opposite', () => {
+  it('metrics count in proportion to their weight, and errors inversely', () => {
     const declared = { functionName: 'Rate It', metrics };
     const sums = ['important', 'score', 'errors'].map(
       (metric) => countsOf({ metric, value: true }, declared)[0]?.[1].scores,
@@ -44,13 +44,13 @@ describe('the score that feedback gives to a model', () => {
     ]);
   });
 
-  it('deleted feedback is taken back', () => {
+  it('deleted feedback is subtracted again', () => {
     const [[, added] = [], [, removed] = []] = [...countsOf({}), ...countsOf({}, judged, -1)];
     expect((added?.scores?.sum ?? 0) + (removed?.scores?.sum ?? 1)).toBe(0);
     expect((added?.scores?.given ?? 0) + (removed?.scores?.given ?? 1)).toBe(0);
   });
 
-  it('answers of code, chats and metrics that are only recorded give no score', () => {
+  it('outputs of code, chats and metrics that are only recorded add no score', () => {
     expect(countsOf({ model: '' })).toEqual([]);
     expect(countsOf({}, { ...judged, functionName: '' })).toEqual([]);
     expect(countsOf({ metric: 'remark', value: 'too long' }, { ...judged, metrics })).toEqual([]);

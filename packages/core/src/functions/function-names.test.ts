@@ -22,7 +22,7 @@ function setUp() {
 }
 
 describe('the functions that callers name', () => {
-  it('are read once until one of the tenant changes', async () => {
+  it('are read once, until a function of the tenant changes', async () => {
     const { functions, names, listed } = setUp();
     const { id } = await functions.create(summarize, context);
     expect((await names.find(caller, 'Summarize Text')).id).toBe(id);
@@ -35,7 +35,7 @@ describe('the functions that callers name', () => {
     expect(listed()).toBe(before);
   });
 
-  it('are known from the commit on that adds, renames or deletes one', async () => {
+  it('are up to date from the commit that adds, renames or deletes one', async () => {
     const { functions, names } = setUp();
     const kept = await functions.create({ ...summarize, name: 'Other' }, context);
     expect((await names.find(caller, 'Summarize Text')).id).toBeUndefined();
@@ -60,7 +60,7 @@ describe('the functions that callers name', () => {
     expect((await names.find({ ...caller, functions: [id] }, 'Summarize Text')).id).toBe(id);
   });
 
-  it('have similar names, which are read once as well, and again after a failure', async () => {
+  it('have their similar names read once as well, and again after a failure', async () => {
     const { functions, names, listed } = setUp();
     await functions.create(summarize, context);
     expect(await (await names.find(caller, 'sumarizeText')).nearest()).toEqual(['Summarize Text']);
@@ -79,7 +79,7 @@ describe('the functions that callers name', () => {
     expect(await named.nearest()).toEqual([]);
   });
 
-  it('that two have are refused each time, with both ids', async () => {
+  it('are refused each time if two have the same name, with both ids', async () => {
     const { functions, names } = setUp();
     const ids = [await functions.create(summarize, context), await functions.create(summarize, context)].map(
       ({ id }) => id,

@@ -25,7 +25,7 @@ describe('function service', () => {
     expect(await functions.get(created.id, context)).toEqual(created);
   });
 
-  it('moves updatedAt with each replacement, also when the clock stands still', async () => {
+  it('moves updatedAt with each replacement, even when the clock stands still', async () => {
     const { functions } = setUp();
     const created = await functions.create(summarize, context);
     const once = await functions.replace(created.id, { ...summarize, name: 'Once' }, context);
@@ -84,7 +84,7 @@ describe('function service', () => {
     });
   });
 
-  it('names at most 50 faults of a schema, each in short', async () => {
+  it('names at most 50 faults of a schema, each shortened', async () => {
     const faults = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x${index}`, 1]));
     const input: Schema = { type: 'object', properties: { ['n'.repeat(30_000)]: faults } };
     const refused = await setUp()
@@ -106,7 +106,7 @@ describe('function service', () => {
     await expect(functions.get(id, context)).rejects.toMatchObject({ code: 'function_not_found' });
   });
 
-  it('loses none of many replacements at once', async () => {
+  it('loses none of many concurrent replacements', async () => {
     const { functions } = setUp();
     const { id } = await functions.create(summarize, context);
     const writes = Array.from({ length: 10 }, (_, index) =>

@@ -71,7 +71,7 @@ describe('one model', () => {
     expect(long.requests).toHaveLength(1);
   });
 
-  it('a bug of a provider counts as a failure of the provider', async () => {
+  it('a bug in a provider counts as a failure of the provider', async () => {
     const { gateway } = await createTestGateway({ p: failing(new TypeError('x'), new TypeError('y')) });
     await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({
       code: 'provider_error',
@@ -110,7 +110,7 @@ describe('one model', () => {
     expect(await ask()).toMatchObject({ code: 'no_provider_available', retryAfter: 10 });
   });
 
-  it('a late result of a request from before the opening is no probe', async () => {
+  it('a late result of a request from before the circuit opened is not a probe', async () => {
     const slow = Promise.withResolvers<ChatResult>();
     const probe = Promise.withResolvers<ChatResult>();
     const script = [slow.promise, ...Array.from({ length: 3 }, () => fault('unreachable')), probe.promise];
@@ -192,7 +192,7 @@ describe('several models', () => {
     'bad_response',
     'context_length',
     'unsupported',
-  ] as const)('after %s the next one answers at once', async (kind) => {
+  ] as const)('after %s the next model is called at once', async (kind) => {
     const first = failing(fault(kind));
     const { gateway } = await createTestGateway({ a: first, b: healthy() });
     const { model, message, route } = await gateway.chat({ messages }, context);
@@ -222,7 +222,7 @@ describe('several models', () => {
 
   const named = { messages, model: 'a/m', routing: { fallbacks: ['b/m'] } } as const;
 
-  it.each(['unreachable', 'busy', 'failed'] as const)('after %s a named model is asked once more', async (kind) => {
+  it.each(['unreachable', 'busy', 'failed'] as const)('after %s a named model is tried once more', async (kind) => {
     const once = failing(fault(kind));
     const { gateway } = await createTestGateway({ a: once, b: healthy() });
     expect((await gateway.chat(named, context)).message.content).toBe('recovered');
@@ -242,21 +242,21 @@ describe('several models', () => {
     'bad_response',
     'context_length',
     'unsupported',
-  ] as const)('after %s a named model is not asked again, but its fallback', async (kind) => {
+  ] as const)('after %s a named model is not tried again, but its fallback is', async (kind) => {
     const first = failing(fault(kind));
     const { gateway } = await createTestGateway({ a: first, b: healthy() });
     expect((await gateway.chat(named, context)).model).toBe('b/m');
     expect(first.requests).toHaveLength(1);
   });
 
-  it('a named model that never had a connection is not asked again', async () => {
+  it('a named model that could not be connected to is not tried again', async () => {
     const refused = failing(providerError('unreachable', 'refused', { unsent: true }));
     const { gateway } = await createTestGateway({ a: refused, b: healthy() });
     expect((await gateway.chat(named, context)).model).toBe('b/m');
     expect(refused.requests).toHaveLength(1);
   });
 
-  it('a named model is waited for where its Retry-After is short, and else replaced at once', async () => {
+  it('a named model is waited for if its Retry-After is short, and otherwise replaced at once', async () => {
     const short = failing(fault('rate_limited', '2'));
     const { gateway, clock } = await createTestGateway({ a: short, b: healthy() });
     const waiting = gateway.chat(named, context);

@@ -43,7 +43,7 @@ const output = { type: 'object', properties: { count: { type: 'number' } }, requ
 const attempts = [{ model: 'a/m', code: 'provider_error' }];
 
 describe('the end of a call', () => {
-  it('is that of the model that answered, after those that failed', async () => {
+  it('is that of the model that responded, after those that failed', async () => {
     const { gateway, ends } = await setUp({ a: chatting(down), b: chatting('ok') });
     const { id } = await gateway.chat(input, context);
     expect(ends).toMatchObject([
@@ -51,7 +51,7 @@ describe('the end of a call', () => {
     ]);
   });
 
-  it('is a failure of the last model, where none answers', async () => {
+  it('is a failure of the last model if none responds', async () => {
     const { gateway, ends } = await setUp({ a: chatting(), b: chatting() });
     await expect(gateway.generate({ prompt: 'count' }, context)).rejects.toThrow('down');
     const failed = [...attempts, { model: 'b/m', code: 'provider_error' }];
@@ -59,7 +59,7 @@ describe('the end of a call', () => {
     expect(ends).toMatchObject([{ id, model: 'b/m', outcome: 'failed', failed }]);
   });
 
-  it('tells objects that fitted at once from those that were repaired', async () => {
+  it('tells objects that fit at once from those that were repaired', async () => {
     const { gateway, ends } = await setUp({ a: chatting('{"count":1}', '{"count":"1"}', '{"count":1}') });
     await gateway.generateObject({ ...input, output }, context);
     await gateway.generateObject({ ...input, output }, context);
@@ -87,7 +87,7 @@ describe('the end of a call', () => {
     ]);
   });
 
-  it('is a cancellation where the client goes while a model writes', async () => {
+  it('is a cancellation if the client leaves while a model writes', async () => {
     const client = new AbortController();
     const gone = new Error('gone');
     const waiting = scriptedProvider([chatModel('m')], {

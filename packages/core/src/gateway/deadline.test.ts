@@ -47,7 +47,7 @@ async function openWith(providers: Parameters<typeof createTestGateway>[0], rout
 }
 
 describe('the first token of a stream', () => {
-  it('the first token may take 12 s where another model can be asked, and then the connection is closed', async () => {
+  it('the first token may take 12 s if another model can be tried, and then the connection is closed', async () => {
     const signals: AbortSignal[] = [];
     const silent = streaming((signal) => {
       signals.push(signal);
@@ -63,7 +63,7 @@ describe('the first token of a stream', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('the first token may take 120 s of a model that reasons', async () => {
+  it('the first token of a reasoning model may take 120 s', async () => {
     const capabilities = ['chat', 'reasoning'] as const;
     const { after } = await openWith({
       a: streaming(untilAborted, { capabilities }),
@@ -76,7 +76,7 @@ describe('the first token of a stream', () => {
     expect(await after(1)).toBe('b/m');
   });
 
-  it('the first token may take 300 s of the last model', async () => {
+  it('the first token of the last model may take 300 s', async () => {
     const { after } = await openWith({ a: streaming(untilAborted), b: streaming(untilAborted) });
     expect(await after(311_999)).toBe('pending');
     expect(await after(1)).toMatchObject({ code: 'provider_timeout', upstream: { kind: 'timeout' } });
@@ -97,7 +97,7 @@ describe('the first token of a stream', () => {
     expect((await opened).model).toBe('a/m');
   });
 
-  it('the first token is not limited where the provider does not stream', async () => {
+  it('the first token is not limited if the provider does not stream', async () => {
     const { after } = await openWith({
       a: scriptedProvider([chatModel('m')], {
         chat: async (_, signal) => {
@@ -121,7 +121,7 @@ const continuing = () =>
   });
 
 describe('a pause within a stream', () => {
-  /** The text of a stream to its end, and the error that ended it. */
+  /** The whole text of a stream, and the error that ended it. */
   const read = async ({ opened }: Awaited<ReturnType<typeof openWith>>) => {
     const result = { text: '', error: undefined as unknown };
     const { events } = await opened;
@@ -133,7 +133,7 @@ describe('a pause within a stream', () => {
     return { result, reading };
   };
 
-  it('a pause may take 12 s where another model can continue the text', async () => {
+  it('a pause may take 12 s if another model can continue the text', async () => {
     const signals: AbortSignal[] = [];
     const first = streaming((signal) => {
       signals.push(signal);
@@ -169,7 +169,7 @@ describe('a pause within a stream', () => {
     expect(result.error).toMatchObject({ code: 'provider_timeout' });
   });
 
-  it('a pause may take as long as the request where no other model is to continue it', async () => {
+  it('a pause may take as long as the request if no other model should continue it', async () => {
     const stream = await openWith({ a: pausing(text), b: continuing() }, { onInterrupt: 'error' });
     await stream.after(0);
     const { result } = await read(stream);

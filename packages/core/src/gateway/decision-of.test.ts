@@ -13,7 +13,7 @@ const ranked = (...propensities: readonly (number | undefined)[]) =>
 const decisionOf = createDecisionOf();
 
 describe('the decision of a call', () => {
-  it('that was left to chance has all candidates in their order, and each probability of neighbours once', () => {
+  it('that was left to chance has all candidates in order, and equal probabilities of neighbours once', () => {
     expect(decisionOf({ chosenBy: 'router', ranked: ranked(0.1, 0.7, 0.1, 0.1, 0) })).toEqual({
       by: 'router',
       chances: [
@@ -26,7 +26,7 @@ describe('the decision of a call', () => {
     });
   });
 
-  it('shares the list of candidates with the one before, unless their order or a probability is another', () => {
+  it('shares the list of candidates with the previous one, unless their order or a probability differs', () => {
     const plan = (...propensities: number[]) => ({ chosenBy: 'router', ranked: ranked(...propensities) }) as const;
     const { chances } = decisionOf(plan(0.7, 0.1, 0.1, 0.1));
     expect(decisionOf(plan(0.7, 0.1, 0.1, 0.1)).chances).toBe(chances);
@@ -44,7 +44,7 @@ describe('the decision of a call', () => {
     }
   });
 
-  it('is the one before where its reason is the same as well, unless it is of an alias or a trial', () => {
+  it('is the previous one if its reason is the same as well, unless it belongs to an alias or a trial', () => {
     const plan = { chosenBy: 'router', ranked: ranked(0.5, 0.5) } as const;
     const decision = decisionOf(plan);
     expect(decisionOf({ chosenBy: 'router', ranked: ranked(0.5, 0.5) })).toBe(decision);

@@ -7,7 +7,7 @@ describe('observations', () => {
     expect(createObservations(createStoppedClock()).read()).toEqual({ failureRate: 0, inFlight: 0, recent: 0 });
   });
 
-  it('observations count calls in progress, and for about a second those that were begun', () => {
+  it('observations count calls in progress, and those begun within about a second', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     observations.started();
@@ -55,7 +55,7 @@ describe('observations', () => {
     expect(observations.read().firstTokenMs).toBeCloseTo(100 + 450 * 0.9 * Math.exp(-1));
   });
 
-  it('averages adopt the first answer after a long silence', () => {
+  it('averages adopt the first response after a long silence', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     const call = (totalMs: number, firstTokenMs: number) =>
@@ -66,7 +66,7 @@ describe('observations', () => {
     expect(observations.read()).toMatchObject({ firstTokenMs: 100, msPerToken: 10 });
   });
 
-  it('observations have the age of the last answer, which is no failure', () => {
+  it('observations have the age of the last response that was not a failure', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });

@@ -23,7 +23,7 @@ function provider(embed: (request: EmbedRequest) => readonly (readonly number[])
 
 const numbered = ({ texts }: EmbedRequest) => texts.map((text) => [Number(text), 0]);
 
-it('texts beyond the batch of a model go in several requests, and their vectors come back in order', async () => {
+it('texts beyond the batch size of a model are sent in several requests, and their vectors come back in order', async () => {
   const { made, requests } = provider(numbered);
   const { gateway } = await createTestGateway({ p: made });
   const texts = Array.from({ length: 17 }, (_, index) => `${index}`);
@@ -33,7 +33,7 @@ it('texts beyond the batch of a model go in several requests, and their vectors 
   expect(requests.map((request) => request.texts.length)).toEqual([3, 3, 3, 3, 3, 2]);
 });
 
-it('a length that is asked for is passed on, and the vectors must have it', async () => {
+it('a requested length is passed on, and the vectors must have it', async () => {
   const { made, requests } = provider(({ texts, dimensions = 2 }) =>
     texts.map(() => Array<number>(dimensions).fill(0.5)),
   );

@@ -33,7 +33,7 @@ describe('exploration', () => {
     expect(allowed).toEqual([true, true]);
   });
 
-  it('a router may not explore where the request or an alias says so', async () => {
+  it('a router may not explore if the request or an alias forbids it', async () => {
     const { gateway, allowed } = await gatewayWithRouter();
     await gateway.generateObject({ ...object, routing: { explore: false } }, context);
     await gateway.generateObject({ ...object, model: 'steady' }, context);
@@ -45,11 +45,11 @@ describe('exploration', () => {
     await gateway.explain({ functionName: 'rate' }, context);
     await gateway.explain({ functionName: 'rate', routing: { explore: false } }, context);
     expect(allowed).toEqual([true, false]);
-    // The last value of all: whatever share is explored, this is not in it.
+    // The highest value of all, which no share of exploration includes.
     expect(chances).toEqual([1 - Number.EPSILON, 1 - Number.EPSILON]);
   });
 
-  it('chats, which are no task, and requests for a named model do not explore', async () => {
+  it('chats, which are not tasks, and requests for a named model do not explore', async () => {
     const { gateway, allowed } = await gatewayWithRouter();
     await gateway.chat({ messages: object.messages }, context);
     expect(allowed).toEqual([undefined]);

@@ -45,7 +45,7 @@ it('arguments arrive while the model still writes them', async () => {
   expect((await iterator.next()).done).toBe(true);
 });
 
-it('of calls whose pieces alternate, the arguments of the one announced first are shown and returned', async () => {
+it('when the pieces of calls alternate, the arguments of the call announced first are shown and returned', async () => {
   const piece = (id: string, text: string) => ({ type: 'tool-arguments', id, name: 'weather', text }) as const;
   const whole = (id: string, city: string) =>
     ({ type: 'tool-call', toolCall: { id, name: 'weather', arguments: { city } } }) as const;
@@ -87,7 +87,7 @@ it('a call that does not fit is made again after a restart', async () => {
   ]);
 });
 
-it('another model is asked where the first fails before its first piece', async () => {
+it('another model is called if the first fails before its first piece', async () => {
   const failing = scriptedProvider([chatModel('m')], {
     stream: () => {
       throw providerError('failed', 'down');
@@ -105,7 +105,7 @@ it('another model is asked where the first fails before its first piece', async 
   expect(await all(events)).toHaveLength(2);
 });
 
-it('a reader that leaves ends the call at the provider, and leaves no mark on the model', async () => {
+it('a reader that leaves ends the call at the provider, and does not count against the model', async () => {
   const ended = Promise.withResolvers<void>();
   const endless = scriptedProvider([chatModel('m')], {
     async *stream(_, signal) {

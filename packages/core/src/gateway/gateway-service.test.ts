@@ -32,8 +32,8 @@ async function collect<T>(events: AsyncIterable<T>): Promise<{ events: T[]; erro
   return { events: seen, error: undefined };
 }
 
-describe('answers', () => {
-  it('answers have ids, sums of tokens and warnings', async () => {
+describe('responses', () => {
+  it('responses have ids, token totals and warnings', async () => {
     const chat = () => answer('hi', { warnings: ['adapted'], usage: { ...usage, estimated: true } });
     const { gateway } = await createTestGateway({ p: scriptedProvider([chatModel('m')], { chat }) });
     const generated = await gateway.generate({ prompt: 'x', temperature: 0 }, context);
@@ -52,7 +52,7 @@ describe('answers', () => {
     expect((await gateway.chat({ messages }, context)).id).toMatch(/^chat_/);
   });
 
-  it('a chat keeps what only the wire format of its vendor has, in one piece and in a stream', async () => {
+  it('a chat keeps what only the wire format of its vendor has, streamed or not', async () => {
     const extra = { acme: { fingerprint: 'f1' } };
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi', { extra }) });
     const { gateway } = await createTestGateway({ p: provider });
@@ -123,7 +123,7 @@ describe('embed', () => {
 });
 
 describe('a stream', () => {
-  it('the pieces add up to the answer', async () => {
+  it('the pieces add up to the response', async () => {
     const { gateway, deployments } = await createTestGateway({
       p: streaming({ type: 'text', text: '' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }, finish),
     });
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(deployments.of('p/m').observations.read().inFlight).toBe(0);
   });
 
-  it('another model takes over until the first output', async () => {
+  it('another model can take over until the first output', async () => {
     const first = streaming({ type: 'text', text: '' }, providerError('failed', 'x'));
     const { gateway } = await createTestGateway({ a: first, b: streaming({ type: 'text', text: 'b' }, finish) });
     const stream = await gateway.streamGenerate({ prompt: 'x' }, context);
@@ -159,7 +159,7 @@ describe('a stream', () => {
     },
   );
 
-  it('a stream without any event is a failure, not an empty answer', async () => {
+  it('a stream without any event is a failure, not an empty response', async () => {
     const { gateway } = await createTestGateway({ p: streaming() });
     await expect(gateway.streamChat({ messages }, context)).rejects.toMatchObject({ code: 'provider_bad_response' });
   });
@@ -189,7 +189,7 @@ describe('a stream', () => {
     expect(deployments.of('p/m').observations.read()).toMatchObject({ failureRate: 0, inFlight: 0 });
   });
 
-  it('a silent model is blamed for the end of the time only while its stream is read', async () => {
+  it('a silent model is blamed for the timeout only while its stream is read', async () => {
     async function* silent(): AsyncGenerator<ChatDelta> {
       yield { type: 'text', text: 'a' };
       await new Promise(() => undefined);
@@ -209,7 +209,7 @@ describe('a stream', () => {
     expect(observed().failureRate).toBeGreaterThan(before);
   });
 
-  it('a provider that cannot stream answers in one piece', async () => {
+  it('a provider that cannot stream responds in one piece', async () => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('whole') });
     const { gateway } = await createTestGateway({ p: provider });
     const { events } = await collect((await gateway.streamChat({ messages }, context)).events);
@@ -252,7 +252,7 @@ describe('function calling', () => {
     ['wrong arguments', called('weather', { city: 1 })],
     ['an undeclared function', called('other', {})],
     ['no call', answer('I would rather talk')],
-  ])('the model sees %s, and its second answer is returned', async (_, first) => {
+  ])('the model sees %s, and its second response is returned', async (_, first) => {
     const provider = answering(first, called('weather', { city: 'Paris' }));
     const { gateway } = await createTestGateway({ p: provider });
     const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
@@ -278,7 +278,7 @@ describe('function calling', () => {
     });
   });
 
-  it('the next model is asked when the repair does not help', async () => {
+  it('the next model is called when the repair does not help', async () => {
     const { gateway } = await createTestGateway({ a: answering(), b: answering(called('weather', { city: 'Paris' })) });
     const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(result.model).toBe('b/m');

@@ -32,7 +32,7 @@ describe('the models of a tenant', () => {
     expect(await idsFor('b', policy)).toEqual(all);
   });
 
-  it('its policy goes before that of all tenants', async () => {
+  it('its policy takes precedence over that of all tenants', async () => {
     const gateway = await setUp({ '*': { providers: { allow: [] } }, a: {} });
     expect(gateway.models(contextOf('a'))).toHaveLength(4);
     expect(gateway.models(contextOf('b'))).toEqual([]);
@@ -51,7 +51,7 @@ describe('a model that a tenant may not use', async () => {
     }
   };
 
-  it('the model is answered like an unknown one', async () => {
+  it('the model is reported like an unknown one', async () => {
     for (const call of [
       (model: string) => gateway.model(model, context),
       (model: string) => gateway.chat({ messages, model }, context),
@@ -95,7 +95,7 @@ describe('the price list', () => {
     expect(price).toMatchObject({ cacheRead: expect.any(Number), cacheWrite: expect.any(Number) });
     expect(price?.cacheRead).toBeLessThan(price?.input ?? 0);
     expect(price?.cacheWrite).toBeGreaterThan(price?.input ?? 0);
-    // This vendor asks nothing for writing into its cache.
+    // This vendor charges nothing for cache writes.
     expect(Object.keys(priceOf('openai', 'gpt-4o') ?? {})).toEqual(['input', 'output', 'cacheRead']);
   });
 });

@@ -27,7 +27,7 @@ const setUp = async (aliases: ModelAliases = {}) => {
 };
 
 describe('names of models', () => {
-  it('a name without provider stands for the one model that has it', async () => {
+  it('a name without a provider stands for the one model that has it', async () => {
     const { ask } = await setUp();
     expect(await ask('cheap')).toEqual(['one/cheap', 'named']);
     expect(await ask('good')).toEqual(['two/good', 'named']);
@@ -56,16 +56,16 @@ describe('names of models', () => {
     });
   });
 
-  it('an alias stands for its model, also under the prefix that pickers show', async () => {
+  it('an alias stands for its model, even under the prefix that pickers show', async () => {
     const { ask } = await setUp({ fast: { model: 'one/cheap' }, claude: { model: 'two/good' } });
     expect(await ask('fast')).toEqual(['one/cheap', 'named;alias="fast"']);
     expect(await ask('anthropic/fast')).toEqual(['one/cheap', 'named;alias="fast"']);
-    // A model of that id exists.
+    // A model with that id exists.
     expect(await ask('anthropic/claude')).toEqual(['anthropic/claude', 'named']);
     expect(await ask('claude')).toEqual(['two/good', 'named;alias="claude"']);
   });
 
-  it('an alias brings fallbacks and routing, which the request may set otherwise', async () => {
+  it('an alias brings fallbacks and routing, which the request may override', async () => {
     const { ask } = await setUp({
       safe: { model: 'two/good', fallbacks: ['cheap'], routing: { providers: { deny: ['two'] } } },
       any: { model: 'auto', routing: { maxPrice: 2, providers: { allow: ['one', 'two'] } } },
@@ -75,14 +75,14 @@ describe('names of models', () => {
     expect((await ask('any'))[0]).toBe('one/cheap');
   });
 
-  it('an alias does not stand for another alias, nor for what every object has', async () => {
+  it('an alias does not stand for another alias, nor for members that every object has', async () => {
     const { ask } = await setUp({ first: { model: 'second' }, second: { model: 'one/cheap' } });
     await expect(ask('first')).rejects.toMatchObject({ code: 'model_not_found' });
     await expect(ask('constructor')).rejects.toMatchObject({ code: 'model_not_found' });
     await expect(ask('anthropic/toString')).rejects.toMatchObject({ code: 'model_not_found' });
   });
 
-  it('functions are models of chats only, which another part of the core serves', async () => {
+  it('functions are models for chats only, which another part of the core serves', async () => {
     const { ask } = await setUp();
     const refused = {
       code: 'model_not_found',

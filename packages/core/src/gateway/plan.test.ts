@@ -105,7 +105,7 @@ describe('the choice of a model', () => {
     await expect(named).rejects.toMatchObject({ code: 'model_capability_mismatch' });
   });
 
-  it('the last resort is used only while nothing else can answer', async () => {
+  it('the last resort is used only while nothing else can respond', async () => {
     const { demo, plain } = setUp();
     const alone = await createTestGateway({ demo });
     expect((await alone.gateway.chat({ messages }, context)).model).toBe('demo/demo');
@@ -139,7 +139,7 @@ describe('the choice of a model', () => {
     expect(Object.values(providers).flatMap(({ requests }) => requests)).toEqual([]);
   });
 
-  it('a router cannot choose a model that is no candidate', async () => {
+  it('a router cannot choose a model that is not a candidate', async () => {
     const { plain, strict, demo } = setUp();
     const ranked = (id: string) => ({ id, score: 1, reason: 'because' });
     const router = {
@@ -189,7 +189,7 @@ describe('the choice of a model', () => {
     expect(route).toBe('auto;candidates=2;reason="place \\"1\\""');
   });
 
-  it('facts of the operator about a model replace those of the provider', async () => {
+  it('facts about a model from the operator replace those of the provider', async () => {
     const { plain } = setUp();
     const overrides = { 'plain/plain': { pricing: { input: 5, output: 9 }, maxTokens: 7 } };
     const { gateway } = await createTestGateway({ plain }, { overrides });

@@ -48,8 +48,8 @@ async function setUp(first: Script, second = streaming(play(text('one two'), fin
 const interrupted = play(text('one '), cut);
 const resumed = { resumed: { model: 'b/m', route: expect.stringContaining('resumed="b/m"') } };
 
-describe('a stream of text that is interrupted', () => {
-  it('goes on with the next model, which has to write the same again', async () => {
+describe('an interrupted text stream', () => {
+  it('continues with the next model, which has to write the same text again', async () => {
     const { read, b } = await setUp(interrupted, streaming(play(text('o'), text('ne t'), text('wo'), finish)));
     const { head, seen, error } = await read({ maxTokens: 50 });
     expect(error).toBeUndefined();
@@ -69,7 +69,7 @@ describe('a stream of text that is interrupted', () => {
     expect(b.requests).toEqual([{ model: 'm', messages, maxTokens: 50 }]);
   });
 
-  it('goes on from the text, with a model that continues messages of the assistant', async () => {
+  it('continues from the text with a model that can continue an assistant message', async () => {
     const { read, b } = await setUp(
       play(text('one two'), cut),
       streaming(play(text(' three'), finish), { prefill: true }),
@@ -83,7 +83,7 @@ describe('a stream of text that is interrupted', () => {
     ]);
   });
 
-  it('has a model write the space at its end again, which vendors refuse at the end of a message', async () => {
+  it('has a model write its trailing space again, which vendors refuse at the end of a message', async () => {
     const second = streaming(play(text(' '), text('two'), finish), { prefill: true });
     const { read, b } = await setUp(interrupted, second);
     const { seen } = await read();
@@ -91,7 +91,7 @@ describe('a stream of text that is interrupted', () => {
     expect(b.requests[0]?.messages.at(-1)).toEqual({ role: 'assistant', content: 'one' });
   });
 
-  it('joins what the caller had the assistant begin with', async () => {
+  it('is appended to the assistant message that the caller began', async () => {
     const second = streaming(play(text('two'), finish), { prefill: true });
     const { read, b } = await setUp(play(text('one-'), cut), second);
     await read({ messages: [...messages, { role: 'assistant', content: 'zero ' }] });
@@ -108,8 +108,8 @@ describe('a stream of text that is interrupted', () => {
         ),
       {},
     ],
-    ['must write JSON, which it would begin anew', play(text('one two'), finish), { responseJson: true }],
-  ])('is written again by a model that could continue it, but %s', async (_, script, input) => {
+    ['must write JSON, which it would start over', play(text('one two'), finish), { responseJson: true }],
+  ])('is repeated by a model that could continue it, but %s', async (_, script, input) => {
     const { read, b } = await setUp(interrupted, streaming(script, { prefill: true }));
     const { seen, error } = await read(input);
     expect(error).toBeUndefined();
@@ -117,7 +117,7 @@ describe('a stream of text that is interrupted', () => {
     expect(b.requests.at(-1)?.messages).toEqual(messages);
   });
 
-  it('leaves a model that writes something else at once, and goes on with the one after it', async () => {
+  it('leaves a model that writes something else at once, and continues with the one after it', async () => {
     let left = false;
     const other: Script = async function* () {
       try {
@@ -149,11 +149,11 @@ describe('a stream of text that is interrupted', () => {
     ],
     ['the others fail', play(refused), play(providerError('busy', 'too many requests'))],
     [
-      'the model that goes on is cut as well',
+      'the model that continues is cut off as well',
       play(text('one two'), providerError('busy', 'cut again')),
       play(text('one two'), finish),
     ],
-  ])('ends with its first error where %s', async (_, second, third) => {
+  ])('ends with its first error if %s', async (_, second, third) => {
     const { read } = await setUp(interrupted, streaming(second), third);
     const { seen, error } = await read();
     expect(error).toBe(cut);
@@ -163,12 +163,12 @@ describe('a stream of text that is interrupted', () => {
 
   const call: ChatDelta = { type: 'tool-call', toolCall: { id: 'c', name: 'f', arguments: {} } };
   it.each<[string, ...ChatDelta[]]>([
-    ['a call of a tool', text('one '), call],
+    ['a tool call', text('one '), call],
     ['a piece of a call', text('one '), { type: 'tool-arguments', id: 'c', name: 'f', text: '{' }],
     ['signed reasoning', { type: 'reasoning', text: 'hm' }, { type: 'reasoning-end', signature: 's' }, text('one ')],
     ['encrypted reasoning', { type: 'reasoning-end', encrypted: 'e' }, text('one ')],
     ['a refusal', { type: 'refusal', text: 'No' }],
-  ])('has an end where %s was sent', async (_, ...sent) => {
+  ])('is not continued if %s was sent', async (_, ...sent) => {
     const { read, b } = await setUp(play(...sent, cut));
     expect((await read()).error).toBe(cut);
     expect(b.requests).toEqual([]);
@@ -177,28 +177,28 @@ describe('a stream of text that is interrupted', () => {
   it.each<[string, RoutingOptions, string?]>([
     ['the request says so', { onInterrupt: 'error' }],
     ['the named model has no fallback', {}, 'a/m'],
-    ['the request says so of a named model', { onInterrupt: 'error', fallbacks: ['b/m'] }, 'a/m'],
+    ['the request says so for a named model', { onInterrupt: 'error', fallbacks: ['b/m'] }, 'a/m'],
     ['an alias says so', {}, 'steady'],
-  ])('has an end where %s', async (_, routing, model = 'auto') => {
+  ])('is not continued if %s', async (_, routing, model = 'auto') => {
     const { read, b } = await setUp(interrupted);
     expect((await read({ routing, model })).error).toBe(cut);
     expect(b.requests).toEqual([]);
   });
 
-  it('goes on with a fallback of a named model', async () => {
+  it('continues with a fallback of a named model', async () => {
     const { read } = await setUp(interrupted);
     const { seen } = await read({ model: 'a/m', routing: { fallbacks: ['b/m'] } });
     expect(seen.slice(0, -1)).toEqual([{ delta: 'one ' }, resumed, { delta: 'two' }]);
   });
 
-  it('does not go on with a model that had failed before', async () => {
+  it('does not continue with a model that had failed before', async () => {
     const { read, a } = await setUp(play(cut), streaming(interrupted), play(text('one two'), finish));
     const { seen } = await read();
     expect(seen.at(-1)).toMatchObject({ done: { model: 'b/m', message: { content: 'one two' } } });
     expect(a.requests).toHaveLength(1);
   });
 
-  it('keeps the reasoning that was sent, and shows none of the other model', async () => {
+  it('keeps the reasoning that was sent, and shows none from the other model', async () => {
     const reasoning = (each: string): ChatDelta => ({ type: 'reasoning', text: each });
     const second = play(reasoning('foreign'), { type: 'reasoning-end', signature: 's' }, text('one'), finish);
     const { read } = await setUp(play(reasoning('own'), cut), streaming(second));
@@ -216,14 +216,14 @@ describe('a stream of text that is interrupted', () => {
     });
   });
 
-  it('may end with a call of a tool', async () => {
+  it('may end with a tool call', async () => {
     const second = play(text('one '), call, { ...finish, finishReason: 'tool-calls' });
     const { seen } = await (await setUp(interrupted, streaming(second))).read();
     expect(seen.slice(1, 3)).toEqual([resumed, { toolCall: { id: 'c', name: 'f', arguments: '{}' } }]);
     expect(seen.at(-1)).toMatchObject({ done: { finishReason: 'tool-calls' } });
   });
 
-  it('of a prompt goes on as well', async () => {
+  it('is continued for a prompt as well', async () => {
     const { gateway } = await setUp(interrupted);
     const { events } = await gateway.streamGenerate({ prompt: 'count' }, contextOf('a'));
     const seen: object[] = [];
@@ -232,7 +232,7 @@ describe('a stream of text that is interrupted', () => {
     expect(seen.at(-1)).toMatchObject({ done: { text: 'one two' } });
   });
 
-  it('ends the stream of the model that goes on when its caller stops reading as soon as it hears of it', async () => {
+  it('ends the stream of the continuing model if its caller stops reading at the resumed event', async () => {
     const left = Promise.withResolvers<void>();
     const second: Script = async function* () {
       try {
@@ -249,7 +249,7 @@ describe('a stream of text that is interrupted', () => {
     expect(deployments.of('b/m').observations.read().inFlight).toBe(0);
   });
 
-  it('cancels the model that goes on when its caller leaves', async () => {
+  it('cancels the continuing model when its caller leaves', async () => {
     const caller = new AbortController();
     const silent = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();

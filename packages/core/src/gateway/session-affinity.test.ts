@@ -39,7 +39,7 @@ describe('the model of a conversation', () => {
     expect(await of(third).find()).toBeUndefined();
   });
 
-  it('is the one that it moved to, also where the last turn is repeated', async () => {
+  it('is the one that it moved to, even if the last turn is repeated', async () => {
     const { of } = setUp();
     await of(start).remember('a/m');
     const session = of(second);
@@ -49,7 +49,7 @@ describe('the model of a conversation', () => {
     expect(await of([...start, answer('4'), ask('And 5 + 5?')]).find()).toBe('b/m');
   });
 
-  it('is found by how the conversation began where a client changes what was said since', async () => {
+  it('is found by how the conversation began if a client changes later turns', async () => {
     const { of } = setUp();
     await of(start).remember('a/m');
     expect(await of([...start, answer('shortened'), ask('And 4 + 4?'), answer('8'), ask('Thanks')]).find()).toBe('a/m');

@@ -48,7 +48,7 @@ async function setUp() {
     },
   });
   const chat = async (more: object = {}) => await test.gateway.chat({ messages: turns, ...more }, context);
-  /** A first turn with `a/m`, behind which the router prefers `b/m`. */
+  /** A first turn with `a/m`, after which the router prefers `b/m`. */
   const begin = async () => {
     await test.gateway.chat({ messages }, context);
     state.preferred = 'b/m';
@@ -99,7 +99,7 @@ describe('a conversation with an automatic choice', () => {
     expect((await gateway.chat({ messages: turns }, contextOf('b'))).model).toBe('b/m');
   });
 
-  it('is not begun by a one-shot', async () => {
+  it('is not begun by a one-shot prompt', async () => {
     const { gateway, state, chat } = await setUp();
     const output = { type: 'object', properties: {} } as const;
     await gateway.generate({ prompt: 'What is 2 + 2?' }, context);
@@ -134,7 +134,7 @@ describe('a conversation with an automatic choice', () => {
     expect([again.model, again.warnings]).toEqual(['a/m', ['the conversation moved from b/m to a/m']]);
   });
 
-  it('goes on with the model that continued its stream', async () => {
+  it('continues with the model that continued its stream', async () => {
     const { gateway, state, chat } = await setUp();
     state.cut = 'a';
     const { events, model } = await gateway.streamChat({ messages }, context);

@@ -43,7 +43,7 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
 };
 
 describe('the idempotency service', () => {
-  it('an answered key gets the same answer, and a released key runs again', async () => {
+  it('replays the response for an answered key, and runs a released key again', async () => {
     const { begin, claim, codeOf } = setUp();
     await (await claim('a')).answered(answer);
     expect(await begin('a')).toEqual({ kept: answer });
@@ -53,7 +53,7 @@ describe('the idempotency service', () => {
     expect(await codeOf('c')).toBe('idempotency_answer_lost');
   });
 
-  it('cancels the request of its caller with a key, in all processes on the storage', async () => {
+  it('cancels a keyed request of the same caller in all processes on the storage', async () => {
     const listeners = new Set<(name: string | undefined) => void>();
     const signals = {
       send(name: string) {
@@ -96,7 +96,7 @@ describe('the idempotency service', () => {
     expect(await codeOf('b')).toBe('idempotency_answer_lost');
   });
 
-  it('knows what another living process works on, and what a dead one left', async () => {
+  it('tells what another living process works on from what a dead one left behind', async () => {
     const storage = createMemoryStorage();
     await setUp(storage, 'other').claim('a');
     expect(await setUp(storage, 'me', ['instance_other']).codeOf('a')).toBe('idempotency_in_progress');
@@ -120,7 +120,7 @@ describe('the idempotency service', () => {
     expect([await codeOf('a'), await codeOf('b')].toSorted()).toEqual(['idempotency_answer_lost', 'kept']);
   });
 
-  it('runs nothing again where the answer could not be stored', async () => {
+  it('runs nothing again if the response could not be stored', async () => {
     const storage = createMemoryStorage();
     let broken = false;
     const flaky: Storage = {
@@ -140,7 +140,7 @@ describe('the idempotency service', () => {
     expect(await codeOf('b')).toBe('claim');
   });
 
-  it('other processes learn of it once the storage is back', async () => {
+  it('tells other processes the outcome once the storage is back', async () => {
     const storage = createMemoryStorage();
     let broken = false;
     const flaky: Storage = {
@@ -173,7 +173,7 @@ describe('the idempotency service', () => {
   it.each([
     ['before', 'broken'],
     ['after', 'claimed'],
-  ] as const)('preserves a claim when another one of its key met a broken connection %s it', async (_, first) => {
+  ] as const)('preserves a claim when another one for its key met a broken connection %s it', async (_, first) => {
     const storage = createMemoryStorage();
     const gates = { broken: Promise.withResolvers<void>(), claimed: Promise.withResolvers<void>() };
     let inserts = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBodyMemory } from './body-memory.ts';
 
 describe('the memory for bodies', () => {
-  it('is shared by all requests, and free again when they are over', () => {
+  it('is shared by all requests, and freed when they are over', () => {
     const memory = createBodyMemory(() => ({ off: false, bodyBytes: 10 }));
     const [one, other] = [memory.open(), memory.open()];
     one.take(6);
@@ -16,7 +16,7 @@ describe('the memory for bodies', () => {
     expect(() => memory.open().take(10)).not.toThrow();
   });
 
-  it('has no limit where limits are off', () => {
+  it('has no limit if limits are off', () => {
     const share = createBodyMemory(() => ({ off: true, bodyBytes: 10 })).open();
     expect(() => share.take(100)).not.toThrow();
   });

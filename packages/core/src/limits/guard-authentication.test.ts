@@ -125,7 +125,7 @@ describe('guessing credentials', () => {
     expect(await codeOf('guess', '2001:db8:0:1::1')).toBe('invalid_token');
   });
 
-  it('a failure of ours and a valid credential do not count as guesses', async () => {
+  it('a failure on our side and a valid credential do not count as guesses', async () => {
     const { codeOf, guess } = setUp();
     await guess(1);
     for (let index = 0; index < 100; index += 1) {
@@ -136,7 +136,7 @@ describe('guessing credentials', () => {
     expect(await guess(1)).toBe(1);
   });
 
-  it('guesses are not limited where the limit is off', async () => {
+  it('guesses are not limited if the limit is off', async () => {
     expect(await setUp(true).guess(100)).toBe(0);
   });
 });

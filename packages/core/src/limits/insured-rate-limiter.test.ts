@@ -7,7 +7,7 @@ import { insureRateLimiter } from './insured-rate-limiter.ts';
 
 const policy = { name: 'ten', requests: 10, seconds: 1, burst: 10 };
 
-/** A limiter elsewhere that can be broken, and counts how often it was asked. */
+/** A remote limiter that can be broken, and counts how often it was called. */
 function setUp() {
   const clock = createStoppedClock();
   const lines: string[] = [];
@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('a rate limiter with insurance', () => {
-  it('the mounted limiter is asked while it responds', async () => {
+  it('the mounted limiter is used while it responds', async () => {
     const { state, take, limiter } = setUp();
     await take(4);
     expect(await take(4)).toMatchObject({ allowed: true, remaining: 2 });
@@ -60,7 +60,7 @@ describe('a rate limiter with insurance', () => {
     expect(decisions.filter((decision) => decision?.allowed)).toHaveLength(10);
   });
 
-  it('the limiter tries again once a second, with one request, and goes back', async () => {
+  it('the mounted limiter is retried once a second, with one request, and used again once it responds', async () => {
     const { clock, state, take, limiter, lines } = setUp();
     state.mode = 'down';
     await take(1);

@@ -9,7 +9,7 @@ const cursors = createCursorCodec({ derive: () => Buffer.alloc(32) });
 const context = { caller: { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } } as const;
 const page: PageRequest<'sequence'> = { limit: 2, offset: 9_998, sort: 'sequence', order: 'asc' };
 
-/** A storage that has these rows, and counts so many. */
+/** A storage that has these rows, and reports this total. */
 function counting(ids: readonly string[], total: number): Storage {
   const rows = ids.map((id, sequence) => ({ id, sequence }));
   return { ...createMemoryStorage(), list: async () => ({ rows, total }) as never };
@@ -19,12 +19,12 @@ const cursorOf = async (storage: Storage) =>
   (await listPage({ storage, cursors }, { collection: 'auditEntries', page }, context)).nextCursor;
 
 describe('a page of a list', () => {
-  it('leads to the next one where the total only says that there are many', async () => {
+  it('links to the next one if the total only says that there are many', async () => {
     expect(await cursorOf(counting(['a', 'b'], 10_000))).toBeDefined();
     expect(await cursorOf(counting(['a'], 10_000))).toBeUndefined();
   });
 
-  it('is the last one where the total says so', async () => {
+  it('is the last one if the total says so', async () => {
     expect(await cursorOf(counting(['a'], 9_999))).toBeUndefined();
   });
 });

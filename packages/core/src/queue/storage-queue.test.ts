@@ -75,7 +75,7 @@ describe('a lease', () => {
     expect(await storage.get(acme, 'jobs', job.id)).toMatchObject({ attempt: 7, dueAt: '2100-01-01T00:00:00.000Z' });
   });
 
-  it('that cannot be renewed is lost once it has run out, and not before', async () => {
+  it('that cannot be renewed is lost once it has expired, and not before', async () => {
     const memory = createMemoryStorage();
     let down = false;
     let refused = 0;
@@ -106,7 +106,7 @@ describe('a lease', () => {
   it.each([
     ['a renewal', 'renewed'],
     ['the end of its job', 'done'],
-  ])('outlives a renewal that failed and was written all the same: %s is written', async (_, next) => {
+  ])('outlives a renewal that was written although it failed: %s is written', async (_, next) => {
     const memory = createMemoryStorage();
     let lostAnswers = 0;
     let renewals = 0;
@@ -135,7 +135,7 @@ describe('a lease', () => {
     expect(claims).toBe(1);
   });
 
-  it('outlives a storage that is away for a moment when the job is done', async () => {
+  it('outlives a storage that is down for a moment when the job is done', async () => {
     const memory = createMemoryStorage();
     let failures = 0;
     const commit: Storage['commit'] = async (tenant, writes) => {
@@ -153,7 +153,7 @@ describe('a lease', () => {
 });
 
 describe('a queue over a storage', () => {
-  it('consumers continue once a storage that was away is back', async () => {
+  it('consumers continue once a storage that was down is back', async () => {
     const memory = createMemoryStorage();
     let down = true;
     let asked = 0;
@@ -171,7 +171,7 @@ describe('a queue over a storage', () => {
     release();
   });
 
-  it('a job without a delay is delivered at once, also after the clock was set back by an hour', async () => {
+  it('a job without a delay is delivered at once, even after the clock was set back by an hour', async () => {
     const storage = createMemoryStorage();
     const ahead = { ...systemClock, now: () => Date.now() + 3_600_000 };
     const before = createStorageQueue({ storage, clock: ahead });
@@ -199,7 +199,7 @@ describe('a queue over a storage', () => {
       });
   });
 
-  it('waits longer after each failure, up to an hour, and never the same for all', async () => {
+  it('waits longer after each failure, up to an hour, with jitter', async () => {
     const waits: number[] = [];
     for (const random of [0, 1]) {
       const storage = createMemoryStorage();

@@ -28,27 +28,27 @@ describe('a redactor', () => {
     expect(redactor.text('canary-value, canary-value')).toBe('[hidden], [hidden]');
   });
 
-  it('texts that match a pattern are hidden, and known values still are', () => {
+  it('strings that match a pattern are hidden, and known values still are', () => {
     const redactor = createRedactor(['canary-value']);
     redactor.hide([/key_([a-z]{4})_\d+/]);
     expect(redactor.text('key_live_123, key_1, canary-value')).toBe('[hidden], key_1, [hidden]');
   });
 
   it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'])(
-    'texts of the form of a secret are hidden: %.12s',
+    'strings that look like a secret are hidden: %.12s',
     (value) => {
       expect(createRedactor().text(`Bearer ${value}!`)).toBe('Bearer [hidden]!');
     },
   );
 
-  it('other texts, and empty or short secrets, stay visible', () => {
+  it('other strings, and empty or short secrets, stay visible', () => {
     const text = 'POST /functions 201, function_01m7yfzn0bfvjt2fb8q6rmgqde of key_01';
     expect(createRedactor(['', 'key', 'POST']).text(text)).toBe(text);
   });
 });
 
 describe('configSecrets', () => {
-  it('options that are marked as secret are found at any depth, and forms of secrets of plugins', () => {
+  it('options marked as secret are found at any depth, and so are the secret formats of plugins', () => {
     const plugin = definePlugin({
       name: 'p',
       kind: 'cache',

@@ -11,11 +11,14 @@ const second = createRootSecret('2'.repeat(32), ['1'.repeat(32)]);
 const box = createSecretBox(first);
 
 describe('a sealed text', () => {
-  it.each(['', 'whsec_abc', 'ä 😀 \0', 'a'.repeat(1_000_000)])('a sealed text opens at its place: %.20j', (text) => {
-    const sealed = box.seal(text, place);
-    expect(box.open(sealed, place)).toBe(text);
-    expect(sealed).toMatch(/^sealed1\.[0-9a-f]{16}\.[\w-]+$/);
-  });
+  it.each(['', 'whsec_abc', 'ä 😀 \0', 'a'.repeat(1_000_000)])(
+    'a sealed text opens in its own location: %.20j',
+    (text) => {
+      const sealed = box.seal(text, place);
+      expect(box.open(sealed, place)).toBe(text);
+      expect(sealed).toMatch(/^sealed1\.[0-9a-f]{16}\.[\w-]+$/);
+    },
+  );
 
   it('a sealed text shows nothing, not even that two are equal', () => {
     const sealed = Array.from({ length: 1_000 }, () => box.seal('whsec_abc', place));

@@ -64,7 +64,7 @@ describe('settings', () => {
     expect(settings.resolveName('anything')).toMatchObject({ model: 'auto', temperature: 0.5 });
   });
 
-  it('preconditions protect settings, and no write of many is lost', async () => {
+  it('preconditions protect settings, and none of many concurrent writes is lost', async () => {
     const { settings, id } = await withFunction();
     await settings.put(id, {}, {}, context);
     await expect(settings.put(id, {}, { ifRevision: 7 }, context)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('settings', () => {
     }
   });
 
-  it('settings are deleted with their function, and alone only where there is code', async () => {
+  it('settings are deleted with their function, and on their own only if it has code', async () => {
     const { settings, functions, storage, id } = await withFunction();
     await settings.put(id, {}, {}, context);
     await settings.delete(id, context);
@@ -132,7 +132,7 @@ describe('settings', () => {
     });
   });
 
-  it('an experiment decides the version of a call, and that no other model is tried; all else stays', async () => {
+  it('an experiment decides the version of a call, and that no other model is tried; all else stays the same', async () => {
     const { settings, functions, ...parts } = createServices();
     const { id } = await functions.create({ ...summarize, code: '', settings: { prompt: 'one' } }, context);
     await settings.put(id, { prompt: 'two' }, { label: 'candidate' }, context);

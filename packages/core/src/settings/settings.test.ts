@@ -14,7 +14,7 @@ describe('nameKey', () => {
     ['要約する', '要約する'],
     ['!?', ''],
     ['', ''],
-  ])('makes of %j the key %j', (name, key) => {
+  ])('turns %j into the key %j', (name, key) => {
     expect(nameKey(name)).toBe(key);
   });
 });
@@ -42,7 +42,7 @@ describe('fitsGlob', () => {
 describe('templates', () => {
   const values = { name: 'Rate', description: 'Rates.', input: { text: 'a {{name}}', tags: ['x'], deep: { n: 1 } } };
 
-  it('a template takes text as it is and other values as JSON', () => {
+  it('a template inserts strings as they are, and other values as JSON', () => {
     const template = '{{name}}: {{ input.text }} {{input.tags}} {{input.deep.n}} [{{input.none}}]';
     expect(fillTemplate(template, values)).toBe('Rate: a {{name}} ["x"] 1 []');
     expect(fillTemplate('{{input}}', values)).toBe(JSON.stringify(values.input));

@@ -23,13 +23,13 @@ describe('the registry', () => {
     expect(lines).toContain('process_memory_usage_bytes 7');
   });
 
-  it('escapes what stands in labels, and takes what a definition does not know for nothing', () => {
+  it('escapes label values, and ignores labels that a definition does not know', () => {
     const registry = createMetricRegistry();
     registry.count('patchbay.limit.refusals', 1, { code: 'a"b\\c\nd', policy: '', caller: 'key_1' });
     expect(text(registry)).toContain('patchbay_limit_refusals_total{code="a\\"b\\\\c\\nd",policy=""} 1');
   });
 
-  it('series beyond the bound are summed up in one', () => {
+  it('series beyond the bound are merged into one', () => {
     const registry = createMetricRegistry();
     for (let index = 0; index < 3_000; index += 1) registry.count('patchbay.limit.refusals', 1, { code: `c${index}` });
     const lines = text(registry).trim().split('\n').slice(2);

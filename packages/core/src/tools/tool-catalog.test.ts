@@ -83,7 +83,7 @@ describe('a call of a tool', () => {
     ).rejects.toMatchObject(refused);
   });
 
-  it('ends with its caller, also if the server ignores it', async () => {
+  it('ends with its caller, even if the server ignores it', async () => {
     const caller = new AbortController();
     const hanging: ScriptedTool = { ...search, run: () => new Promise(() => caller.abort(new Error('gone'))) };
     await expect(call(hanging, { query: '' }, caller.signal)).rejects.toThrow('gone');

@@ -91,7 +91,7 @@ describe('a dump', () => {
     expect((await restore(text, used, 'skip')).report).toEqual({ restored: 5, present: 1 });
   });
 
-  it('has no sums of days, and those that were there are made again with the hours that it brings', async () => {
+  it('has no daily sums, and those that were there are recomputed with the hours that it brings', async () => {
     const storage = createMemoryStorage();
     const row = {
       id: 'usage_day_1',
@@ -112,7 +112,7 @@ describe('a dump', () => {
     expect(await storage.get(other, 'usageDays', 'usage_day_2')).toBeDefined();
   });
 
-  it('of functions must not bring anything else', async () => {
+  it('of functions must not contain anything else', async () => {
     const text = await textOf(await filled(3));
     const foreign = `${text}{"collection":"apiKeys","tenant":"acme","row":{}}`;
     await expect(restore(foreign, createMemoryStorage(), 'refuse', functionCollections)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ describe('budgets', () => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  /** An app whose one model waits until it is let go, and answers with 100 tokens. */
+  /** An app whose only model waits until it is released, and responds with 100 tokens. */
   const start = async (config: Partial<AppConfig>, storage = createMemoryStorage(), clock = createStoppedClock()) => {
     const gate = { open: Promise.resolve(), asked: 0 };
     const provider = definePlugin({
@@ -91,17 +91,17 @@ describe('budgets', () => {
 
   it.each([
     ['refused', {}, 'model_unpriced'],
-    ['refused where the tenant has the budget', { tenant: { budget: { usd: 1, period: 'day' } } }, 'model_unpriced'],
+    ['refused if the tenant has the budget', { tenant: { budget: { usd: 1, period: 'day' } } }, 'model_unpriced'],
     ['let through with `unpriced: allow`', { unpriced: 'allow' }, undefined],
     ['let through without limits', { off: true }, undefined],
-  ] as const)('a model without price is %s', async (_, limits, code) => {
+  ] as const)('a model without a price is %s', async (_, limits, code) => {
     const key = 'tenant' in limits ? {} : perKey(100).limits;
     const { ask, gate } = await start({ limits: { ...key, ...limits } });
     expect((await ask({}, undefined, 'acme/unpriced'))?.code).toBe(code);
     expect(gate.asked).toBe(code === undefined ? 1 : 0);
   });
 
-  it('a model without price is let through where there is no budget, and passed over where another has one', async () => {
+  it('a model without a price is let through if there is no budget, and passed over if another has a price', async () => {
     expect(await (await start({})).ask({}, undefined, 'acme/unpriced')).toBeUndefined();
     const { app } = await start(perKey(100));
     const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
@@ -140,7 +140,7 @@ describe('budgets', () => {
   });
 
   it.each([
-    ['that say how long the answer may be', 99],
+    ['that limit the length of the response', 99],
     ['that do not', undefined],
   ])('a budget is overspent by at most one of 500 concurrent calls %s', async (_, maxTokens) => {
     const { app, many, ask } = await start(perKey(10.5));
@@ -175,7 +175,7 @@ describe('budgets', () => {
     expect(await ask(strict, 10, 'acme/unpriced')).toMatchObject({ code: 'model_unpriced' });
   });
 
-  it('callers may try again soon while the rest is reserved', async () => {
+  it('callers receive a short Retry-After while the rest is reserved', async () => {
     const { ask, gate } = await start(perKey(5));
     const { promise, resolve } = Promise.withResolvers<void>();
     gate.open = promise;
@@ -321,7 +321,7 @@ describe('tokens per minute', () => {
     await app.host.stop(0);
   });
 
-  it('a call that used more than there are owes the rest, which must come in first', async () => {
+  it('a call that used more tokens than there are owes the rest, which must be refilled first', async () => {
     const { app, clock, ask } = await start(60);
     expect(await ask(1_000)).toBeUndefined();
     const error = await ask(1);
@@ -347,7 +347,7 @@ describe('the cost of tokens', () => {
     expect(costNanoUsd({ input: 0, output: 0 }, tokens)).toBe(0);
   });
 
-  it('cached tokens count at their own price, and at that of other input where they have none', () => {
+  it('cached tokens count at their own price, and at that of other input if they have none', () => {
     const tokens = {
       ...noUsage,
       uncachedInputTokens: 1_000,

@@ -58,7 +58,7 @@ async function next(calls: Calls) {
 
 const idOf = async (calls: Calls): Promise<CallRecordRow['id']> => (await next(calls)).call.id;
 
-describe('a list that is followed', () => {
+describe('a followed list of calls', () => {
   it('has the calls of all servers in the order in which they ended, whenever they were written', async () => {
     const { clock, service, server, end } = createParts();
     const other = server();
@@ -77,7 +77,7 @@ describe('a list that is followed', () => {
     expect([await first, await idOf(calls), await idOf(calls)]).toEqual(['call_a', 'call_b', 'call_c']);
   });
 
-  it('goes on after a place, begins at a time, and has the calls of a filter only', async () => {
+  it('resumes after a position, begins at a time, and has only the calls that match a filter', async () => {
     const { clock, service, end } = createParts();
     for (let index = 0; index < 250; index += 1) end(`call_${1_000 + index}`, index % 2 === 0 ? 'completed' : 'failed');
     clock.advance(2_000);

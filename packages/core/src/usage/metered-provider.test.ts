@@ -40,7 +40,7 @@ const provider = definePlugin({
   }),
 });
 
-describe('a count of a provider', () => {
+describe('a count from a provider', () => {
   let app: App;
   let context: RequestContext;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a count of a provider', () => {
     ];
   };
 
-  it.each(cases)('%s: the answer is refused, and other entries are still written', async (name, count) => {
+  it.each(cases)('%s: the response is refused, and other entries are still written', async (name, count) => {
     used = { ...noUsage, outputTokens: count };
     const { total: before } = await app.services.usage.report(range, context);
     const outcomes = await Promise.allSettled(askAll(name));
@@ -99,7 +99,7 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-it('a call whose time is up is booked as failed, and one whose caller left as cancelled', async () => {
+it('a call that timed out is booked as failed, and one whose caller left as cancelled', async () => {
   const config = { patchbay: 1, providers: { p: { use: silentProvider } }, gateway: { timeoutMs: 200 } } as const;
   const app = await createApp(config);
   const caller = new AbortController();
@@ -153,7 +153,7 @@ it.each([
   ['silent', true],
   ['unsent', false],
   ['broken', false],
-])('the input of a call whose provider is %s: counted by estimate %s', async (model, isEstimated) => {
+])('the input of a call whose provider is %s is estimated: %s', async (model, isEstimated) => {
   const app = await createApp({ patchbay: 1, providers: { p: { use: timedOutProvider } } });
   const context = contextOf('a');
   const chosen = { model: `p/${model}` };

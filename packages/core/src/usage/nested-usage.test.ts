@@ -22,7 +22,7 @@ afterAll(() => app.host.stop(0));
 
 const range = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
 
-it('counts what code calls for its caller, and under the function that called', async () => {
+it('usage counts calls made by code for its caller, and under the function that made them', async () => {
   const ask = await addFunction(app, 'ask');
   await app.services.executions.execute(ask, {}, callerContext());
   const { groups } = await app.services.usage.report({ ...range, groupBy: 'function' }, callerContext());
@@ -31,12 +31,12 @@ it('counts what code calls for its caller, and under the function that called', 
   expect(keys).toMatchObject([{ group: callerContext().caller.id, totals: { executions: 1, modelCalls: 1 } }]);
 });
 
-it('counts the calls of a function without code under that function', async () => {
+it('usage counts the calls of a function without code under that function', async () => {
   const { id } = await app.services.functions.create(
     { name: 'Poem', description: '', input: { type: 'object' }, output: { type: 'object' }, code: '', settings: {} },
     callerContext(),
   );
-  // The model repeats its prompt, which is no poem.
+  // The model repeats its prompt, which is not a poem.
   await app.services.executions.execute(id, {}, callerContext()).catch(() => undefined);
   const { groups } = await app.services.usage.report({ ...range, groupBy: 'function' }, callerContext());
   const { totals } = groups.find(({ group }) => group === id) ?? {};
@@ -44,7 +44,7 @@ it('counts the calls of a function without code under that function', async () =
   expect(totals?.modelCalls).toBeGreaterThan(0);
 });
 
-it('records an execution as a call, with the calls that its code made', async () => {
+it('an execution is recorded as a call, with the calls that its code made', async () => {
   const outer = await addFunction(app, 'outer');
   const broken = await addFunction(app, 'broken');
   const context = callerContext();

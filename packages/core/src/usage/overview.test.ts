@@ -41,7 +41,7 @@ function createServer(storage: Storage) {
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' } as const;
 
 describe('the overview of calls', () => {
-  it('has the calls of all servers by hour and by day, without those that other calls made', async () => {
+  it('has the calls of all servers by hour and by day, without those made by other calls', async () => {
     const storage = createMemoryStorage();
     const [one, other] = [createServer(storage), createServer(storage)];
     one.end('completed', 100);
@@ -78,7 +78,7 @@ describe('the overview of calls', () => {
     expect(total).toMatchObject({ calls: 0, durationMs: null });
   });
 
-  it('counts each call once where the outcome of a commit is not known', async () => {
+  it('counts each call once if the outcome of a commit is not known', async () => {
     const storage = createMemoryStorage();
     let answersLost = 1;
     const shaky: Storage = {

@@ -79,14 +79,14 @@ const entry: Omit<UsageEntryRow, 'id' | 'createdAt'> = {
 };
 
 describe('usage by the day', () => {
-  it('is what the hours are, and past days are read in one row from the second time on', async () => {
+  it('equals the sum of its hours, and past days are read in one row from the second time on', async () => {
     const { read } = await createParts();
     const hours = await read(undefined);
     expect(hours).toMatchObject({ calls: 76, costs: 38 * 7, failures: 38 });
     const { calls, costs, failures } = hours;
     for (const dimension of ['kind', 'keyId', 'model', 'outcome', 'functionId'] as const) {
       expect(await read(dimension)).toMatchObject({ calls, costs, failures });
-      // Those of the fourth day, which is not over.
+      // The hours of the fourth day, which is not over.
       expect(await read(dimension)).toMatchObject({ calls, costs, failures, hoursRead: 4 });
     }
     const { sums } = await read('keyId');
@@ -120,7 +120,7 @@ describe('usage by the day', () => {
     expect((await kept()).map(({ day }) => day).toSorted()).toEqual([at(0), at(1), at(2)]);
   });
 
-  it('has usage in it that is written after the day was kept', async () => {
+  it('includes usage that is written after the day was kept', async () => {
     const { read, record, kept } = await createParts();
     await read('keyId');
     await read('model');
@@ -132,7 +132,7 @@ describe('usage by the day', () => {
     expect(await read('keyId')).toMatchObject({ calls: 77, hoursRead: 4 });
   });
 
-  it('does not keep sums without usage that was written while they were made', async () => {
+  it('keeps no sums that lack usage written while they were computed', async () => {
     const { read, record, state, kept } = await createParts();
     let isLate = true;
     state.onHours = async () => {
@@ -152,7 +152,7 @@ describe('usage by the day', () => {
     expect(await read('keyId')).toMatchObject({ calls: 76, hoursRead: 4 });
   });
 
-  it('is finished by the next reader where one stopped before the sums were written', async () => {
+  it('is finished by the next reader if one stopped before the sums were written', async () => {
     const { read, storage } = await createParts();
     const row = { id: 'usage_day_1', revision: 1, day: at(1), dimension: 'keyId', sums: null } as const;
     await storage.commit(tenant, [{ insert: 'usageDays', row }]);
@@ -161,7 +161,7 @@ describe('usage by the day', () => {
     expect(await read('keyId')).toMatchObject({ calls: 76, hoursRead: 4 });
   });
 
-  it('is read by the hour where a storage can only be read, or a day has too many values', async () => {
+  it('is read by the hour if the storage is read-only, or a day has too many values', async () => {
     const { read, record, state, kept } = await createParts();
     state.isFull = true;
     expect(await read('keyId')).toMatchObject({ calls: 76 });

@@ -118,7 +118,7 @@ describe('the usage ledger', () => {
     await ledger.stop();
   });
 
-  it('entries that were split are repeated as they were where the storage goes away in between', async () => {
+  it('entries that were split are retried unchanged if the storage goes down in between', async () => {
     const storage = createMemoryStorage();
     let commits = 0;
     const picky: Storage = {
@@ -127,7 +127,7 @@ describe('the usage ledger', () => {
         commits += 1;
         if (JSON.stringify(writes).includes('poison')) throw new TypeError('a value does not fit its field');
         const result = await storage.commit(owner, writes);
-        // Done, and not acknowledged.
+        // Committed, and not acknowledged.
         if (commits % 2 === 0) throw new PatchbayError('storage_unavailable', 'the connection broke');
         return result;
       },
@@ -217,7 +217,7 @@ describe('the usage ledger', () => {
     expect(sizes).toEqual([1, 20, 20]);
   });
 
-  it('writes as many rows as a commit has without waiting for more, and others later', async () => {
+  it('writes a full commit without waiting for more, and the other rows later', async () => {
     const storage = createMemoryStorage();
     const written = Promise.withResolvers<number>();
     const watched: Storage = {
@@ -237,7 +237,7 @@ describe('the usage ledger', () => {
     expect(await storage.scanAllTenants('callRecords', {}, 1_000)).toHaveLength(261);
   });
 
-  it('writes at a stop also what is recorded meanwhile', async () => {
+  it('writes at a stop what is recorded in the meantime as well', async () => {
     const storage = createMemoryStorage();
     let isFirst = true;
     const busy: Storage = {
@@ -263,7 +263,7 @@ describe('the usage ledger', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'counts once what failed %s it was done, with what came later',
+    'counts entries whose commit failed %s it was done once, along with later ones',
     async (mode) => {
       const { flaky, storage, state } = flakyStorage();
       const ledger = createUsageLedger({ clock, storage: flaky, logger, delayMs: 60_000 });

@@ -5,7 +5,7 @@ import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.
 import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
 import { sweepWebhooks } from './webhook-dispatcher.ts';
 
-// Days of failures in seconds: the clock stands still but where a test moves it, and everything else is real.
+// Days of failures in seconds: the clock moves only when a test moves it, and everything else is real.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -212,14 +212,14 @@ describe('a receiver that is gone', () => {
         .map((message) => message.id)
         .toSorted(),
     ).toEqual(missed.map((row) => row.id).toSorted());
-    // Once more there is nothing to do.
+    // A second replay has nothing to do.
     await hooked.app.services.webhooks.replay(id, since, context);
     await settled();
     expect(receiver.messages).toHaveLength(before + 7);
   });
 });
 
-describe('another address', () => {
+describe('a changed address', () => {
   it('a new URL resets the failures, and gets what waits', async () => {
     const { id } = await hook({ events: ['function.created'] });
     await change();
@@ -240,7 +240,7 @@ describe('another address', () => {
   });
 });
 
-describe('what is over', () => {
+describe('expiry', () => {
   it('an event is swept after thirty days, with its deliveries', async () => {
     status = 200;
     const { id } = await hook();

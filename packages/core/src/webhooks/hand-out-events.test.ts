@@ -53,7 +53,7 @@ describe('handing out events', () => {
     expect(await lanes()).toBe(2);
   });
 
-  it('twice changes nothing, and brings what was missing the first time', async () => {
+  it('twice changes nothing, and adds what was missing the first time', async () => {
     const { storage, ids, parts, deliveries, lanes } = await setUp(webhook('a', {}));
     await handOutEvents(parts, acme, ids.slice(1, 2));
     const [first] = await deliveries();

@@ -7,7 +7,7 @@ const clock = { monotonic: () => performance.now() };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a throttle lets a burst begin at once, and then so many in a second, in order', async () => {
+it('a throttle lets a burst begin at once, and then a fixed number per second, in order', async () => {
   const throttle = createThrottle(() => 100, clock);
   const begun: number[] = [];
   for (let number = 0; number < 400; number += 1) void throttle.next(signal).then(() => begun.push(number));

@@ -32,7 +32,7 @@ async function change(hooked: HookedApp, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => hooked.app.services.functions.create(summarize, context)));
 }
 
-/** Answers that are held back, and how many there were at most at the same time. */
+/** Responses that are held back, and the most there were at the same time. */
 function holdBack() {
   const held: ServerResponse[] = [];
   let most = 0;
@@ -75,7 +75,7 @@ describe('a lane', () => {
     }
   });
 
-  it('sends one at a time to a receiver that has too much to do, until it takes one', async () => {
+  it('sends one at a time to an overloaded receiver, until it accepts one', async () => {
     const hooked = await open();
     const waiting = holdBack();
     let refused = false;
@@ -116,7 +116,7 @@ describe('a lane', () => {
     expect(new Set(receiver.messages.map((message) => message.id)).size).toBe(10);
   });
 
-  it('shared by two servers is worked on by one of them, so that nothing comes twice', async () => {
+  it('shared by two servers is served by one of them, so that nothing is sent twice', async () => {
     const first = await open();
     const second = await open({ storage: first.storage });
     const { receiver, id } = await receiverOf(first);
@@ -132,8 +132,8 @@ describe('a lane', () => {
   });
 });
 
-describe('what an owner does', () => {
-  it('a test comes to that webhook alone, whatever it asks for', async () => {
+describe('an action of the owner', () => {
+  it('a test event is sent to that webhook alone, whatever it subscribes to', async () => {
     const hooked = await open();
     const { receiver, id } = await receiverOf(hooked);
     const other = await receiverOf(hooked);
@@ -144,7 +144,7 @@ describe('what an owner does', () => {
     expect(other.receiver.messages).toEqual([]);
   });
 
-  it('a delivery is sent once more under its id, also one that was taken', async () => {
+  it('a delivery is sent once more under its id, even one that was accepted', async () => {
     const hooked = await open();
     const { receiver, id } = await receiverOf(hooked);
     await change(hooked, 1);
@@ -160,7 +160,7 @@ describe('what an owner does', () => {
     });
   });
 
-  it('a webhook that is disabled gets nothing, and what waited once it is enabled', async () => {
+  it('a disabled webhook gets nothing, and what waited once it is enabled again', async () => {
     const hooked = await open();
     let status = 500;
     const { receiver, id } = await receiverOf(hooked, (_, response) => response.writeHead(status).end());
@@ -181,7 +181,7 @@ describe('what an owner does', () => {
     expect(new Set(received.map((message) => message.id)).size).toBe(2);
   });
 
-  it('no more webhooks are made than there may be, however many ask at once', async () => {
+  it('no more webhooks are created than allowed, however many requests come at once', async () => {
     const hooked = await open({ config: { webhooks: { maxPerTenant: 3, allow: ['127.0.0.0/8'] } } });
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => hooked.hook('http://127.0.0.1:9/')));
     const made = results.filter(({ status }) => status === 'fulfilled');
@@ -219,7 +219,7 @@ describe('a lane whose job is gone for good', () => {
     await receiver.received(2);
     await expect.poll(async () => (await lane())?.run).toBe(null);
 
-    // It was at work.
+    // It was running.
     const heldUntil = new Date(clock.now() + 60_000).toISOString();
     await storage.commit(tenant, [{ update: 'webhookLanes', id, set: { run: 'run_lost', heldUntil } }]);
     expect(await healLanes(parts)).toBe(0);
@@ -227,7 +227,7 @@ describe('a lane whose job is gone for good', () => {
     expect(await healLanes(parts)).toBe(1);
     await expect.poll(async () => (await lane())?.run).toBe(null);
     await storage.commit(tenant, [{ update: 'webhookLanes', id, set: { run: 'run_lost', heldUntil } }]);
-    // The next event does not wait for anybody to look.
+    // The next event does not wait for the next check.
     await change(second, 1);
     await receiver.received(3);
     expect(receiver.forged).toEqual([]);

@@ -109,7 +109,7 @@ const told: readonly EventKindName[] = [
 ];
 
 describe('events', () => {
-  it('of every kind reach a webhook that asks for everything, signed and as their schemas say', async () => {
+  it('of every kind reach a webhook that subscribes to everything, signed and in accordance with their schemas', async () => {
     const { hooked, receiver } = await open({ providers: { talker: talker(), broken: broken() } });
     await hookAll(hooked, receiver);
     await doEverything(hooked);
@@ -142,7 +142,7 @@ describe('events', () => {
     expect(await hooked.storage.scanAllTenants('jobs', {}, 10)).toEqual([]);
   });
 
-  it('commit with the change that they tell of, and not without it', async () => {
+  it('are committed with the change that they report, and never without it', async () => {
     const memory = createMemoryStorage();
     const commits: (readonly Write[])[] = [];
     let broken = false;
@@ -181,7 +181,7 @@ describe('events', () => {
     expect(kept).toHaveLength(4);
   });
 
-  it('reach the webhooks of their tenant that ask for their kind, each once, and no other', async () => {
+  it('reach the webhooks of their tenant that subscribe to their kind, once each, and no others', async () => {
     const { hooked, receiver } = await open();
     const others = await signedReceiver();
     opened.push(others);
@@ -200,7 +200,7 @@ describe('events', () => {
     expect(receiver.messages).toHaveLength(2);
   });
 
-  it('tell of executions that were cancelled, and of those whose server went away', async () => {
+  it('report executions that were cancelled, and those whose server died', async () => {
     const storage = createMemoryStorage();
     const first = await open({ storage });
     const webhook = await hookAll(first.hooked, first.receiver, ['execution.failed']);
@@ -208,7 +208,7 @@ describe('events', () => {
     const { id } = await app.services.functions.create(summarize, context);
     const cancelled = await app.services.executions.execute(id, { text: 'a' }, context);
     const { tenant } = context.caller;
-    // As a server leaves them that dies: one that runs, and one that was asked for and is about to run.
+    // As a server that dies leaves them: one running, and one queued and about to run.
     const left = {
       ...cancelled,
       revision: 1,
@@ -270,7 +270,7 @@ describe('events', () => {
     expect(kept.map(({ row }) => row.type)).toEqual(['chat.completed']);
   });
 
-  it('tell also of what an operator does beside the servers', async () => {
+  it('also report what an operator does beside the servers', async () => {
     const { hooked, receiver } = await open();
     await hookAll(hooked, receiver);
     const storage = definePlugin({

@@ -36,7 +36,7 @@ describe('the secret of a webhook', () => {
     expect(receiver.forged).toEqual([]);
   });
 
-  it('that cannot be opened any more is a failure that says so, and nothing is sent', async () => {
+  it('that can no longer be opened is a failure that says so, and nothing is sent', async () => {
     const storage = createMemoryStorage();
     const first = await open(storage);
     const receiver = await signedReceiver();
@@ -48,7 +48,7 @@ describe('the secret of a webhook', () => {
     const log = async () => (await second.deliveries(row.id))[0]?.log;
     await expect.poll(log).toMatchObject([{ status: null, failure: 'secret_unreadable' }]);
     expect(receiver.connections()).toBe(0);
-    // A rotation is the way out: what cannot be opened signs no more.
+    // A rotation is the way out: what cannot be opened no longer signs.
     const { secret } = await second.app.services.webhooks.rotateSecret(row.id, context);
     receiver.trust(secret);
     await second.app.services.webhooks.test(row.id, context);

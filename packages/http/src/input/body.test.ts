@@ -11,7 +11,7 @@ const withBody = createRoutes(operations, '', bodyValidator).filter(({ validateB
 describe('the body validators', () => {
   // Nothing else would see it before a caller does: schemas are compiled when the first body arrives.
   it.each(withBody.map(({ operation, validateBody }) => [operation.id, validateBody] as const))(
-    'compile the schema of %s, and refuse what does not fit it',
+    'compile the schema of %s, and refuse what does not match it',
     (_id, validateBody) => {
       const refusal = () => validateBody?.({ value: 7, values: 1 } as Parameters<typeof validateBody>[0]);
       expect(refusal).toThrow(PatchbayError);
@@ -26,7 +26,7 @@ describe('the body validators', () => {
     }
   });
 
-  it('name every value that is allowed, and the one that was meant', () => {
+  it('name every allowed value, and the one that was meant', () => {
     const validate = withBody.find(({ operation }) => operation.id === 'createWebhook')?.validateBody;
     const detailOf = (event: string): string | undefined => {
       const value = { url: 'https://example.com', events: [event] };
@@ -43,7 +43,7 @@ describe('the body validators', () => {
     expect(detailOf('x'.repeat(1_000))).toMatch(/^must be one of "function.created", .*"$/);
   });
 
-  it('report the first fault only where a body is large', () => {
+  it('report only the first fault if a body is large', () => {
     const validate = withBody.find(({ operation }) => operation.id === 'chat')?.validateBody;
     const faultsOf = (values: number): number => {
       try {

@@ -23,7 +23,7 @@ describe('the address of a client', () => {
   const trusting = createClientAddress(['10.0.0.0/8', 'fd00::/8']);
 
   it.each([
-    ['the one that a proxy saw', '203.0.113.9', '203.0.113.9'],
+    ['the address that a proxy saw', '203.0.113.9', '203.0.113.9'],
     ['not what the client claimed itself', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['the one before all proxies', '198.51.100.1, 203.0.113.9, 10.0.0.2, fd00::2', '203.0.113.9'],
     ['a proxy itself, where it is the client', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
@@ -76,7 +76,7 @@ describe('readCredentials', () => {
   });
 
   it.each([{ authorization: 'Bearer' }, { authorization: 'Bearer ' }, { authorization: '' }, { 'x-api-key': '' }])(
-    'says of %j that nothing is in it',
+    'reports an empty token in %j',
     (headers) => {
       expect(() => readCredentials(requestWith(headers), found)).toThrow('the token is empty');
     },
@@ -96,7 +96,7 @@ describe('readCredentials', () => {
     expect(() => readCredentials(long, found)).toThrow('or a length, that no token has');
   });
 
-  it('makes a head that shows nothing where it is logged, copied or serialized', () => {
+  it('creates a head that reveals nothing when it is logged, copied or serialized', () => {
     const secret = canary('basic-credentials');
     const presented = readCredentials(requestWith({ authorization: `Basic ${secret}` }), found);
     const shown = [inspect(presented, { depth: 9, showHidden: true }), JSON.stringify({ presented, ...presented })];

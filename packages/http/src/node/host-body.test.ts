@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type NodeMessage, NodeRequest } from './node-request.ts';
 
-// Requests whose body was already read by a parser of the host.
+// Requests whose body the host has already parsed.
 
 type Given = Pick<NodeMessage, 'body'> & {
   readonly headers?: Record<string, string>;
@@ -35,7 +35,7 @@ describe('a body that the host has read', () => {
     expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10, () => {}))).toBe('');
   });
 
-  it('that was read and not kept is an error that says what to do, instead of an endless wait', async () => {
+  it('that was read and discarded is an error that says what to do, instead of an endless wait', async () => {
     await expect(requestWith({ body: undefined }).readBody(10, () => {})).rejects.toThrow(
       'mount the API before its body parsers',
     );
@@ -45,12 +45,12 @@ describe('a body that the host has read', () => {
     ['by its announced length', { body: {}, headers: { 'content-length': '11' } }],
     ['by its text', { body: '{"a":"äöü"}', headers: { 'transfer-encoding': 'chunked' } }],
     ['by its bytes', { body: Buffer.alloc(11), headers: { 'transfer-encoding': 'chunked' } }],
-  ])('obeys the same limits: %s', async (_, given) => {
+  ])('is subject to the same limits: %s', async (_, given) => {
     await expect(requestWith(given).readBody(10, () => {})).rejects.toMatchObject({ code: 'body_too_large' });
   });
 });
 
-it('what was cut off the path never leads to another host', () => {
+it('a cut-off path prefix never leads to another host', () => {
   const message = { method: 'GET', url: '/functions', originalUrl: '//evil.example/functions', headers: {} };
   expect(new NodeRequest(message as unknown as NodeMessage, new Duplex() as never).mountPath).toBe('/evil.example');
 });

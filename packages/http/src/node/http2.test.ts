@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createTestApp, sample, tokenOf } from '../fixtures/test-app.ts';
 import { createNodeListener, type NodeListener } from './node-listener.ts';
 
-it('the listener serves HTTP/2 by the compatibility layer of Node, and notices clients that leave', async () => {
+it('the listener serves HTTP/2 through the compatibility layer of Node, and notices clients that leave', async () => {
   const test = await createTestApp();
   const listener = createNodeListener(test.app);
   const handle = (message: Http2ServerRequest, response: Http2ServerResponse) =>

@@ -80,7 +80,7 @@ describe('createNodeListener', () => {
     expect(answer).toContain('"code":"body_too_large"');
   });
 
-  it('refuses a streamed body as soon as it is too large, and delivers the answer while the rest arrives', async () => {
+  it('refuses a streamed body as soon as it is too large, and delivers the response while the rest arrives', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const answer = await rawRequest(
       await listen(),
@@ -112,7 +112,7 @@ describe('createNodeListener', () => {
     socket.destroy();
   });
 
-  it('notes a client that leaves within the body, and does nothing', async () => {
+  it('logs a client that leaves while sending its body, and does nothing', async () => {
     const socket = await openSocket(await listen());
     const received = once(servers[0] as Server, 'request') as Promise<[IncomingMessage]>;
     socket.write(`${post}Content-Length: 100\r\n\r\n{"name":`);
@@ -124,7 +124,7 @@ describe('createNodeListener', () => {
     expect(test.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('aborts what a client that leaves was waiting for', async () => {
+  it('aborts the work that a leaving client was waiting for', async () => {
     const port = await listen();
     const id = await createWaiting(port);
     const waiting = test.nextWaiting();
@@ -141,7 +141,7 @@ describe('createNodeListener', () => {
     await expect.poll(() => test.log).toContainEqual(expect.objectContaining(ended));
   });
 
-  it('lets what a client left behind finish its work before the app stops', async () => {
+  it('lets work that a client left behind finish before the app stops', async () => {
     const port = await listen();
     const id = await createWaiting(port);
     const waiting = test.nextWaiting();
@@ -161,7 +161,7 @@ describe('createNodeListener', () => {
     expect(page.rows).toMatchObject([{ functionId: id, status: 'cancelled' }]);
   });
 
-  it('serves behind a host that cuts off the path of a mount and has parsed the body, as Express does', async () => {
+  it('serves behind a host that strips the mount path and has parsed the body, as Express does', async () => {
     const port = await listen((listener) => async (message, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -218,7 +218,7 @@ describe('createNodeListener', () => {
       await expect.poll(() => test.log.filter(({ message }) => message === 'request')).toMatchObject([{ status: 200 }]);
     });
 
-    it('sends everything in order, however it comes, while it is made', async () => {
+    it('sends everything in order, however it arrives, while it is produced', async () => {
       const pieces = Array.from({ length: 30_000 }, (_, index) => `data: ${index} ${'x'.repeat(index % 97)}\n\n`);
       let made = 0;
       const port = await listen(
@@ -260,7 +260,7 @@ describe('createNodeListener', () => {
       await expect.poll(() => test.log.filter(({ message }) => message === 'request')).toMatchObject([{ status: 499 }]);
     });
 
-    it('a failing source breaks the connection, so that half is not taken for the whole', async () => {
+    it('a failing source breaks the connection, so that half is not mistaken for the whole', async () => {
       const port = await listen(
         undefined,
         streaming(async function* () {

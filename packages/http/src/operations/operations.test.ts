@@ -32,7 +32,7 @@ describe('the table of operations', () => {
   });
 
   it('reads with read scopes, writes with write scopes', () => {
-    // A dry run that takes a body: it asks no model and changes nothing.
+    // A dry run that takes a body: it calls no model and changes nothing.
     const readsWithBody = ['explainModels'];
     // Callers who may not make keys have no use for a list of them.
     const ofKeys = ['listKeys', 'listExpiringKeys', 'getKey'];
@@ -78,7 +78,7 @@ describe('the table of operations', () => {
   });
 });
 
-it('chooseOperations keeps the order of the given rows and ids', () => {
+it('chooseOperations keeps the order of the given operations and ids', () => {
   const [first] = operations;
   if (!first) throw new Error('the table is empty');
   expect(chooseOperations(['executeFunction', first]).map(({ id }) => id)).toEqual(['executeFunction', first.id]);

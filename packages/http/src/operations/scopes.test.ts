@@ -7,7 +7,7 @@ import { createScopedApp } from '../fixtures/scoped-app.ts';
 import { isProtected } from '../routing.ts';
 import { operations } from './operations.ts';
 
-// Every endpoint with every scope: the table of operations says who gets in, and no other caller does.
+// Every endpoint with every scope: only the callers that the table of operations names are admitted.
 
 const all = Object.keys(scopes) as Scope[];
 const rows = operations.filter(isProtected);
@@ -41,14 +41,14 @@ async function send({ method, path }: Row, token: string | undefined) {
   return { status: reply.status, code, scope };
 }
 
-/** Which of these sets of scopes get past the check of scopes. */
+/** Which of these sets of scopes pass the scope check. */
 async function admitted(row: Row, sets: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
   const outcomes = await Promise.all(sets.map(async (set) => ({ set, ...(await send(row, `acme/${set.join()}`)) })));
   return outcomes.filter(({ code }) => code !== 'insufficient_scope').map(({ set }) => set);
 }
 
 describe('scopes', () => {
-  it.each(plain)('$method $path lets in who has $scope', async (row) => {
+  it.each(plain)('$method $path admits callers with $scope', async (row) => {
     const alone = all.map((scope) => [scope]);
     expect(await admitted(row, alone)).toEqual([[row.scope]]);
     const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other]));
@@ -56,7 +56,7 @@ describe('scopes', () => {
     const others = all.filter((scope) => scope !== row.scope);
     const star = operatorScopes.includes(row.scope) ? [] : [['*']];
     expect(await admitted(row, [[], others, ['*'], all])).toEqual([...star, all]);
-    // Not a part of a name, and not another form of it.
+    // Not a part of a name, nor another form of it.
     const alike = [
       row.scope.toUpperCase(),
       `${row.scope}.`,
@@ -74,12 +74,12 @@ describe('scopes', () => {
     expect(await send(row, 'acme/none')).toEqual({ status: 403, code: 'insufficient_scope', scope: row.scope });
   });
 
-  it('POST /mcp, whose methods have scopes, and DELETE /requests let in every caller', async () => {
+  it('POST /mcp, whose methods have scopes, and DELETE /requests admit every caller', async () => {
     expect(ownRequests.map(({ id }) => id)).toEqual(['callMcp', 'cancelRequests']);
     for (const row of ownRequests) expect(await admitted(row, [[], ['models:read']])).toEqual([[], ['models:read']]);
   });
 
-  it.each(further)('$method $path lets in who has $scope and $alsoNeeds', async (row) => {
+  it.each(further)('$method $path admits callers with $scope and $alsoNeeds', async (row) => {
     const needed = [row.scope, ...(row.alsoNeeds ?? [])];
     expect(await admitted(row, [needed, ['*'], all])).toEqual([needed, ['*'], all]);
     const lacking = needed.map((scope) => all.filter((other) => other !== scope));
@@ -96,7 +96,7 @@ describe('scopes', () => {
   it.each([
     ['/metrics', 'metrics:read'],
     ['/tenants', 'tenants:read'],
-  ])('GET %s refuses who has every scope but that of the operator', async (path, needed) => {
+  ])('GET %s refuses callers with every scope but that of the operator', async (path, needed) => {
     const row = { method: 'GET', path };
     const refused = { status: 403, code: 'insufficient_scope', scope: needed };
     expect(await send(row, 'acme/*')).toEqual(refused);
@@ -104,7 +104,7 @@ describe('scopes', () => {
     expect((await send(row, `acme/*,${needed}`)).status).toBe(200);
   });
 
-  it('of settings are asked for where settings come with a function', async () => {
+  it('of settings are required if settings come with a function', async () => {
     const schema = { type: 'object' };
     const body = { name: 'x', input: schema, output: schema, code: 'echo' };
     const write = async (method: string, path: string, token: string, more: object) => {
@@ -128,7 +128,7 @@ describe('scopes', () => {
     }
   });
 
-  it('gateway:invoke is asked for where a call of a stored function chooses a model', async () => {
+  it('gateway:invoke is required if a call of a stored function chooses a model', async () => {
     const schema = { type: 'object' };
     const modelBacked = { name: 'modelBacked', input: schema, output: schema, settings: { model: 'dear/model' } };
     const call = async (method: string, path: string, token: string, body: object) => {
@@ -142,7 +142,7 @@ describe('scopes', () => {
     expect(await call('POST', '/call/modelBacked', 'functions:execute', chosen)).toEqual(refused);
     const streamed = { ...chosen, stream: true };
     expect(await call('POST', '/call/modelBacked', 'functions:execute', streamed)).toEqual(refused);
-    // There is no such model, and no provider: both got past the check of scopes.
+    // There is no such model, and no provider: both passed the scope check.
     for (const [token, body] of [
       ['functions:execute', { input: {} }] as const,
       ['functions:execute,gateway:invoke', chosen] as const,
@@ -159,9 +159,9 @@ describe('scopes', () => {
       'webhooks:write',
       'usage:read',
       'metrics:read',
-      // Asked for by requests that name tools of mounted servers.
+      // Required by requests that name tools of mounted servers.
       'tools:call',
-      // Asked for by what a key is to be, and by no endpoint.
+      // Required by the kind of key to create, and by no endpoint.
       'keys:permanent',
     ];
     const used = new Set(scoped.map(({ scope }) => scope));

@@ -22,7 +22,7 @@ function slowStream(...pieces: readonly (string | Uint8Array | Error)[]) {
 }
 
 describe('pings', () => {
-  it('fill the silences between events, and no others', async () => {
+  it('fill only the silences between events', async () => {
     const { stream, state } = slowStream('one', 'two');
     const pieces = withPings(stream, 'ping', 5);
     expect((await pieces.next()).value).toBe('one');
@@ -37,7 +37,7 @@ describe('pings', () => {
     expect((await end).done).toBe(true);
   });
 
-  it('are not sent where bytes of another server may go on within an event', async () => {
+  it('are not sent if the bytes of another server may continue within an event', async () => {
     const { stream, state } = slowStream(Buffer.from('data: 1\r\n'), new Uint8Array([2]));
     const pieces = withPings(stream, 'ping', 1);
     await pieces.next();
@@ -48,7 +48,7 @@ describe('pings', () => {
   });
 
   it.each(['\n\n', '\r\n\r\n', '\r\r'])(
-    'fill the silences behind whole events of another server, ended by %j',
+    'fill the silences after complete events of another server, ended by %j',
     async (end) => {
       const { stream, state } = slowStream(Buffer.from(`data: 1${end}`));
       const pieces = withPings(stream, 'ping', 5);

@@ -5,7 +5,7 @@ import { problemReply } from './problem.ts';
 const documentOf = (error: unknown) => JSON.parse(problemReply(error, 'request_1').body);
 
 describe('problemReply', () => {
-  it.each(Object.keys(errorCodes) as ErrorCode[])('makes a document of %s', (code) => {
+  it.each(Object.keys(errorCodes) as ErrorCode[])('creates a document for %s', (code) => {
     const { status, title, retryable } = errorCodes[code];
     expect(problemReply(new PatchbayError(code, 'this time'), 'request_1').status).toBe(status);
     expect(documentOf(new PatchbayError(code, 'this time'))).toEqual({
@@ -60,7 +60,7 @@ describe('problemReply', () => {
     ['provider_not_configured', 'false'],
     ['quota_exceeded', 'false'],
     ['overloaded', 'true'],
-  ] as const)('tells clients that do not read the document whether %s may pass', (code, shouldRetry) => {
+  ] as const)('tells clients that do not read the document whether to retry after %s', (code, shouldRetry) => {
     expect(problemReply(new PatchbayError(code, 'no'), 'r').headers['X-Should-Retry']).toBe(shouldRetry);
   });
 });

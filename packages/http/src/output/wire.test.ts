@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { endingInWords, eventStream } from './wire.ts';
 
 it.each([
-  ['a text', (text: string) => text],
+  ['a string', (text: string) => text],
   ['bytes', (text: string) => Buffer.from(text)],
-])('a stream that fails behind a comment ends with an event that follows its last one, as %s', async (_, piece) => {
+])('a stream that fails after a comment ends with an event that follows its last one, as %s', async (_, piece) => {
   async function* stream() {
     yield piece('data: {"sequence_number":4}\n\n');
     yield piece(': keep-alive\n\n');
@@ -17,7 +17,7 @@ it.each([
   expect(pieces).toHaveLength(3);
 });
 
-it('texts that arrive together are sent as separate events', async () => {
+it('strings that arrive together are sent as separate events', async () => {
   const texts = ['one', ' "two"', ' grüße', '\n'];
   async function* batches() {
     yield [texts, [' alone']];

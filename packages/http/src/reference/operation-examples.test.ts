@@ -20,7 +20,7 @@ function faultsOf(schema: string | undefined, value: unknown): readonly unknown[
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-it.each(operations)('the example of $id fits the schemas of its request and response', (operation) => {
+it.each(operations)('the example of $id matches the schemas of its request and response', (operation) => {
   const { request, response } = operationExamples[operation.id] ?? {};
   expect(response).toBeTruthy();
   expect(faultsOf(isProtected(operation) ? operation.body?.schema : undefined, request)).toEqual([]);
@@ -40,7 +40,7 @@ it.each(operations)('the refusals of $id are problems that it documents', (opera
   }
 });
 
-it('no example has a secret, a path of a machine, or what differs in each run', () => {
+it('no example has a secret, a local path, or anything that differs between runs', () => {
   const text = JSON.stringify(operationExamples);
   const all = (pattern: RegExp) => [...new Set(text.match(pattern))];
   expect(all(/_[0-9a-z]{26}(?![0-9a-z])/g)).toEqual(['_01m7yxk8zbevcsetqktderpyf0']);

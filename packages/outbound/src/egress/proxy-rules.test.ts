@@ -9,8 +9,14 @@ describe('the proxy for an origin', () => {
   it.each([
     ['the configured one', 'https://api.acme.example', { proxy: 'http://one.example:3128' }, {}, 'one.example:3128'],
     ['none', 'https://api.acme.example', {}, {}, undefined],
-    ['that of HTTPS_PROXY', 'https://api.acme.example', {}, { HTTPS_PROXY: 'http://two.example:1' }, 'two.example:1'],
-    ['that of https_proxy', 'https://api.acme.example', {}, { https_proxy: 'two.example:1' }, 'two.example:1'],
+    [
+      'the one in HTTPS_PROXY',
+      'https://api.acme.example',
+      {},
+      { HTTPS_PROXY: 'http://two.example:1' },
+      'two.example:1',
+    ],
+    ['the one in https_proxy', 'https://api.acme.example', {}, { https_proxy: 'two.example:1' }, 'two.example:1'],
     [
       'the lower-case one',
       'http://a.example',
@@ -27,7 +33,7 @@ describe('the proxy for an origin', () => {
       'one.example',
     ],
     ['none for an empty variable', 'http://a.example', {}, { http_proxy: '' }, undefined],
-  ] as const)('equals %s', (_, url, config, environment, expected) => {
+  ] as const)('is %s', (_, url, config, environment, expected) => {
     expect(chosen(url, config, environment)).toBe(expected);
   });
 
@@ -65,13 +71,13 @@ describe('the proxy for an origin', () => {
   });
 });
 
-it('a variable without the URL of an HTTP proxy is reported without its value', () => {
+it('a variable that is not the URL of an HTTP proxy is reported without its value', () => {
   const environment = { HTTPS_PROXY: `socks5://user:${canary('proxy password')}@p.example` };
   expect(() => createProxyRules({}, environment).secrets()).toThrow(/^HTTPS_PROXY must be the URL of an HTTP proxy/);
   expect(createProxyRules({ noProxy: ['*'] }, environment).secrets()).toEqual([]);
 });
 
-it('credentials of a proxy are secrets in each of their forms', () => {
+it('proxy credentials are secrets in each of their forms', () => {
   const rules = createProxyRules({ proxy: 'http://user:p%40ss-word@p.example' }, {});
   const encoded = Buffer.from('user:p@ss-word').toString('base64');
   expect(rules.secrets()).toEqual(expect.arrayContaining(['user:p%40ss-word', 'p%40ss-word', 'p@ss-word', encoded]));
@@ -86,6 +92,6 @@ it.each([
   ['http://p.example/path', false],
   ['http://p.example?key=1', false],
   ['http://%E0%A4%A:x@p.example', false],
-])('%s: the URL of a proxy is %s', (text, expected) => {
+])('%s is the URL of a proxy: %s', (text, expected) => {
   expect(isProxyUrl(text)).toBe(expected);
 });

@@ -28,10 +28,10 @@ afterAll(() => {
 
 it.each([
   ['an address', '192.0.2.9', ['192.0.2.9']],
-  ['a name of the hosts file, in any case', 'MODELS', ['10.1.2.3', 'fd00::3']],
-  ['an alias of the hosts file', 'models.internal', ['10.1.2.3']],
+  ['a name in the hosts file, in any case', 'MODELS', ['10.1.2.3', 'fd00::3']],
+  ['an alias in the hosts file', 'models.internal', ['10.1.2.3']],
   ['a name that is always local', 'a.localhost', ['127.0.0.1', '::1']],
-  ['a name of DNS', 'vendor.test', ['192.0.2.1', '2001:db8::1']],
+  ['a name in DNS', 'vendor.test', ['192.0.2.1', '2001:db8::1']],
   ['a name without a dot, through the search list', 'vllm', ['192.0.2.2']],
   ['a name with a dot, through the search list', 'vllm.apps', ['192.0.2.3']],
 ])('%s is resolved', async (_, name, addresses) => {
@@ -39,14 +39,14 @@ it.each([
   expect((await names.resolve(name)).map(({ address }) => address)).toEqual(addresses);
 });
 
-it('a name that is found nowhere is refused, or asked of the fallback', async () => {
+it('a name that is found nowhere is refused, or looked up by the fallback', async () => {
   const options = { servers: [dns.address], hostsFile, resolverFile };
   await expect(createNameResolver(options).resolve('gone.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   const fallback = async () => [{ address: '192.0.2.7', family: 4 }];
   expect(await createNameResolver({ ...options, fallback }).resolve('gone.test')).toHaveLength(1);
 });
 
-it('closing the resolver ends the query of a server that never answers', async () => {
+it('closing the resolver ends the query to a server that never responds', async () => {
   const silent = await startDnsServer(() => undefined);
   const names = createNameResolver({ servers: [silent.address], hostsFile, resolverFile, timeoutMs: 60_000 });
   const resolving = names.resolve('slow.test');

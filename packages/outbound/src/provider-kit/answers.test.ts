@@ -21,7 +21,7 @@ describe('readTokenCount', () => {
 });
 
 describe('estimateUsage', () => {
-  it('everything that was sent and answered is counted', () => {
+  it('everything that was sent and received is counted', () => {
     expect(estimateTokens('東京')).toBe(2);
     const call = { id: 'a', name: 'find', arguments: { city: 'Bern' } };
     const plain = estimateUsage(request, '');
@@ -54,7 +54,7 @@ describe('readToolArguments', () => {
     }
   });
 
-  it('arguments that are too deep to be sent on are refused', () => {
+  it('arguments that are too deep to be forwarded are refused', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect(readToolArguments(nested(63))).toEqual(JSON.parse(nested(63)));
     for (const value of [nested(64), nested(100_000), JSON.parse(nested(100_000))]) {
@@ -113,7 +113,7 @@ describe('splitSystemMessages', () => {
     });
   });
 
-  it('system messages become the user message where there is none', () => {
+  it('system messages become the user message if there is none', () => {
     const { system, turns, warnings } = splitSystemMessages('acme', [{ role: 'system', content: 'Say hello.' }]);
     expect(system).toEqual([]);
     expect(turns).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Say hello.' }] }]);
@@ -131,7 +131,7 @@ describe('splitSystemMessages', () => {
 describe('completeChat', () => {
   const upstream = createUpstreamClient({ name: 'acme', fetch, secrets: [], readError: () => ({}) });
   const usage = estimateUsage(request, '');
-  it('an empty answer is accepted only where the tokens were used up', () => {
+  it('an empty completion is accepted only if the tokens were used up', () => {
     const empty = { content: '', usage };
     expect(completeChat({ ...empty, finishReason: 'length' }, request, [], upstream).content).toBe('');
     expect(() => completeChat({ ...empty, finishReason: 'stop' }, request, [], upstream)).toThrow('says nothing');

@@ -8,7 +8,7 @@ const question = { role: 'user', content: 'Hi' } as const;
 const silence = (messages: ChatRequest['messages'], finishReason: 'stop' | 'length' = 'stop') =>
   completeChat({ content: '', finishReason, usage: undefined }, { model: 'm', messages }, [], upstream);
 
-it('an empty answer is a failure, unless its tokens were used up or it continues a message of the assistant', () => {
+it('an empty completion is a failure, unless its tokens were used up or it continues an assistant message', () => {
   expect(() => silence([question])).toThrow('says nothing');
   expect(silence([question], 'length').content).toBe('');
   expect(silence([question, { role: 'assistant', content: 'Hello.' }]).content).toBe('');

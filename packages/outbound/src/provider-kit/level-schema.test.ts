@@ -10,7 +10,7 @@ const closed: SchemaDialect = { ...plain, closedObjects: true };
 const open: SchemaDialect = { keywords: new Set([...plain.keywords, 'additionalProperties', 'const', 'title']) };
 
 describe('levelSchema', () => {
-  it('leaves alone what the vendor takes', () => {
+  it('leaves alone what the vendor supports', () => {
     const schema: Schema = {
       type: 'object',
       title: 'Point',
@@ -21,7 +21,7 @@ describe('levelSchema', () => {
     expect(levelSchema(schema, open, 'the schema')).toEqual({ schema, warnings: [] });
   });
 
-  it('tells the model of what the vendor does not take, and warns once per keyword', () => {
+  it('describes to the model what the vendor does not support, and warns once per keyword', () => {
     const { schema, warnings } = levelSchema(
       {
         type: 'object',
@@ -49,14 +49,14 @@ describe('levelSchema', () => {
     );
   });
 
-  it('expresses a constant as the only value, and needs no warning for what binds nothing', () => {
+  it('expresses a constant as the only value, and does not warn about annotations', () => {
     expect(levelSchema({ type: 'string', const: 'a', title: 'A', default: 'a' }, plain, 'x')).toEqual({
       schema: { type: 'string', enum: ['a'], description: 'title: "A"; default: "a"' },
       warnings: [],
     });
   });
 
-  it('knows which formats the vendor takes', () => {
+  it('knows which formats the vendor supports', () => {
     expect(levelSchema({ type: 'string', format: 'date' }, plain, 'x').schema).toEqual({
       type: 'string',
       format: 'date',
@@ -67,7 +67,7 @@ describe('levelSchema', () => {
     });
   });
 
-  it('closes objects where the vendor wants it, and says so where the caller wanted them open', () => {
+  it('closes objects if the vendor requires it, and warns if the caller wanted them open', () => {
     expect(levelSchema({ properties: { a: { type: ['object', 'null'] } } }, closed, 'x')).toEqual({
       schema: {
         properties: { a: { type: ['object', 'null'], additionalProperties: false } },

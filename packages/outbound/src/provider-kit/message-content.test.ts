@@ -14,7 +14,7 @@ import {
 const call = (id: string) => ({ type: 'tool-call', id, name: 'f', arguments: {} }) as const;
 
 describe('the content of messages', () => {
-  it('a text is one part, and an empty one none', () => {
+  it('a string is one part, and an empty one none', () => {
     expect(partsOf('Hi')).toEqual([{ type: 'text', text: 'Hi' }]);
     expect(partsOf('')).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('the content of messages', () => {
     expect(withOneCall([call('1'), call('2')], call('2'))).toEqual([call('2')]);
   });
 
-  it('a response names its parts only where there is more than a text', () => {
+  it('a response lists its parts only if there is more than text', () => {
     expect(responseMessage([{ type: 'text', text: 'a' }], 'p/m')).toEqual({ role: 'assistant', content: 'a' });
     expect(
       responseMessage(
@@ -89,7 +89,7 @@ describe('the content of messages', () => {
     ]);
   });
 
-  it('the end of reasoning completes it, whatever it says', () => {
+  it('the end of reasoning completes it, whatever it contains', () => {
     const built = new ContentBuilder();
     const extra = { acme: { mark: 1 } };
     built.take({ type: 'reasoning-end' });
@@ -121,7 +121,7 @@ describe('the content of messages', () => {
     expect(built.content).toEqual([call('1'), call('2'), call('4')]);
   });
 
-  it('deltas of nothing but a text add up to a text', () => {
+  it('deltas of nothing but text add up to a string', () => {
     const built = new ContentBuilder();
     expect(built.content).toBe('');
     built.add('text', 'a');

@@ -22,7 +22,7 @@ describe('EventParser', () => {
     expect(read(...bytes)).toEqual(expected);
   });
 
-  it('the empty line behind a CRLF that was cut in two is kept', () => {
+  it('the empty line after a CRLF that was cut in two is kept', () => {
     expect(read('data: 1\r', '\n', '\n', 'data: 2\n\n')).toEqual([{ data: '1' }, { data: '2' }]);
   });
 

@@ -67,7 +67,7 @@ describe('createUpstreamClient', () => {
     });
   });
 
-  it('the time to wait comes from the header, else from the document', async () => {
+  it('the time to wait comes from the header, or else from the document', async () => {
     const wait = async (headers: Record<string, string>, body = {}) =>
       (await refusal(Response.json(body, { status: 429, headers }))).retryAfter;
     expect(await wait({ 'retry-after-ms': '1500', 'retry-after': '9' })).toBe(2);
@@ -111,7 +111,7 @@ describe('createUpstreamClient', () => {
     expect(await failure(client.stream(url, {}, signal, noted()).next())).toBe(own);
   });
 
-  it('the reason of the signal goes before every other error', async () => {
+  it('the reason of the signal takes precedence over every other error', async () => {
     const controller = new AbortController();
     const reason = new Error('left');
     let asked = 0;
@@ -133,11 +133,11 @@ describe('createUpstreamClient', () => {
     expect((error as Error).cause).toMatchObject({ message: 'TypeError: bad header [redacted]' });
   });
 
-  it.each(['<p>', '', '[]', '7', 'null', '{"a":'])('%j is no answer', async (body) => {
+  it.each(['<p>', '', '[]', '7', 'null', '{"a":'])('%j is not a valid response', async (body) => {
     expect(await refusal(new Response(body))).toMatchObject({ code: 'provider_bad_response' });
   });
 
-  it('events are read, and an abort is noticed where the body ends quietly', async () => {
+  it('events are read, and an abort is noticed if the body ends quietly', async () => {
     const controller = new AbortController();
     const left = new Error('left');
     const body = 'event: a\ndata: {"n":1}\n\ndata: [DONE]\n\n';
@@ -188,7 +188,7 @@ describe('createUpstreamClient', () => {
     ]);
   });
 
-  it('a body that is no stream of events is refused and cancelled', async () => {
+  it('a body that is not an event stream is refused and cancelled', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel() {

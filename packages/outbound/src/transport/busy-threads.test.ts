@@ -41,13 +41,16 @@ async function whileThreadsAreBusy(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it.each(['vendor.test', 'localhost'])('a call of %s needs no thread that slow look-ups could keep', async (host) => {
-  const { resolve } = createNameResolver({ servers: [dns.address] });
-  const transport = host === 'localhost' ? createTransport() : createTransport({ resolve });
-  const url = `http://${host}:${port}`;
-  const fetch = transport.createFetch({ baseUrl: url, connectMs: 2_000 });
-  // Loads what is loaded with the first call.
-  await transport.createFetch({ baseUrl: `http://127.0.0.1:${port}` })(`http://127.0.0.1:${port}/`);
-  await whileThreadsAreBusy(async () => expect((await fetch(`${url}/`)).status).toBe(200));
-  await transport.stop();
-});
+it.each(['vendor.test', 'localhost'])(
+  'a request to %s needs no thread that slow look-ups could occupy',
+  async (host) => {
+    const { resolve } = createNameResolver({ servers: [dns.address] });
+    const transport = host === 'localhost' ? createTransport() : createTransport({ resolve });
+    const url = `http://${host}:${port}`;
+    const fetch = transport.createFetch({ baseUrl: url, connectMs: 2_000 });
+    // Loads what only the first call loads.
+    await transport.createFetch({ baseUrl: `http://127.0.0.1:${port}` })(`http://127.0.0.1:${port}/`);
+    await whileThreadsAreBusy(async () => expect((await fetch(`${url}/`)).status).toBe(200));
+    await transport.stop();
+  },
+);

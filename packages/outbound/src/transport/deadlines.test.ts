@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('waits for longer than a timer can', async () => {
+it('a deadline waits for longer than a timer can', async () => {
   const timer = vi.spyOn(globalThis, 'setTimeout');
   const expire = vi.fn<(message: string) => void>();
   const month = 30 * 24 * 3_600_000;

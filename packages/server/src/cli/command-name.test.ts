@@ -24,7 +24,7 @@ for (const folder of ['clone/mine', 'elsewhere']) mkdirSync(join(root, folder));
 const nameIn = (folder: string, env: NodeJS.ProcessEnv = {}, called = script, execArgv: string[] = []) =>
   commandName(env, join(root, folder), called, { execPath, execArgv });
 
-it('the command is the word if the terminal finds it', () => {
+it('the command is its plain name if the terminal finds it', () => {
   expect(nameIn('elsewhere', { PATH: `/nowhere:${bin}` })).toBe('patchbay');
 });
 
@@ -34,13 +34,13 @@ it('the command is npx if that finds it', () => {
   expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx' }, '/home/me/.npm/_npx/1/main.js')).toBe('npx patchbay');
 });
 
-it('the command is its link in the clone, which brings a Node, if it was called from another folder', () => {
+it('the command is its link in the clone, which brings its own Node, if it was called from another folder', () => {
   const link = '../clone/node_modules/.bin/patchbay';
   expect(nameIn('elsewhere', { PATH: oldNode })).toBe(link);
   expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx', PATH: bin })).toBe(link);
 });
 
-it('the command is the Node that runs, and the file, if no link leads to that', () => {
+it('the command is the running Node and the file if no link leads there', () => {
   const node = `'${execPath}'`;
   expect(nameIn('elsewhere', { PATH: oldNode }, source, ['--conditions=source', '--no-warnings'])).toBe(
     `${node} --conditions=source ../clone/packages/server/src/main.ts`,
@@ -49,7 +49,7 @@ it('the command is the Node that runs, and the file, if no link leads to that', 
   expect(nameIn('elsewhere', { PATH: dirname(execPath) }, loose)).toBe("node '../loose/a b/main.js'");
 });
 
-it('the command is a link that it was called by, unless the terminal would run it on another Node', () => {
+it('the command is the link that it was called through, unless the terminal would run it on another Node', () => {
   mkdirSync(join(root, 'project/bin'), { recursive: true });
   const link = join(root, 'project/bin/patchbay');
   symlinkSync(script, link);

@@ -44,7 +44,7 @@ it('docs/reference/cli.md has every command', async () => {
 const words = (line: string): readonly string[] =>
   [...line.replace(/ > .*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
 
-it.each(leaves(program))('%s %s has an example with arguments and options that the command takes', (...path) => {
+it.each(leaves(program))('%s %s has an example with arguments and options that the command accepts', (...path) => {
   const [, ...given] = words(exampleOf(path.join(' ')) ?? '');
   const command = path.reduce<Command | undefined>(
     (found, name) => found?.commands.find((each) => each.name() === name),
@@ -68,7 +68,7 @@ it.each(leaves(program))('%s %s shows its help and ends with 0', async (...path)
 
 const groups = program.commands.filter(({ commands }) => commands.length > 0).map((each) => each.name());
 
-it.each(groups)('%s shows in its help examples of its commands', async (group) => {
+it.each(groups)('%s shows examples of its commands in its help', async (group) => {
   const { code, stdout } = await runCli({ cwd: '/' }, group, '--help');
   const [, shown = ''] = /\nExamples?:\n((?: {2}patchbay .*\n)+)/.exec(stdout) ?? [];
   const own = leaves(program).filter(([first]) => first === group);

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const url = 'http://127.0.0.1:4810';
 
-it('the key is made once, for its owner only, and not for git', async () => {
+it('the key is created once, readable by its owner only, and ignored by git', async () => {
   const { key, file } = await openDevelopmentKey(folder);
   expect(key).toMatch(/^development_[\w-]{43}$/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -52,7 +52,7 @@ it.each(['https://example.com', 'http://127.0.0.1.example.com', 'http://127.0.0.
 
 it('the key is not found for a server that was killed', async () => {
   await openDevelopmentKey(folder);
-  // No process has this id: it is beyond what a system gives.
+  // No process has this id: it is beyond what a system assigns.
   await announceServer(folder, { url, pid: 2 ** 30, hasKey: true });
   expect(findDevelopmentServer(folder)).toBeUndefined();
 });

@@ -20,7 +20,7 @@ it.each([
   ['passes', 'names its jail', { jail: 'microvm' }, 'pass'],
   ['passes', 'does not know its jail', {}, 'pass'],
   ['passes', 'describes nothing', undefined, 'pass'],
-])('the check of an executor %s where it %s', async (_, __, description, status) => {
+])('the check of an executor %s if it %s', async (_, __, description, status) => {
   const app = { patchbay: 1, executor: { use: describing(description) } } as const;
   expect(await checkExecutor({ app, directory: tmpdir() }, {})).toMatchObject({ name: 'executor', status });
 });

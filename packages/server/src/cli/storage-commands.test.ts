@@ -62,7 +62,7 @@ describe('patchbay migrate', () => {
 });
 
 describe('patchbay export and import', () => {
-  it('bring functions from one installation to another as they are, once', async () => {
+  it('bring functions from one installation to another unchanged, once', async () => {
     const [from, to] = [await installation(), await installation()];
     await writeFile(join(from, 'in.jsonl'), dump);
     expect(await runCli({ cwd: from }, 'import', 'in.jsonl')).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe('patchbay export and import', () => {
     expect(text.stdout).toBe(await readFile(file, 'utf8'));
   });
 
-  it('import takes no keys from a file', async () => {
+  it('import refuses keys in a file', async () => {
     const cwd = await installation();
     await writeFile(join(cwd, 'in.jsonl'), `${dump}{"collection":"apiKeys","tenant":"default","row":{}}\n`);
     const { code, stderr } = await runCli({ cwd }, 'import', 'in.jsonl');
@@ -136,7 +136,7 @@ describe('patchbay restore', () => {
 });
 
 describe('patchbay plugin', () => {
-  it('writes one, checks it, and finds those that are installed', async () => {
+  it('creates a plugin, checks it, and finds those that are installed', async () => {
     const cwd = await installation();
     const made = await runCli({ cwd }, 'plugin', 'new', 'router', 'rules');
     expect(made.code).toBe(0);

@@ -22,7 +22,7 @@ const key = canary('development-key');
 const adapt = adaptForDevelopment({ own, key });
 const base = { patchbay: 1, secret: canary('root-secret') } as const satisfies AppConfig;
 
-/** The tenant of each token; a key that the start would make is not shown. */
+/** The tenant of each token; the app must not announce a first key. */
 async function tenantsIn(config: AppConfig) {
   await using app = await createApp(adapt(config), {
     announce: () => {
@@ -33,20 +33,20 @@ async function tenantsIn(config: AppConfig) {
   return [await tenantOf(own), await tenantOf(key)];
 }
 
-it('accepts its own process, and the key, without a configuration', async () => {
+it('development access accepts its own process, and the key, without a configuration', async () => {
   expect(await tenantsIn(base)).toEqual(['default', 'default']);
 });
 
-it('the plugin for API keys takes the development key, and makes none', async () => {
+it('the API key plugin accepts the development key, and creates none', async () => {
   expect(await tenantsIn({ ...base, authenticators: { keys: { use: keys } } })).toEqual(['default', 'default']);
 });
 
-it('works for the tenant that the plugin has', async () => {
+it('development access works for the tenant of the plugin', async () => {
   const authenticators = { keys: { use: keys, with: { tenant: 'acme' } } };
   expect(await tenantsIn({ ...base, authenticators })).toEqual(['acme', 'acme']);
 });
 
-it('leaves a bootstrap key of the config in force', async () => {
+it('development access leaves a bootstrap key of the config in force', async () => {
   const bootstrapKey = canary('bootstrap-key');
   const adapted = adapt({ ...base, authenticators: { keys: { use: keys, with: { bootstrapKey } } } });
   expect(adapted.authenticators?.['keys']).toEqual({ use: keys, with: { bootstrapKey } });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-// In a separate process: hooks of Node, and its cache of modules, belong to a process.
+// In a separate process: the hooks and module cache of Node belong to a process.
 
 const source = fileURLToPath(new URL('./fresh-modules.ts', import.meta.url));
 let folder: string;
@@ -19,7 +19,7 @@ const write = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
 };
 
-/** Runs a script that may `load` the entry and `change` files. What it returns. */
+/** Runs a script that may `load` the entry and `change` files. Returns its result. */
 function run(script: string): unknown {
   const program = `
 import { writeFileSync } from 'node:fs';

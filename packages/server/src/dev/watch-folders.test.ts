@@ -43,7 +43,7 @@ it('written, replaced and removed files are reported', async () => {
   expect(await until('/a')).toBe('/a');
 });
 
-it('waits for a folder, and notices that another one has taken its place', async () => {
+it('a watch waits for a folder, and notices that another one has replaced it', async () => {
   const folder = join(root, 'x/y');
   watch.set([folder]);
   mkdirSync(join(root, 'x'));
@@ -79,7 +79,7 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
-/** Work that waits until it is let go, and says that it began. */
+/** Work that waits until it is released, and reports that it began. */
 function slowWork() {
   const begun: (() => void)[] = [];
   let runs = 0;
@@ -114,7 +114,7 @@ it('a settler works once after several wakes', async () => {
   expect(slow.runs).toBe(1);
 });
 
-it('a settler works again after a wake meanwhile, and never twice at the same time', async () => {
+it('a settler works again after a wake in the meantime, and never twice at the same time', async () => {
   const slow = slowWork();
   const settler = createSettler(slow.work, unexpected);
   const first = slow.began();

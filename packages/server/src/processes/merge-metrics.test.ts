@@ -15,11 +15,11 @@ patchbay_part_health{part="storage"} ${health}
 nodejs_eventloop_delay_max_seconds ${delay}
 `;
 
-it('metrics of processes are added, or the worst of them is taken', () => {
+it('metrics of processes are added up, or the worst of them is taken', () => {
   expect(mergeMetrics([text(3, 100, 1, 0.5), text(4, 50, 0.5, 0.25)])).toBe(text(7, 150, 0.5, 0.5));
 });
 
-it('of processes that have ended, the counters count', () => {
+it('the counters of processes that have ended are kept', () => {
   const ended = mergeMetrics([], [text(3, 100, 0, 9), text(1, 100, 0, 9)]);
   expect(mergeMetrics([text(4, 50, 1, 0.25)], [ended])).toBe(text(8, 50, 1, 0.25));
 });

@@ -50,7 +50,7 @@ describe('the text of outputs that replace each other', () => {
     expect(pieces.join('')).toBe(JSON.stringify(outputs.at(-1)));
   });
 
-  it('fails at its end where a part that was sent is replaced', () => {
+  it('fails at its end if a part that was already sent is replaced', () => {
     expect(() => piecesOf({ a: 'xy' }, { a: 'z' })).toThrow(
       expect.objectContaining({ code: 'function_output_invalid' }),
     );

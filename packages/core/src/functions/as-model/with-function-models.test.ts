@@ -125,12 +125,18 @@ describe('a function as a model', () => {
   });
 
   it.each([
-    ['a text where several are wanted', { a: text, b: text }, [], 'hello', /must be a JSON object/],
-    ['a text where something else is required', { a: text, n: { type: 'integer' } }, ['n'], 'hello', /JSON object/],
+    ['plain text where several properties are expected', { a: text, b: text }, [], 'hello', /must be a JSON object/],
+    [
+      'plain text where another property is required',
+      { a: text, n: { type: 'integer' } },
+      ['n'],
+      'hello',
+      /JSON object/,
+    ],
     ['a list', { a: text, b: text }, [], '[1]', /must be a JSON object/],
     ['a value of another type', { text }, ['text'], '{"text": 1}', /^\/text of the input must be/],
-    ['too little', { a: text, b: text }, ['a'], '{}', /^\/a of the input/],
-  ] as const)('refuses %s at the messages', async (_, properties, required, message, detail) => {
+    ['too few properties', { a: text, b: text }, ['a'], '{}', /^\/a of the input/],
+  ] as const)('refuses %s with a fault at /messages', async (_, properties, required, message, detail) => {
     const { app, row } = await setUp(upper, {
       fields: { input: { type: 'object', properties, required: [...required] } },
     });
@@ -142,7 +148,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('refuses pictures, conversations without a user, and inputs larger than those of calls', async () => {
+  it('refuses images, conversations without a user message, and inputs beyond the limit of calls', async () => {
     const { app } = await setUp();
     const picture = { type: 'image', url: 'https://acme.com/a.png' } as const;
     const faultOf = (messages: ChatInput['messages']) => chatWith(app, { messages }).catch((error: unknown) => error);
@@ -153,7 +159,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('takes the last message of the user, and names what it ignores', async () => {
+  it('takes the last user message, and names what it ignores', async () => {
     const { app } = await setUp();
     const messages = [...say('first'), { role: 'assistant', content: 'ok' } as const, ...say('last')];
     const { message, warnings } = await chatWith(app, {
@@ -183,7 +189,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('needs the scope of executions, before anything is said of the function', async () => {
+  it('needs the scope of executions before anything about the function is revealed', async () => {
     const { app } = await setUp();
     for (const model of ['fn/summarizeText', 'fn/none']) {
       const refused = chatWith(app, { model }, callerContext('a', ['gateway:invoke']));
@@ -197,7 +203,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('an unknown one is not found, whatever calls by name may do', async () => {
+  it('is not found if unknown, even where calls by name would be allowed', async () => {
     const { app, provider } = await setUpModel(undefined, { config: { functions: { dynamicCalls: 'allow' } } });
     const faultOf = (model: string, by?: RequestContext) =>
       chatWith(app, { model }, by).catch((error: unknown) => error);
@@ -215,7 +221,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('a label chooses its settings', async () => {
+  it('has its settings chosen by a label', async () => {
     const { app, row, provider } = await setUpModel();
     const { settings } = app.services;
     await settings.put(row.id, { prompt: 'draft {{input}}' }, { label: 'staging' }, context);
@@ -232,7 +238,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('a name may have an @, and code has no use for a label', async () => {
+  it('may have an @ in its name, and ignores a label if it has code', async () => {
     const { app, row } = await setUp(upper, { fields: { name: 'summarize@home' } });
     expect((await chatWith(app, { model: 'fn/summarize@home' })).warnings).toEqual([]);
     await app.services.settings.put(row.id, {}, { label: 'staging' }, context);
@@ -250,7 +256,7 @@ describe('a function as a model', () => {
     await app.host.stop(0);
   });
 
-  it('is no model for code, which calls functions by name', async () => {
+  it('is not a model for code, which calls functions by name', async () => {
     const { app } = await setUp(async (_, call) => {
       await call('ai.chat', { model: 'fn/summarizeText', messages: say('a') });
       return { points: [] };
@@ -267,14 +273,14 @@ const pieces = (...texts: readonly string[]): Stream =>
   async function* () {
     for (const piece of texts) {
       yield { type: 'text', text: piece };
-      // The writer of the stream shows each of them.
+      // Lets the writer of the stream send each of them.
       await new Promise((resolve) => setImmediate(resolve));
     }
     yield { type: 'finish', finishReason: 'stop', usage };
   };
 
 describe('a stream of a function', () => {
-  it('code comes in one piece', async () => {
+  it('has the output of code in one piece', async () => {
     const { app } = await setUp();
     const { head, deltas, done } = await readStream(app);
     expect(head).toMatchObject({ model: 'fn/summarizeText', route: 'function', warnings: [] });
@@ -283,7 +289,7 @@ describe('a stream of a function', () => {
     await app.host.stop(0);
   });
 
-  it('what a generator yields comes in pieces, which add up to the content', async () => {
+  it('has what a generator yields in pieces that add up to the content', async () => {
     const { app } = await setUp(async (_, __, { job: { watcher } }) => {
       for (const points of [['a'], ['ab'], ['ab', 'c']]) await watcher?.yielded(JSON.stringify({ points }));
       return { points: ['ab', 'cd'] };
@@ -294,7 +300,7 @@ describe('a stream of a function', () => {
     await app.host.stop(0);
   });
 
-  it('what a model writes comes in pieces, which add up to the content', async () => {
+  it('has what a model writes in pieces that add up to the content', async () => {
     const gate = Promise.withResolvers<void>();
     const { app } = await setUpModel(async function* () {
       yield { type: 'text', text: '{ "points": ["sho' };
@@ -316,7 +322,7 @@ describe('a stream of a function', () => {
     await app.host.stop(0);
   });
 
-  it('fails where the model begins another output after a part was sent', async () => {
+  it('fails if the model begins another output after part of one was sent', async () => {
     let asked = 0;
     const { app } = await setUpModel((request, signal) => {
       asked += 1;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { partialObject } from '../../gateway/object/partial-object.ts';
 import { WrittenText } from './written-text.ts';
 
-/** Every piece of an output of which one more character is known each time. */
+/** Every piece of an output that arrives character by character. */
 function piecesOf(output: JsonObject, text = JSON.stringify(output)): readonly string[] {
   const written = new WrittenText();
   const pieces = Array.from(text, (_, index) => {
@@ -27,11 +27,11 @@ describe('the text of an output that grows', () => {
     );
   });
 
-  it('comes while it is written, not at its end', () => {
+  it('is sent while it is written, not only at its end', () => {
     expect(piecesOf({ text: 'abc', n: 12 })).toEqual(['{', '"text":"', 'a', 'b', 'c', '","n":12', '}']);
   });
 
-  it('goes on where a second attempt writes the same again', () => {
+  it('continues if a second attempt writes the same text again', () => {
     const written = new WrittenText();
     expect(written.grow({ text: 'abc' })).toBe('{"text":"abc');
     expect(written.grow({ text: 'a' })).toBe('');
@@ -39,7 +39,7 @@ describe('the text of an output that grows', () => {
     expect(written.end({ text: 'abcd', title: 'x' })).toBe('","title":"x"}');
   });
 
-  it('fails where another text was begun', () => {
+  it('fails if a different text is begun', () => {
     const written = new WrittenText();
     written.grow({ text: 'abc' });
     const anew = expect.objectContaining({ code: 'function_output_invalid' });

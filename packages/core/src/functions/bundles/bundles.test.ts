@@ -32,7 +32,7 @@ function setUp() {
 }
 
 describe('bundles of functions', () => {
-  it('are kept beside the code, without names of files', async () => {
+  it('are kept beside the code, without file names', async () => {
     const { functions, given, bundles } = setUp();
     const row = await functions.create({ ...summarize, bundle }, context);
     expect(row).toMatchObject({ code: summarize.code, artifact: bundle.module, packages });
@@ -57,7 +57,7 @@ describe('bundles of functions', () => {
     expect(await bundles()).toHaveLength(2);
   });
 
-  it('stay while the code is the same, and go with other code', async () => {
+  it('stay while the code is the same, and are dropped with new code', async () => {
     const { functions, given } = setUp();
     const { id, bundleId } = await functions.create({ ...summarize, bundle }, context);
     const renamed = await functions.replace(id, { ...summarize, name: 'Renamed' }, context);
@@ -67,7 +67,7 @@ describe('bundles of functions', () => {
     expect(given).toEqual([kept, kept, undefined]);
   });
 
-  it('come back with their version, and run where an older version does', async () => {
+  it('are restored with their version, and run when an older version does', async () => {
     const { functions, executor, storage } = setUp();
     const { id, bundleId } = await functions.create({ ...summarize, bundle }, context);
     await functions.replace(id, { ...summarize, code: 'export default () => 1' }, context);
@@ -76,7 +76,7 @@ describe('bundles of functions', () => {
     expect(await functions.restore(id, 1, context)).toMatchObject({ bundleId, packages, artifact: bundle.module });
   });
 
-  it('go with their function', async () => {
+  it('are deleted with their function', async () => {
     const { functions, storage, bundles } = setUp();
     const { id, bundleId } = await functions.create({ ...summarize, bundle }, context);
     expect(await storage.get(tenant, 'functionBundles', bundleId ?? '')).toBeDefined();
@@ -84,7 +84,7 @@ describe('bundles of functions', () => {
     expect(await bundles()).toEqual([]);
   });
 
-  it('belong to code', async () => {
+  it('are refused without code', async () => {
     const { functions } = setUp();
     await expect(functions.create({ ...summarize, code: '', bundle }, context)).rejects.toMatchObject({
       code: 'code_invalid',
@@ -92,7 +92,7 @@ describe('bundles of functions', () => {
     });
   });
 
-  it('have 5 MiB at most, and name their largest packages beyond that', () => {
+  it('are limited to 5 MiB, and the refusal names their largest packages', () => {
     const sized = [10, 3_000_000, 20, 30, 2_000_000, 40].map((bytes, index) => ({
       name: `package-${index}`,
       version: '1.0.0',
@@ -117,7 +117,7 @@ describe('bundles of functions', () => {
   });
 
   it.each([[['a.ts', 'b.ts']], [['a/code.ts', 'b/code.ts']], [[null, '../../code.py']]])(
-    'are refused where the code is none of the sources %j',
+    'are refused if none of the sources %j is the code',
     (sources) => {
       const sourceMap = { sources, mappings: 'AAAA' };
       expect(() => checkBundle({ module: 'x', sourceMap, packages: [] })).toThrow('One source has to be the code');

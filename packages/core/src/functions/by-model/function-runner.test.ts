@@ -60,7 +60,7 @@ async function createRunner(
 const text = (value: object): ChatResult => answer(JSON.stringify(value));
 
 describe('a function without code', () => {
-  it('a model gets its name and description', async () => {
+  it('sends its name and description to a model', async () => {
     const { runner, job, provider } = await createRunner({ temperature: 0 }, () => text(good));
     const outcome = await runner.execute(job, context);
     expect(outcome).toMatchObject({
@@ -75,7 +75,7 @@ describe('a function without code', () => {
     expect(request?.messages[1]).toEqual({ role: 'user', content: job.input });
   });
 
-  it('the version to run counts, whatever the function has become since', async () => {
+  it('runs the requested version, however the function has changed since', async () => {
     const { runner, job, provider, row, functions } = await createRunner({}, () => text(good));
     const output = { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] } as const;
     const changed = { ...summarize, name: 'Rate Text', description: 'Long', output, code: '' };
@@ -87,7 +87,7 @@ describe('a function without code', () => {
     expect(asked[1]).toEqual([output, expect.stringMatching(/"Rate Text".*Long/)]);
   });
 
-  it('its settings give the prompt and the examples', async () => {
+  it('has its prompt and examples from its settings', async () => {
     const settings: FunctionSettings = {
       system: 'You are brief.',
       prompt: 'At most {{input.maxPoints}}: {{input.text}}',
@@ -103,7 +103,7 @@ describe('a function without code', () => {
     ]);
   });
 
-  it('uses the version that the label stands for, from the next run on', async () => {
+  it('uses the settings version that the label points to, from the next run on', async () => {
     const { runner, job, provider, row, service } = await createRunner({ system: 'one' }, () => text(good));
     await service.put(row.id, { system: 'two' }, {}, context);
     await runner.execute(job, context);
@@ -112,7 +112,7 @@ describe('a function without code', () => {
     expect(provider.requests.map(({ messages }) => messages[0]?.content)).toEqual(['two', 'one']);
   });
 
-  it('fails with what was wrong where no answer fits', async () => {
+  it('fails with the faults of the output if no response fits', async () => {
     const { runner, job } = await createRunner({ repairs: 0 }, () => text({ points: 'a' }));
     expect(await runner.execute(job, context)).toMatchObject({
       status: 'failed',
@@ -120,7 +120,7 @@ describe('a function without code', () => {
     });
   });
 
-  it('an aborted request cancels it', async () => {
+  it('is cancelled by an aborted request', async () => {
     const caller = new AbortController();
     const { runner, job } = await createRunner({}, async (_, signal) => {
       caller.abort(new Error('gone'));
@@ -131,7 +131,7 @@ describe('a function without code', () => {
     expect(outcome).toMatchObject({ status: 'cancelled', error: { reason: 'cancelled' } });
   });
 
-  it('the cache answers only if its settings say so, per tenant', async () => {
+  it('is served from the cache only if its settings say so, per tenant', async () => {
     const never = await createRunner({}, () => text(good));
     await never.runner.execute(never.job, context);
     await never.runner.execute(never.job, context);
@@ -166,7 +166,7 @@ describe('a function without code', () => {
     }
   });
 
-  it('passes over what is cached where the call asks for that', async () => {
+  it('bypasses the cache if the call asks for it', async () => {
     let asked = 0;
     const { runner, job } = await createRunner({ cacheSeconds: 60 }, () => {
       asked += 1;
@@ -179,7 +179,7 @@ describe('a function without code', () => {
     expect([await pointOf(), await pointOf('default')]).toEqual(['1', '1']);
     expect([await pointOf('no-store'), await pointOf()]).toEqual(['2', '1']);
     expect([await pointOf('reload'), await pointOf()]).toEqual(['3', '3']);
-    // The order of members means nothing.
+    // The order of members does not matter.
     expect(await pointOf('default', '{"maxPoints":5,"text":"long"}')).toBe('3');
   });
 
@@ -195,7 +195,7 @@ describe('a function without code', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('no executor is needed, while code needs one', async () => {
+  it('needs no executor, unlike code', async () => {
     const { runner, job } = await createRunner({}, () => text(good));
     await expect(runner.execute({ ...job, artifact: 'code' }, context)).rejects.toMatchObject({
       code: 'executor_unavailable',

@@ -32,7 +32,7 @@ describe('the events of an output', () => {
     expect(output.take()).toEqual({ partial: { a: 'z' } });
   });
 
-  it('never take back what they showed without saying so', () => {
+  it('never take back what they showed without a restart', () => {
     const output = new OutputEvents();
     output.wrote('{"a":"x"');
     expect(output.take()).toEqual({ partial: { a: 'x' } });
@@ -84,7 +84,7 @@ describe('the outputs of a generator', () => {
     await expect(events.next()).rejects.toThrow('no');
   });
 
-  it('come after the lines that were logged before, where these are asked for', async () => {
+  it('come after the lines that were logged before them, if logs are requested', async () => {
     const line = (message: string) => ({ level: 'info', message, time: '2026-01-01T00:00:00.000Z' }) as const;
     const seen = async (withLogs: boolean) => {
       const carryOut = async (watcher: OutputWatcher) => {
@@ -102,7 +102,7 @@ describe('the outputs of a generator', () => {
     expect(await seen(false)).toEqual([yielded, done]);
   });
 
-  it('are refused where they are no JSON', async () => {
+  it('are refused if they are not JSON', async () => {
     const events = streamCall(async (watcher) => {
       await watcher.yielded('{"n":');
       return { output: {} };

@@ -29,7 +29,7 @@ async function createCodeApp(program: (call: Call) => Promise<unknown> = async (
 const codeOf = (error: { readonly code?: unknown }) => error.code;
 
 describe('code mode', () => {
-  it('gives a program functions and no other call of the host', async () => {
+  it('gives a program functions and no other host call', async () => {
     const { app, codeMode } = await createCodeApp(async (call) => [
       await call('functions.call', { function: 'one', input: {} }),
       await call('ai.generate', { prompt: 'a' }).catch(codeOf),
@@ -59,7 +59,7 @@ describe('code mode', () => {
     expect(await codeMode.search('secret ledger', callerContext('b'))).toHaveLength(1);
   });
 
-  it('declares the functions that a program mentions, and the one that a misspelt name is nearest to', async () => {
+  it('declares the functions that a program mentions, and the one nearest to a misspelt name', async () => {
     const { app, codeMode, seen } = await createCodeApp();
     for (const name of ['listOrders', 'two words', 'other']) await addFunction(app, name);
     await codeMode.run(`functions.listOrder(); functions["two words"]();`, callerContext());
@@ -72,7 +72,7 @@ describe('code mode', () => {
     expect(seen[2]?.declarations).toMatch(/"a, b"\(input.*"A B"\(input/s);
   });
 
-  it('bounds how many functions are described, and mentioned', async () => {
+  it('limits how many functions can be described or mentioned', async () => {
     const { app, codeMode } = await createCodeApp();
     const context = callerContext();
     await expect(codeMode.describe(Array(21).fill('a'), context)).rejects.toMatchObject({ code: 'invalid_request' });
@@ -82,7 +82,7 @@ describe('code mode', () => {
     expect(await codeMode.search(names.join(' '), context)).toHaveLength(20);
   });
 
-  it('is there only with the scope, and with an executor of programs', async () => {
+  it('is available only with the scope, and with an executor for programs', async () => {
     const { codeMode } = await createCodeApp();
     const without = callerContext('a', ['functions:execute']);
     expect([codeMode.isFor(callerContext()), codeMode.isFor(without)]).toEqual([true, false]);

@@ -40,7 +40,7 @@ describe('the catalog of functions', () => {
     expect(await search('xylophone')).toEqual([]);
   });
 
-  it('names each function so that a program reaches it', async () => {
+  it('names each function so that a program can call it', async () => {
     const { add, catalogOf } = createCatalogs();
     const twins = [await add('same'), await add('same')];
     const [then, call, plain] = [await add('then'), await add('call'), await add('Read it')];
@@ -70,7 +70,7 @@ describe('the catalog of functions', () => {
     expect((await catalogOf({ tenant })).names.size).toBe(101);
   });
 
-  it('has only the functions that a caller reaches', async () => {
+  it('has only the functions that a caller can reach', async () => {
     const { add, catalogOf } = createCatalogs();
     const [own] = [await add('Read it'), await add('Read it as well')];
     const catalog = await catalogOf({ tenant, functions: [own] });

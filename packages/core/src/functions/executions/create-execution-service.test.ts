@@ -82,7 +82,7 @@ describe('execution service', () => {
     ['cpu_limit', 'timed_out', 'function_resource_exceeded'],
     ['wall_limit', 'timed_out', 'function_timeout'],
     ['cancelled', 'cancelled', 'client_closed_request'],
-  ] as const)('records %s as %s and answers %s', async (reason, status, code) => {
+  ] as const)('records %s as %s and rejects with %s', async (reason, status, code) => {
     const { executions, id } = await setUp(() => failed(reason, status));
     await expect(executions.execute(id, { text: 'x' }, context)).rejects.toMatchObject({
       code,
@@ -91,7 +91,7 @@ describe('execution service', () => {
     });
   });
 
-  it('records what the stop of the host cut off as interrupted', async () => {
+  it('records a run that the stopping host cut off as interrupted', async () => {
     const parts = await setUp(() => failed('cancelled', 'cancelled'));
     parts.stop();
     await expect(parts.executions.execute(parts.id, { text: 'x' }, context)).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('execution service', () => {
     expect(logged).toMatchObject([{ executionId: left?.row.id, error: { code: 'storage_unavailable' } }]);
   });
 
-  it('refuses input that its defaults make too large, without making it', async () => {
+  it('refuses input that its defaults make too large, without building it', async () => {
     const parts = createParts(createScriptedExecutor(() => ({})).executor);
     const text = { type: 'string', default: 'x'.repeat(60_000) } as const;
     const items = { type: 'object', properties: { text } } as const;

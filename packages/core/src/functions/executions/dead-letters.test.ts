@@ -43,7 +43,7 @@ describe('dead letters', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'function_not_found' });
   });
 
-  it('are not those of callers that wait, that are cancelled, or that run again', async () => {
+  it('do not include executions whose caller waits, that are cancelled, or that run again', async () => {
     const { app, executions, id, list, run } = await setUp();
     const waiting = executions.execute(id, input, context);
     (await run(1)).complete({ points: 'none' });
@@ -57,7 +57,7 @@ describe('dead letters', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are settled by the execution that runs them again, once', async () => {
+  it('are settled by being rerun, once', async () => {
     const { executions, id, fail, list } = await setUp();
     const dead = [await fail(), await fail()];
     const [first] = dead as [string];
@@ -67,11 +67,11 @@ describe('dead letters', () => {
     const both = await Promise.all([0, 1].map(() => executions.deadLetters.rerun(id, page, context)));
     expect(both.flatMap(({ rows }) => rows.map((row) => row.id))).toEqual([dead[1]]);
     expect(await list(id)).toEqual([]);
-    // Asked for by id, it is run another time.
+    // By id, it is rerun once more.
     expect((await executions.rerun(first, context)).status).toBe('queued');
   });
 
-  it('stay if their input does not fit the current version, and those after them are run', async () => {
+  it('stay if their input does not fit the current version, without holding up those after them', async () => {
     const { app, executions, id, fail, list } = await setUp();
     const dead = await fail();
     const required = ['text', 'language'];
@@ -82,7 +82,7 @@ describe('dead letters', () => {
     expect(await list()).toEqual([dead]);
   });
 
-  it('are run page by page, as far as the queue has room', async () => {
+  it('are rerun page by page, as far as the queue has room', async () => {
     const { executions, id, fail, list } = await setUp({ asyncConcurrency: 1, maxQueued: 2 });
     for (let count = 0; count < 4; count += 1) await fail();
     // It runs until the end of the test, so that the others wait.

@@ -2,7 +2,7 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import { expect, it, vi } from 'vitest';
 import { RunningExecutions } from './execution-engine.ts';
 
-it('writes what it has kept, whatever becomes of one of the writes', async () => {
+it('the running executions write everything they have kept, even if one of the writes fails', async () => {
   const running = new RunningExecutions();
   const asked: string[] = [];
   for (const id of ['one', 'two', 'three']) {
@@ -16,7 +16,7 @@ it('writes what it has kept, whatever becomes of one of the writes', async () =>
   expect(asked).toEqual(['one', 'two', 'three', 'one']);
 });
 
-it('asks a storage that is away once', async () => {
+it('the running executions try a storage that is down only once', async () => {
   const running = new RunningExecutions();
   const write = vi.fn<() => Promise<never>>(() =>
     Promise.reject(new PatchbayError('storage_unavailable', 'it is away')),

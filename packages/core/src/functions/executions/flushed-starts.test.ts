@@ -21,7 +21,7 @@ async function recorded() {
   return { host, id: await createFunction(host), survived };
 }
 
-it('the start of a run whose caller waits only survives a crash, and its end also a loss of power', async () => {
+it('the start of a run whose caller waits survives only a crash, and its end a power loss as well', async () => {
   const { host, id, survived } = await recorded();
   const executing = host.app.services.executions.execute(id, input, context);
   (await host.run(1)).complete();
@@ -30,7 +30,7 @@ it('the start of a run whose caller waits only survives a crash, and its end als
   await host.app.host.stop();
 });
 
-it('the start of a run whose output is read meanwhile survives a loss of power', async () => {
+it('the start of a run whose output is read meanwhile survives a power loss', async () => {
   const { host, id, survived } = await recorded();
   const executing = host.app.services.executions.execute(id, input, context, new OutputEvents());
   (await host.run(1)).complete();
@@ -39,7 +39,7 @@ it('the start of a run whose output is read meanwhile survives a loss of power',
   await host.app.host.stop();
 });
 
-it('the start of a queued run survives a loss of power', async () => {
+it('the start of a queued run survives a power loss', async () => {
   const { host, id, survived } = await recorded();
   const { id: execution } = await host.app.services.executions.enqueue(id, input, context);
   host.look();

@@ -17,7 +17,7 @@ async function setUp(...given: Parameters<Ground['host']>) {
   return { ground, host, app: host.app, id: await createFunction(host) };
 }
 
-/** Collects what a follower gets, each as a short text. */
+/** Collects what a follower gets, each as a short string. */
 async function follow(app: App, id: string, from?: LogPlace, signal = context.signal) {
   const events: string[] = [];
   const stream = await app.services.executions.followLogs(id, from, { ...context, signal });
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('following logs', () => {
-  it('waits for one that waits, gets lines as they come, and the end', async () => {
+  it('waits for a queued execution, then yields its lines as they come, and its end', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -63,7 +63,7 @@ describe('following logs', () => {
     expect(await (await follow(app, waiting, { attempt: 1, lines: 9 })).done).toEqual(['end completed']);
   });
 
-  it('the end of an execution that never runs arrives', async () => {
+  it('yields the end of an execution that never runs', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     await host.run(1);
@@ -73,7 +73,7 @@ describe('following logs', () => {
     expect(await follower.done).toEqual(['end cancelled']);
   });
 
-  it('the lines of an execution in another process arrive at its end', async () => {
+  it('yields the lines of an execution in another process when it ends', async () => {
     const { app, host, ground, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
@@ -116,7 +116,7 @@ describe('following logs', () => {
     run.complete();
   });
 
-  it('ends at once on a server that stops, where the execution waits', async () => {
+  it('ends at once on a server that stops while the execution is queued', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -131,7 +131,7 @@ describe('following logs', () => {
     await stopped;
   });
 
-  it('an idle event comes if nothing is new for a while', async () => {
+  it('yields an idle event if nothing is new for a while', async () => {
     const { app, host, ground, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -144,7 +144,7 @@ describe('following logs', () => {
     first.complete();
   });
 
-  it('another tenant is refused', async () => {
+  it('is refused to another tenant', async () => {
     const { app, host, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readProcessIdentity } from './instance-lease.ts';
 
 describe.runIf(process.platform === 'linux')('the identity of a process', () => {
-  it('tells that a process is gone, and that one which lives is not', async () => {
+  it('tells a process that is gone from one that is alive', async () => {
     const identity = readProcessIdentity();
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log(1)'], {
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contextOf } from '../fixtures/function-parts.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
 
-// Several servers on one storage. What they do from time to time they do when a test says so.
+// Several servers on one storage. Their periodic work runs when a test says so.
 
 const hosts: Host[] = [];
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('two servers on one storage', () => {
-  it('leave the executions of each other alone', async () => {
+  it("leave each other's executions alone", async () => {
     const { ground, host, id } = await setUp();
     const answer = host.app.services.executions.execute(id, input, context);
     const run = await host.run(1);
@@ -49,7 +49,7 @@ describe('two servers on one storage', () => {
     expect(await answer).toMatchObject({ status: 'completed' });
   });
 
-  it('close those of one that was not heard of, whose end then changes nothing', async () => {
+  it('close the executions of a server whose lease expired, whose late results then change nothing', async () => {
     const { ground, host, id } = await setUp();
     const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
@@ -65,7 +65,7 @@ describe('two servers on one storage', () => {
     expect(await read(second, run.job.executionId)).toEqual(closed);
   });
 
-  it('end what was ended elsewhere, and then go on', async () => {
+  it('abort runs that were closed elsewhere, and then carry on', async () => {
     const { ground, host, id } = await setUp();
     void host.app.services.executions.execute(id, input, context).catch(() => undefined);
     const run = await host.run(1);
@@ -74,7 +74,7 @@ describe('two servers on one storage', () => {
     expect(run.context.signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(run.context.signal.aborted).toBe(true);
-    // It says again that it is alive, and so what it starts now is its own.
+    // It has renewed its lease, so what it starts now is its own.
     const answer = host.app.services.executions.execute(id, input, context);
     const next = await host.run(2);
     await start(ground);
@@ -82,7 +82,7 @@ describe('two servers on one storage', () => {
     expect(await answer).toMatchObject({ status: 'completed' });
   });
 
-  it('leave an execution alone whose start takes the storage long', async () => {
+  it('leave an execution alone whose start the storage is slow to commit', async () => {
     const { ground, host, id } = await setUp();
     const commit = ground.storage.commit.bind(ground.storage);
     const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -104,7 +104,7 @@ describe('two servers on one storage', () => {
     await expect.poll(async () => (await read(host, row.id)).status).toBe('completed');
   });
 
-  it('cancel what runs on the other', async () => {
+  it('cancel what runs on the other one', async () => {
     const { ground, host, id } = await setUp();
     const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
@@ -133,7 +133,7 @@ describe('two servers on one storage', () => {
 });
 
 describe('a server that died', () => {
-  it('leaves executions that are closed at the next start, with those from before there were leases', async () => {
+  it('leaves executions that the next start closes, along with those from before there were leases', async () => {
     const { ground, host, id } = await setUp();
     const done = host.app.services.executions.execute(id, input, context);
     (await host.run(1)).complete();
@@ -166,7 +166,7 @@ describe('a server that died', () => {
     [false, 'interrupted'],
     [true, 'queued'],
   ] as const)(
-    'with retryInterrupted %s: one out of the queue is %s, and one that a caller waited for is interrupted',
+    'with retryInterrupted %s leaves an execution from the queue %s, and one with a waiting caller interrupted',
     async (retryInterrupted, status) => {
       const { ground, host, id } = await setUp({ retryInterrupted });
       const { id: queued } = await host.app.services.executions.enqueue(id, input, context);
@@ -225,7 +225,7 @@ describe('a server that died', () => {
 });
 
 describe('a server that stops', () => {
-  it('lets what runs finish, and leaves what waits to the next one', async () => {
+  it('lets running executions finish, and leaves queued ones to the next server', async () => {
     const { ground, host, id } = await setUp({ asyncConcurrency: 1 });
     const running = await host.app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
@@ -244,20 +244,23 @@ describe('a server that stops', () => {
   it.each([
     [false, 'interrupted'],
     [true, 'queued'],
-  ] as const)('cuts off what takes too long: with retryInterrupted %s it is %s', async (retryInterrupted, status) => {
-    const { ground, host, id } = await setUp({ retryInterrupted });
-    const { id: execution } = await host.app.services.executions.enqueue(id, input, context);
-    await host.run(1);
-    await host.app.host.stop(0);
-    const [found] = await ground.storage.scanAllTenants('executions', {}, 1);
-    expect(found?.row).toMatchObject({ id: execution, status, owner: null });
-    const [job] = await ground.storage.scanAllTenants('jobs', {}, 1);
-    expect(job === undefined).toBe(status === 'interrupted');
-  });
+  ] as const)(
+    'cuts off an execution that takes too long: with retryInterrupted %s it is %s',
+    async (retryInterrupted, status) => {
+      const { ground, host, id } = await setUp({ retryInterrupted });
+      const { id: execution } = await host.app.services.executions.enqueue(id, input, context);
+      await host.run(1);
+      await host.app.host.stop(0);
+      const [found] = await ground.storage.scanAllTenants('executions', {}, 1);
+      expect(found?.row).toMatchObject({ id: execution, status, owner: null });
+      const [job] = await ground.storage.scanAllTenants('jobs', {}, 1);
+      expect(job === undefined).toBe(status === 'interrupted');
+    },
+  );
 });
 
-describe('a storage that is away when a run ends', () => {
-  it('the end is written once it is back', async () => {
+describe('a storage that is down when a run ends', () => {
+  it('receives the end of the run once it is back', async () => {
     const { ground, host, id } = await setUp();
     const { storage } = ground;
     const commit = storage.commit.bind(storage);
@@ -276,9 +279,9 @@ describe('a storage that is away when a run ends', () => {
 });
 
 describe.each([
-  ['was written all the same', true],
-  ['was not written', false],
-])('a start that the storage failed to acknowledge, and that %s', (_, isWritten) => {
+  ['although it was written', true],
+  ['and that was not written', false],
+])('a start that the storage failed to acknowledge, %s,', (_, isWritten) => {
   /** Fails the first start of an execution. */
   async function setUpBroken() {
     const parts = await setUp();
@@ -294,7 +297,7 @@ describe.each([
     return parts;
   }
 
-  it('of a queued execution is made again', async () => {
+  it('is repeated for a queued execution', async () => {
     const { ground, host, id } = await setUpBroken();
     const row = await host.app.services.executions.enqueue(id, input, context);
     await expect.poll(async () => (await ground.storage.scanAllTenants('jobs', {}, 1))[0]?.row.error).toBeTruthy();
@@ -307,7 +310,7 @@ describe.each([
     expect(await ground.storage.scanAllTenants('executionSlots', {}, 9)).toEqual([]);
   });
 
-  it('of an execution whose caller waits leaves nothing', async () => {
+  it('leaves nothing behind for an execution whose caller waits', async () => {
     const { ground, host, id } = await setUpBroken();
     const answer = host.app.services.executions.execute(id, input, context);
     await expect(answer).rejects.toMatchObject({ code: 'storage_unavailable' });

@@ -23,7 +23,7 @@ interface Given {
   readonly commit?: (writes: readonly Write[], commit: () => ReturnType<Commit>) => ReturnType<Commit>;
 }
 
-/** Functions whose code is `run`; what is committed of executions is in `written`. */
+/** Functions whose code is `run`; commits of executions are recorded in `written`. */
 async function setUp(
   run: (job: ExecutionJob) => Promise<unknown>,
   { isSealed = true, settings = {}, serve, commit }: Given = {},
@@ -68,7 +68,7 @@ async function setUp(
 }
 
 describe('the start of a run whose caller waits', () => {
-  it('is stored with its end where it ends at once', async () => {
+  it('is stored together with its end if it ends at once', async () => {
     const { executions, id, written } = await setUp(async () => {});
     const row = await executions.execute(id, input, context);
     expect(written).toEqual(['insert completed']);
@@ -139,7 +139,7 @@ describe('the start of a run whose caller waits', () => {
     expect(written).toEqual(['insert completed']);
   });
 
-  it('is tried again where the storage was away', async () => {
+  it('is retried if the storage was down', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let tries = 0;
     const { executions, id, statuses } = await setUp(() => promise, {
@@ -155,7 +155,7 @@ describe('the start of a run whose caller waits', () => {
     expect(await executing).toMatchObject({ status: 'completed', revision: 2 });
   });
 
-  it('is closed where it was stored although the storage seemed to be away', async () => {
+  it('is closed if it was stored although the storage seemed to be down', async () => {
     const { executions, id, statuses } = await setUp(
       async ({ host }) => await host?.call('fetch', '{}', context.signal).catch(() => undefined),
       {
@@ -172,7 +172,7 @@ describe('the start of a run whose caller waits', () => {
     expect(await statuses()).toEqual(['completed']);
   });
 
-  it('comes first where the executor does not seal its code off', async () => {
+  it('is stored first if the executor does not seal off its code', async () => {
     const { executions, id, written } = await setUp(async () => expect(written).toEqual(['insert running']), {
       isSealed: false,
     });
@@ -180,7 +180,7 @@ describe('the start of a run whose caller waits', () => {
     expect(written).toEqual(['insert running', 'update completed']);
   });
 
-  it('comes first where the settings of the function count its runs', async () => {
+  it('is stored first if the settings of the function limit its runs', async () => {
     const { executions, id, written } = await setUp(async () => expect(written).toEqual(['insert running']), {
       settings: { concurrency: { limit: 1 } },
     });

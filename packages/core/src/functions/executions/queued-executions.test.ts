@@ -25,7 +25,7 @@ const ended = async (host: Host, id: string, status: ExecutionRow['status']) => 
   return await host.app.services.executions.get(id, context);
 };
 
-/** Have the queue look, and count the runs so far. */
+/** Have the queue poll, and count the runs so far. */
 function lookAndCount(host: Host): number {
   host.look();
   return host.runs.length;
@@ -52,7 +52,7 @@ describe('a queued execution', () => {
     expect(executionView(done)).not.toHaveProperty('attempt');
   });
 
-  it('an invalid input is refused at once, and nothing is stored', async () => {
+  it('with an invalid input is refused at once, and nothing is stored', async () => {
     const { app, id, storage } = await setUp();
     await expect(app.services.executions.enqueue(id, {}, context)).rejects.toMatchObject({ code: 'input_invalid' });
     await expect(app.services.executions.enqueue('f', input, context)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('a queued execution', () => {
     expect(await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
   });
 
-  it('is repeated as the settings of its function say, and keeps the error of the run before', async () => {
+  it('is retried as the settings of its function say, and keeps the error of the previous run', async () => {
     const { app, host, id, clock } = await setUp();
     const retry = { attempts: 3, backoff: '10s', on: ['failed'] } as const;
     await app.services.settings.put(id, { retry, timeoutMs: 5_000 }, {}, context);
@@ -83,7 +83,7 @@ describe('a queued execution', () => {
     expect(await ended(host, row.id, 'failed')).toMatchObject({ attempt: 3, error: { code: 'output_invalid' } });
   });
 
-  it('waits while as many of its function run as the settings allow, on all servers together', async () => {
+  it('waits while as many executions of its function run as the settings allow across all servers', async () => {
     const { app, host, ground, id, clock } = await setUp();
     await app.services.settings.put(id, { concurrency: { limit: 1, by: 'text' } }, {}, context);
     const enqueue = async (text: string) => (await app.services.executions.enqueue(id, { text }, context)).id;
@@ -105,7 +105,7 @@ describe('a queued execution', () => {
     await app.services.executions.cancel(three, context);
   });
 
-  it('waits until the settings allow its function to run again, and callers that wait receive the time', async () => {
+  it('waits until the rate limit allows its function to run again, while callers that wait receive Retry-After', async () => {
     const { app, host, id, clock } = await setUp();
     await app.services.settings.put(id, { rateLimit: { requests: 1, seconds: 30, burst: 1 } }, {}, context);
     const enqueue = async () => (await app.services.executions.enqueue(id, input, context)).id;
@@ -143,7 +143,7 @@ describe('a queued execution', () => {
     await ended(host, two.id, 'completed');
   });
 
-  it('runs on behalf of who asked for it', async () => {
+  it('runs on behalf of the caller who queued it', async () => {
     const { app, host, id } = await setUp();
     const caller = { ...context.caller, scopes: ['functions:execute'] as const };
     await app.services.executions.enqueue(id, input, { ...context, caller });
@@ -194,7 +194,7 @@ describe('a queued execution', () => {
     await ended(host, waiting.id, 'completed');
   });
 
-  it('fails where the function was deleted before', async () => {
+  it('fails if the function was deleted in the meantime', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -206,7 +206,7 @@ describe('a queued execution', () => {
   });
 
   it.each([{ revokedAt: '2026-01-01T00:00:00.000Z' }, { expiresAt: '2026-01-01T00:00:00.000Z' }])(
-    'does not run once the key is not valid any more: %j',
+    'does not run once the key is no longer valid: %j',
     async (change) => {
       const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
       const { tenant } = context.caller;
@@ -242,7 +242,7 @@ describe('a queued execution', () => {
     },
   );
 
-  it('an overloaded executor gets it again, later each time', async () => {
+  it('is retried on an overloaded executor, later each time', async () => {
     const { app, host, id, clock } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     for (const [attempt, ms] of [
@@ -261,7 +261,7 @@ describe('a queued execution', () => {
     expect(executionView(done)).toMatchObject({ attempt: 3 });
   });
 
-  it('fails in the end where the executor never works', async () => {
+  it('fails in the end if the executor never works', async () => {
     const { app, host, id, clock } = await setUp({ maxAttempts: 2 });
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).reject(new PatchbayError('executor_unavailable', 'gone', { retryAfter: 1 }));
@@ -272,7 +272,7 @@ describe('a queued execution', () => {
     expect(await ended(host, execution, 'failed')).toMatchObject({ error: { code: 'executor_unavailable' } });
   });
 
-  it('a fault of the function or the server ends it without a retry', async () => {
+  it('ends without a retry after a fault of the function or the server', async () => {
     const { app, host, id, storage } = await setUp();
     const invalid = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete({ points: 1 });
@@ -285,7 +285,7 @@ describe('a queued execution', () => {
     expect(host.runs).toHaveLength(2);
   });
 
-  it('a full queue refuses it', async () => {
+  it('is refused by a full queue', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1, maxQueued: 2 });
     await app.services.executions.enqueue(id, input, context);
     await host.run(1);
@@ -297,7 +297,7 @@ describe('a queued execution', () => {
 });
 
 describe('cancelling', () => {
-  it('a waiting execution never runs', async () => {
+  it('a waiting execution keeps it from ever running', async () => {
     const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -311,7 +311,7 @@ describe('cancelling', () => {
     expect(host.runs).toHaveLength(1);
   });
 
-  it('ends a running execution and resolves once its process is gone', async () => {
+  it('a running execution ends it, and resolves once its process is gone', async () => {
     const { app, host, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);

@@ -6,14 +6,14 @@ import { limitsWithin, ofWaiting, repeatAfterMs } from './run-policy.ts';
 const limits = { wallMs: 10_000, outputBytes: 1, logBytes: 1 };
 
 describe('the policy of an execution', () => {
-  it('lowers the time of a run, and never raises it', () => {
+  it('lowers the timeout of a run, and never raises it', () => {
     expect(limitsWithin(limits, { timeoutMs: 500 })).toEqual({ ...limits, wallMs: 500 });
     expect(limitsWithin(limits, { timeoutMs: 90_000 })).toBe(limits);
     expect(limitsWithin(limits, { timeoutMs: 90_000, memoryMb: 32 })).toEqual({ ...limits, memoryMb: 32 });
     expect(limitsWithin(limits, null)).toBe(limits);
   });
 
-  it('of a caller that waits for a model is how often the function runs, and nothing else', () => {
+  it('keeps only how often the function may run if a caller waits for a model', () => {
     const rateLimit = { requests: 1, seconds: 1, burst: 1 };
     const policy = { timeoutMs: 500, rateLimit };
     expect(ofWaiting({ code: 'run' }, policy)).toBe(policy);
@@ -21,7 +21,7 @@ describe('the policy of an execution', () => {
     expect(ofWaiting({ code: '' }, { timeoutMs: 500 })).toBeNull();
   });
 
-  // Each with a fifth more or less.
+  // Each give or take a fifth.
   it.each<[RunPolicy, attempt: number, ExecutionStatus, seconds: number]>([
     [{ retry: { attempts: 3 } }, 1, 'failed', 1],
     [{ retry: { attempts: 3 } }, 2, 'timed_out', 2],

@@ -22,11 +22,11 @@ async function setUp() {
   return { storage, clock, row, insert };
 }
 
-it('deletes what ended long ago, of every tenant, and nothing else', async () => {
+it('the sweep deletes what ended long ago, for every tenant, and nothing else', async () => {
   const { storage, clock, row, insert } = await setUp();
   for (let index = 0; index < 45; index += 1)
     await insert(`old_${index}`, 31 + index, {}, index % 2 ? 'acme' : 'other');
-  // More than are read at once, and all of them older than what is to go.
+  // More than are read at once, and all of them older than what is to be deleted.
   const open = Array.from({ length: 120 }, (_, index) => `open_${index}`);
   for (const [index, id] of open.entries()) {
     await insert(id, 90, { status: index % 2 ? 'queued' : 'running' }, index % 3 ? 'acme' : 'other');
@@ -38,7 +38,7 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
   expect(await sweepExecutions(storage, clock, 30)).toBe(0);
 });
 
-it('a page of executions that have not ended holds up none behind it', async () => {
+it('a page of executions that have not ended does not hold up those behind it', async () => {
   const { storage, clock, insert } = await setUp();
   for (let index = 0; index < 250; index += 1) await insert(`open_${index}`, 90, { status: 'queued' });
   await insert('old', 31);

@@ -86,7 +86,7 @@ describe('concurrency limits within functions', () => {
     expect(gate.counts()).toEqual({ underWay: 0, most: 2, total: 16 });
   });
 
-  it('a request from outside counts with them, and its slot goes to the call that waits', async () => {
+  it('a request from outside shares the slots, and passes its slot on to the call that waits', async () => {
     const { app, gate } = await start({ asksEight }, { model: 1 });
     const context = callerContext();
     const slot = app.services.limits.enter(context.caller, 'model');

@@ -17,7 +17,7 @@ interface Seen {
   readonly body: string;
 }
 
-describe('fetch of functions', () => {
+describe('fetch within functions', () => {
   const seen: Seen[] = [];
   const open: RunFetch[] = [];
   let origin = '';
@@ -104,7 +104,7 @@ describe('fetch of functions', () => {
       (error: { readonly code: string }) => error.code,
     );
 
-  it('sends a request as it is, and gives back the answer whole', async () => {
+  it('sends a request unchanged, and returns the whole response', async () => {
     const { fetch } = start(policy([origin]));
     const body = Buffer.from('a body').toString('base64');
     const headers = [
@@ -127,7 +127,7 @@ describe('fetch of functions', () => {
     ]);
   });
 
-  it('sends nothing anywhere that was not granted', async () => {
+  it('sends nothing to a host that was not granted', async () => {
     const count = seen.length;
     const none = start({ hosts: [], secrets: new Map() });
     expect(await codeOf(none.fetch({ url: origin }))).toBe('fetch_refused');
@@ -144,7 +144,7 @@ describe('fetch of functions', () => {
     expect(seen.length).toBe(count);
   });
 
-  it('reaches no address but public ones, unless the grant opens its range', async () => {
+  it('reaches only public addresses, unless the grant opens another range', async () => {
     const count = seen.length;
     const hosts = ['http://*', `http://*:${port}`];
     const closed = start(policy(hosts, []));
@@ -157,10 +157,10 @@ describe('fetch of functions', () => {
     expect(await codeOf(start(policy(hosts)).fetch({ url: `http://127.1:${port}/` }))).toBe('answered');
   });
 
-  it('connects to the address that it judged, whatever the name says next', async () => {
+  it('connects to the address that it checked, whatever the name resolves to next', async () => {
     const answers = ['203.0.113.1', '127.0.0.1'];
     let asked = 0;
-    // The first answer passes as if it were public; the second is what an attacker would have the connection go to.
+    // The first response passes as if it were public; the second is where an attacker wants the connection to go.
     const rebinding: Resolve = async () => {
       asked++;
       return [{ address: answers[Math.min(asked, 2) - 1] ?? '', family: 4 }];
@@ -206,7 +206,7 @@ describe('fetch of functions', () => {
     expect(await codeOf(start(policy([origin])).fetch({ url: origin, ...given }))).toBe(code);
   });
 
-  it('judges each redirect like a new request', async () => {
+  it('checks each redirect like a new request', async () => {
     const { fetch } = start(policy([origin], ['127.0.0.0/8']));
     const to = (url: string, status = 302) => `${origin}/redirect?status=${status}&to=${encodeURIComponent(url)}`;
     const result = await fetch({ url: to('/final'), method: 'POST', body: 'YQ==', headers: [['content-type', 'a/b']] });
@@ -229,7 +229,7 @@ describe('fetch of functions', () => {
     expect(await fetch({ url: to('/final'), redirect: 'manual' })).toMatchObject({ status: 302, redirected: false });
   });
 
-  it('puts a secret into headers for its hosts, and takes it out of answers', async () => {
+  it('puts a secret into headers for its hosts, and removes it from responses', async () => {
     const { fetch, secrets } = start(policy([origin]));
     const key = secrets['KEY'] ?? '';
     expect(key).not.toContain(SECRET);
@@ -255,7 +255,7 @@ describe('fetch of functions', () => {
       expect(await codeOf(fetch(given))).toBe('fetch_refused');
     }
     expect(seen.length).toBe(count);
-    // A placeholder of another run is a text like any other.
+    // A placeholder of another run is a string like any other.
     const again = start(policy([origin]));
     await again.fetch({ url: `${origin}/echo`, headers: [['authorization', key]] });
     expect(seen.at(-1)?.headers.authorization).toBe(key);
@@ -277,7 +277,7 @@ describe('fetch of functions', () => {
     expect(seen.at(-1)?.headers).toMatchObject({ authorization: 'mine', 'x-key': SECRET });
   });
 
-  it('bounds what it takes, and how long', async () => {
+  it('limits the size and duration of a response', async () => {
     expect(await codeOf(start(policy([origin])).fetch({ url: `${origin}/big` }))).toBe('fetch_too_large');
     expect(await codeOf(start(policy([origin]), resolveBySystem, 50).fetch({ url: `${origin}/never` }))).toBe(
       'fetch_timeout',
@@ -289,7 +289,7 @@ describe('fetch of functions', () => {
     );
   });
 
-  it('closes the connection of an aborted call, also one that is being made', async () => {
+  it('closes the connection of an aborted call, even while it is being opened', async () => {
     const closed = Promise.withResolvers<void>();
     const silent = createTcpServer((socket) => {
       socket
@@ -301,7 +301,7 @@ describe('fetch of functions', () => {
     const leaving = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port: silentPort } = silent.address() as AddressInfo;
-    // TLS that is never answered: the connection does not stand yet.
+    // A TLS handshake that is never answered: the connection is not established yet.
     const url = `https://127.0.0.1:${silentPort}`;
     const run = start(policy([url]));
     await expect(run.fetch({ url }, leaving.signal)).rejects.toThrow('left');

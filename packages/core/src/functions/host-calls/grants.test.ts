@@ -85,7 +85,7 @@ describe('host patterns', () => {
     'https://',
     '*.',
     '*a.test',
-  ])('"%s" is no host pattern', (text) => {
+  ])('"%s" is not a host pattern', (text) => {
     expect(parseHostPattern(text)).toBeUndefined();
   });
 });

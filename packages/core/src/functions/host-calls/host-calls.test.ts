@@ -41,9 +41,9 @@ describe('calls of models', () => {
     ['"\\u0000"', 'unsupported_unicode'],
     ['['.repeat(65) + ']'.repeat(65), 'too_deep'],
     [`[${'1,'.repeat(100_000)}1]`, 'too_deep'],
-    // Within the limits: it is refused for what it says.
+    // Within the limits: it is refused for its content.
     [`${'['.repeat(64)}1e308${']'.repeat(64)}`, 'invalid_request'],
-  ])('arguments are refused as the body of a request is: %.20s', async (text, code) => {
+  ])('refuse arguments as they would a request body: %.20s', async (text, code) => {
     const app = await start({
       ask: async (_, __, { host, context: { signal } }) => await codeOf(host.call('ai.generate', text, signal)),
     });
@@ -51,7 +51,7 @@ describe('calls of models', () => {
     expect(output).toMatchObject({ code });
   });
 
-  it('answers as the endpoints do', async () => {
+  it('return what the endpoints return', async () => {
     const app = await start({
       ask: async (_, call) => ({
         generate: await call('ai.generate', { prompt: 'Hello', model: 'echo/talk' }),
@@ -117,7 +117,7 @@ describe('calls of models', () => {
 });
 
 describe('the limits of a caller', () => {
-  it('count what its functions ask for as what it asks for itself', async () => {
+  it('count calls by its functions as its own', async () => {
     const app = await start(
       {
         ask: async (_, call) => ({
@@ -138,7 +138,7 @@ describe('the limits of a caller', () => {
 });
 
 describe('calls of functions', () => {
-  it('runs a function by its name or id, and records it', async () => {
+  it('run a function by its name or id, and record it', async () => {
     const app = await start({
       outer: async ({ other }, call) => ({ got: await call('functions.call', { function: other, input: { n: 1 } }) }),
       inner: async ({ n }) => ({ n }),
@@ -181,7 +181,7 @@ describe('calls of functions', () => {
     ]);
   });
 
-  it('checks the input of what is called, and passes its failure on', async () => {
+  it('check the input of the called function, and pass its failure on', async () => {
     const app = await start({
       outer: async ({ input }, call) => await codeOf(call('functions.call', { function: 'inner', input })),
       inner: async () => {
@@ -196,7 +196,7 @@ describe('calls of functions', () => {
     expect(await run('text')).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/input' }] });
   });
 
-  it('calls nest eight deep, and no deeper', async () => {
+  it('nest eight deep, and no deeper', async () => {
     const depths: number[] = [];
     const app = await start({
       down: async (_, call, { context }) => {
@@ -236,7 +236,7 @@ describe('the end of a run', () => {
     }
   });
 
-  it('ends what it did not wait for, before it is recorded itself', async () => {
+  it('ends calls it did not wait for, before it is recorded itself', async () => {
     const app = await start({
       outer: async (_, call) => {
         void call('functions.call', { function: 'inner', input: {} }).catch(() => undefined);
@@ -252,7 +252,7 @@ describe('the end of a run', () => {
     expect(rows.every(({ status }) => status === 'cancelled')).toBe(true);
   });
 
-  it('serves nothing any more', async () => {
+  it('refuses any further calls', async () => {
     const late = Promise.withResolvers<(name: string, given: unknown) => Promise<unknown>>();
     const app = await start({
       outer: async (_, call) => {

@@ -51,7 +51,7 @@ describe('observed names', () => {
     expect((await stored()).rows).toMatchObject([{ name: 'a', count: 20 }]);
   });
 
-  it('wait while the storage is away', async () => {
+  it('wait while the storage is down', async () => {
     const storage = createMemoryStorage();
     let away = true;
     const commit: Storage['commit'] = async (...given) => {
@@ -92,7 +92,7 @@ describe('observed names', () => {
     ]);
   });
 
-  it('of other tenants are stored where one has names that cannot be forgotten', async () => {
+  it('are stored for other tenants if those of one tenant cannot be', async () => {
     const storage = createMemoryStorage();
     const { observer } = createObserver({
       ...storage,

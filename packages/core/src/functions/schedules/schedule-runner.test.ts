@@ -58,7 +58,7 @@ beforeEach(async () => {
 const create = (fields: Partial<ScheduleInput> = {}) =>
   schedules.create(functionId, { every: '10s', input, ...fields }, context);
 
-/** The seconds of the times of a schedule that have an execution, with its status. */
+/** The times of a schedule, in seconds, that have an execution, with its status. */
 async function seen(id: string): Promise<readonly (readonly [second: number, status: ExecutionStatus])[]> {
   const found = await parts.storage.scanAllTenants('executions', { scheduleId: id }, 1_000, 'createdAt');
   return found
@@ -96,7 +96,7 @@ async function endAll(status: ExecutionStatus = 'completed'): Promise<void> {
 }
 
 describe('a schedule', () => {
-  it('makes one execution for each time, which runs as the caller who wrote it', async () => {
+  it('creates one execution for each time, which runs as the caller who wrote the schedule', async () => {
     const { id, nextAt } = await create({ overlap: 'allow' });
     expect([woken, nextAt]).toEqual([1, '2026-01-01T00:00:10.000Z']);
     const one = runner();
@@ -122,7 +122,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('makes one execution however many servers look', async () => {
+  it('creates one execution, however many servers look', async () => {
     const { id } = await create();
     const servers = Array.from({ length: 5 }, runner);
     parts.clock.advance(10_000);
@@ -131,7 +131,7 @@ describe('a schedule', () => {
     expect((await parts.storage.scanAllTenants('jobs', {}, 10)).length).toBe(1);
   });
 
-  it('makes no second execution for a time that a clock that was set back reaches again', async () => {
+  it('creates no second execution when a clock that was set back reaches a time again', async () => {
     const { id } = await create({ overlap: 'allow' });
     const one = runner();
     parts.clock.advance(10_000);
@@ -154,7 +154,7 @@ describe('a schedule', () => {
     ['skip', ['queued', 'cancelled', 'cancelled'], [null, null, null]],
     ['queue', ['queued', 'queued', 'queued'], [null, 'the first', 'the second']],
     ['allow', ['queued', 'queued', 'queued'], [null, null, null]],
-  ] as const)('with the overlap %s treats runs that overlap so', async (overlap, statuses, order) => {
+  ] as const)('handles overlapping runs by its overlap policy: %s', async (overlap, statuses, order) => {
     const { id } = await create({ overlap });
     const one = runner();
     for (let tick = 0; tick < 3; tick += 1) {
@@ -175,7 +175,7 @@ describe('a schedule', () => {
     ['none', [100], '2026-01-01T00:01:30.000Z'],
     ['last', [100], '2026-01-01T00:01:30.000Z'],
     ['all', [10, 20, 30, 40, 50, 60, 70, 80, 90, 100], null],
-  ] as const)('makes up for times without a server with catchUp %s', async (catchUp, expected, lastMissedAt) => {
+  ] as const)('catches up on times without a server with catchUp %s', async (catchUp, expected, lastMissedAt) => {
     const { id } = await create({ catchUp, overlap: 'allow' });
     const one = runner();
     parts.clock.advance(105_000);
@@ -184,7 +184,7 @@ describe('a schedule', () => {
     expect((await schedules.get(functionId, id, context)).lastMissedAt).toBe(lastMissedAt);
   });
 
-  it('makes up for the last time only if the next one is not due', async () => {
+  it('catches up on the last time only if the next one is not due', async () => {
     const missed = async (catchUp: 'none' | 'last') => {
       const { id } = await create({ name: catchUp, every: '1h', catchUp });
       return id;
@@ -198,7 +198,7 @@ describe('a schedule', () => {
     expect((await schedules.get(functionId, last, context)).lastMissedAt).toBe('2026-01-01T01:00:00.000Z');
   });
 
-  it('records a time as failed if the input does not fit any more, or too much is queued', async () => {
+  it('records a time as failed if the input no longer fits, or too much is queued', async () => {
     const { id } = await create({ overlap: 'allow' });
     const body = { ...summarize, input: { ...summarize.input, required: ['text', 'maxPoints', 'more'] } };
     const { id: other } = await create({ name: 'other', overlap: 'allow' });
@@ -243,7 +243,7 @@ describe('a schedule', () => {
     expect(await seen(id)).toEqual([[80, 'queued']]);
   });
 
-  it('is paused by a look at the keys, whenever its next time is, and no schedule of another key', async () => {
+  it('is paused when the keys are checked, whenever its next time is, unlike a schedule of another key', async () => {
     const { id } = await create({ every: '1h' });
     const other = { ...context, caller: { ...context.caller, id: 'key_other' } };
     const kept = await schedules.create(functionId, { name: 'kept', every: '1h', input }, other);

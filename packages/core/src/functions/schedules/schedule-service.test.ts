@@ -48,7 +48,7 @@ describe('the schedules of a function', () => {
     });
   });
 
-  it('tell their next times, also while they are paused', async () => {
+  it('show their next times, even while they are paused', async () => {
     const { id } = await schedules.create(
       functionId,
       { cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin', input, enabled: false },
@@ -61,7 +61,7 @@ describe('the schedules of a function', () => {
     ]);
   });
 
-  it('keep their name when they are replaced, and run on from now', async () => {
+  it('keep their name when they are replaced, and continue from now', async () => {
     const { id } = await schedules.create(functionId, { every: '5m', input }, context);
     await expect(
       schedules.replace(functionId, id, { name: 'other', every: '5m', input }, context),
@@ -87,7 +87,7 @@ describe('the schedules of a function', () => {
     expect([total, rows.map((row) => row.id)]).toEqual([2, [first.id, second.id]]);
   });
 
-  it('are not those of another function, and gone once deleted', async () => {
+  it('are not found under another function, and are gone once deleted', async () => {
     const { id } = await schedules.create(functionId, { every: '5m', input }, context);
     const other = (await createFunctionService(parts).create(summarize, context)).id;
     await expect(schedules.get(other, id, context)).rejects.toMatchObject({ code: 'schedule_not_found' });

@@ -20,7 +20,7 @@ describe('the times of a schedule', () => {
     ['Europe/Berlin', '2026-10-24', '2026-10-27', ['10-24T00:30', '10-25T00:30', '10-26T01:30']],
     ['America/New_York', '2026-03-07', '2026-03-10', ['03-07T07:30', '03-08T07:00', '03-09T06:30']],
     ['Australia/Lord_Howe', '2026-10-02', '2026-10-05', ['10-02T16:00', '10-03T15:30', '10-04T15:30']],
-  ])('in %s from %s are one a day, also on days on which the clock changes', async (timezone, start, end, expected) => {
+  ])('in %s from %s come once a day, even on days when the clocks change', async (timezone, start, end, expected) => {
     expect(await timesWithin('30 2 * * *', timezone, `${start}T00:00Z`, `${end}T00:00Z`)).toEqual(expected);
   });
 
@@ -30,13 +30,13 @@ describe('the times of a schedule', () => {
     ['America/New_York', '2026-11-01T04:00Z'],
     ['America/New_York', '2026-03-08T05:00Z'],
     ['Australia/Lord_Howe', '2026-04-04T13:00Z'],
-  ])('are as far apart as ever while the clock changes in %s at %s', async (timezone, start) => {
+  ])('stay evenly spaced while the clocks change in %s at %s', async (timezone, start) => {
     const end = new Date(Date.parse(start) + 6 * 3_600_000).toISOString();
     const found = await timesWithin('*/30 * * * *', timezone, start, end);
     expect(found).toHaveLength(12);
   });
 
-  it('of an interval count from the creation of the schedule', async () => {
+  it('with an interval count from the creation of the schedule', async () => {
     const times = await scheduleTimes({ cron: null, timezone: null, every: '90s', createdAt });
     const start = Date.parse(createdAt);
     expect(times.next(start - 5_000)).toBe(start + 90_000);

@@ -44,7 +44,7 @@ describe('a watch of functions', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is about the functions that the caller reaches', async () => {
+  it('covers the functions that the caller can reach', async () => {
     const { listen, change, restore, heard } = open();
     listen('all');
     listen('one', { functions: ['function_1'] });

@@ -49,6 +49,6 @@ it('code is checked against the types of the tools that it mentions', async () =
 it.each([
   ['does not mention the server', 'tools.wiki.search()', [search]],
   ['mentions a server that does not respond', 'tools.docs.search()', []],
-])('nothing is known of the tools if the code %s', async (_, code, listed) => {
+])('the tools of a server are typed as unknown if the code %s', async (_, code, listed) => {
   expect(await declarationsFor(code, listed)).toBe('interface MountedTools {\n  readonly docs: UnknownTools;\n}');
 });

@@ -18,7 +18,7 @@ const call = (value: object): NonNullable<Parameters<typeof answer>[1]> => ({
   finishReason: 'tool-calls',
 });
 
-/** A gateway over one model that gives these answers in turn. */
+/** A gateway over one model that gives these responses in turn. */
 async function over(capabilities: readonly ModelCapability[], answers: readonly ChatResult[]) {
   const left = [...answers];
   const provider = scriptedProvider([chatModel('one', { capabilities })], {
@@ -69,7 +69,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('text without JSON is asked for again, also by a tool', async () => {
+  it('text without JSON is requested again, through the tool as well', async () => {
     const { provider, ask } = await over(
       ['chat', 'tools'],
       [answer('No.'), answer('', call({})), answer('', call(good))],
@@ -81,7 +81,7 @@ describe('an object', () => {
     expect(provider.requests[2]?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 'call_1' });
   });
 
-  it('an object that never fits is an error with the last faults', async () => {
+  it('an object that never fits fails with the last faults', async () => {
     const cut = answer('{"title":"De', { finishReason: 'length' });
     const { provider, ask } = await over(['chat', 'structured-output'], [cut, cut, cut, cut]);
     await expect(ask()).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('an object', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('the next model is asked where one never fits', async () => {
+  it('the next model is called if the object of one never fits', async () => {
     const bad = scriptedProvider([chatModel('one')], { chat: () => answer('never') });
     const able = scriptedProvider([chatModel('two')], { chat: () => answer('', call(good)) });
     const { gateway } = await createTestGateway({ a: bad, b: able });

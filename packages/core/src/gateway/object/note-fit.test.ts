@@ -10,7 +10,7 @@ const output = { type: 'object', properties: { score: { type: 'integer' } }, req
 const messages = [{ role: 'user', content: 'Rate it.' }] as const;
 const [good, bad] = [answer('{"score":1}'), answer('{"score":"one"}')];
 
-/** The log of one call of a model with these answers in turn. */
+/** The log of one call of a model with these responses in turn. */
 async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
   const left = [...answers];
   const chat = () => {
@@ -33,7 +33,7 @@ async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
   return logged;
 }
 
-describe('the fit of an answer', () => {
+describe('the fit of a response', () => {
   it('the fit is logged by the name of the function, without the text of the model', async () => {
     expect(await fitsOf([good])).toEqual([
       { function: 'rate', functionId: undefined, model: 'a/one', fit: 'fitted', asked: 1 },
@@ -42,7 +42,7 @@ describe('the fit of an answer', () => {
     expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
   });
 
-  it('a trial leaves no fit, and nothing is tried in it by chance', async () => {
+  it('a trial records no fit, and leaves nothing to chance', async () => {
     const told: [boolean | undefined, TaskFit | undefined][] = [];
     const router: Router = {
       async route({ mayExplore }, candidates) {
@@ -89,7 +89,7 @@ describe('the fit of an answer', () => {
     ]);
   });
 
-  it('the fit is not counted where the provider failed', async () => {
+  it('the fit is not counted if the provider failed', async () => {
     expect(await fitsOf([new PatchbayError('provider_auth_failed', 'no')])).toEqual([]);
   });
 });

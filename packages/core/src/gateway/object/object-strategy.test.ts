@@ -24,7 +24,7 @@ describe('extractJson', () => {
     ['a NUL character', '{"a":"\\u0000"}'],
     ['a lone surrogate', '{"a":"\\ud800"}'],
     ['too deep a value', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`],
-  ])('finds none in %s', async (_, text) => {
+  ])('returns nothing for %s', async (_, text) => {
     expect(await extractJson(text)).toBeUndefined();
   });
 });

@@ -60,7 +60,7 @@ describe('the object so far', () => {
   });
 });
 
-/** Every character that is no ASCII as an escape. */
+/** Every non-ASCII character as an escape. */
 function escaped(value: object): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -11,7 +11,7 @@ describe('counts of scores', () => {
     expect(counts).toEqual({ at: 14 * day, count: 1, sum: 0.75, squares: 0.625, given: 2 });
   });
 
-  it('the order in which processes add their scores plays no part', () => {
+  it('the order in which processes add their scores does not matter', () => {
     const deltas = [
       scoreCounts(1, 3 * day),
       scoreCounts(0.2, 0),
@@ -22,7 +22,7 @@ describe('counts of scores', () => {
       expect(one[field]).toBeCloseTo(other[field], 12);
   });
 
-  it('a clock that runs late adds its scores, and takes none back', () => {
+  it('a clock that runs late adds its scores, and removes none', () => {
     expect(addScores(scoreCounts(1, day), scoreCounts(1, day - 1_000)).count).toBeCloseTo(2, 5);
   });
 
@@ -33,7 +33,7 @@ describe('counts of scores', () => {
     expect(recovered.sum / recovered.count).toBeCloseTo(1 - 1 / Math.E, 2);
   });
 
-  it('several scores that are taken back before they are written are all taken back', () => {
+  it('several scores that are withdrawn before they are written are all withdrawn', () => {
     const taken = all([scoreCounts(1, 0, -1), scoreCounts(0, 0, -1), scoreCounts(1, 0, -1)]);
     expect(taken).toMatchObject({ count: -3, sum: -2, given: -3 });
     expect(addScores(all(Array.from({ length: 5 }, () => scoreCounts(1, 0))), taken)).toMatchObject({

@@ -10,7 +10,7 @@ const fitted = { ...of, fit: fitCounts('fitted', at), scores: null };
 const scored = { ...of, fit: null, scores: scoreCounts(1, at) };
 
 describe('the memory of a task', () => {
-  it('a record that was read is read again as it was', () => {
+  it('a record that was just read is reused', () => {
     const memory = new TaskMemory();
     memory.add(fitted);
     const record = memory.recordsOf(2, at)('a/one');
@@ -47,7 +47,7 @@ describe('the memory of a task', () => {
     expect(memory.recordsOf(3, at)('a/one').earlierScores?.count).toBe(1);
   });
 
-  it('the rows of the storage take the place of what was read', () => {
+  it('the rows of the storage replace what was read before', () => {
     const memory = new TaskMemory();
     memory.add(fitted);
     memory.take();

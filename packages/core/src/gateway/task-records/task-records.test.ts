@@ -100,7 +100,7 @@ describe('task records', () => {
     expect(await scoresIn(start())).toMatchObject({ count: 1 });
   });
 
-  it('an abrupt end loses what was not written, and nothing more', async () => {
+  it('an abrupt end loses what was not yet written, and nothing more', async () => {
     const { clock, all, start } = processes(1);
     const [records] = all as [Records];
     records.add(rate, scored(1, clock));
@@ -110,7 +110,7 @@ describe('task records', () => {
     expect(await scoresIn(start())).toMatchObject({ given: 1 });
   });
 
-  it('counts of a version of the settings are beside those of the version before that has some', async () => {
+  it('counts of a settings version come with those of the last earlier version that has any', async () => {
     const { clock, all } = processes(1);
     const [records] = all as [Records];
     records.add(rate, scored(1, clock, 0));
@@ -170,7 +170,7 @@ describe('task records', () => {
     await expect.poll(async () => (await scoresIn(one))?.given).toBe(1);
   });
 
-  it('the thousand functions called last are kept in memory, and others are read again', async () => {
+  it('the thousand most recently called functions are kept in memory, and others are read again', async () => {
     const { clock, all, storage } = processes(1);
     const [records] = all as [Records];
     const task = (number: number) => ({ ...rate, functionName: `task${number}` });

@@ -13,7 +13,7 @@ import { createGatewayListener } from '../gateway-listener.ts';
 import type { ToolChatInput } from '../gateway-service.ts';
 import { withToolLoop } from './with-tool-loop.ts';
 
-/** The calls of each answer of the model in turn, or its text. */
+/** The calls of each response of the model in turn, or its text. */
 type Answers = readonly (string | readonly ToolCall[])[];
 
 const find = (query: unknown, id = 'call_1', name = 'docs__search'): ToolCall => ({
@@ -67,8 +67,8 @@ async function allOf<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
 
 const own = { name: 'ask_user', parameters: { type: 'object' } } as const;
 
-describe('a chat with a loop over tools', () => {
-  it('is recorded as one call, whose steps are the calls of models and of tools', async () => {
+describe('a chat with a tool loop', () => {
+  it('is recorded as one call, whose steps are the model calls and tool calls', async () => {
     const { chat, recorded } = await start([[find('cats')], 'In the box.']);
     const { id } = await chat();
     const [first, second, whole] = recorded;
@@ -119,7 +119,7 @@ describe('a chat with a loop over tools', () => {
     });
   });
 
-  it('its turns can be sent back as they are', async () => {
+  it('returns turns that can be sent back as they are', async () => {
     const { chat, requests } = await start([[find('cats')], 'In the box.', 'Yes.']);
     const { messages = [] } = await chat();
     await chat({ messages: [question, ...messages, { role: 'user', content: 'Sure?' }] });
@@ -141,13 +141,13 @@ describe('a chat with a loop over tools', () => {
     ['reports a failure', async () => ({ text: 'no such shelf', isError: true }), 'no such shelf'],
     ['throws', async () => Promise.reject(new Error('with a secret in it')), 'The tool failed.'],
     ['returns nothing', async () => ({ text: '' }), 'The tool returned nothing.'],
-  ])('goes on when a tool %s', async (_, run, content) => {
+  ])('continues when a tool %s', async (_, run, content) => {
     const { chat, requests } = await start([[find('cats')], 'Well.'], [{ ...search, run }]);
     expect((await chat()).message.content).toBe('Well.');
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content });
   });
 
-  it('leaves calls of the caller’s own tools to it, after those of servers were run', async () => {
+  it('leaves calls of the caller’s own tools to the caller, after running those of servers', async () => {
     const { chat, calls } = await start([[find('cats', 'a'), { id: 'b', name: 'ask_user', arguments: {} }]]);
     const { messages, finishReason } = await chat({ tools: ['docs.*', own] });
     expect(finishReason).toBe('tool-calls');
@@ -158,7 +158,7 @@ describe('a chat with a loop over tools', () => {
     ]);
   });
 
-  it('ends after as many steps as it may have, and says so', async () => {
+  it('ends at its maximum number of steps, and says so', async () => {
     const { chat, requests, calls } = await start(
       Array.from({ length: 9 }, (_, index) => [find('cats', `call_${index}`)]),
     );
@@ -208,14 +208,14 @@ describe('a chat with a loop over tools', () => {
     ['tools that are not there', { tools: ['docs.delete'] }, ['*'], 'a', 'tool_not_found'],
     ['tools that the tenant may not use', {}, ['*'], 'locked', 'tool_not_found'],
     ['a caller without the scope', {}, ['gateway:invoke'], 'a', 'insufficient_scope'],
-  ])('refuses %s before a model is asked', async (_, input, scopes, tenant, code) => {
+  ])('refuses %s before a model is called', async (_, input, scopes, tenant, code) => {
     const { chat, requests } = await start([]);
     await expect(chat(input, callerContext(tenant, scopes))).rejects.toMatchObject({ code });
     expect(requests).toEqual([]);
   });
 });
 
-describe('a function call with a loop over tools', () => {
+describe('a function call with a tool loop', () => {
   const functions = ['docs.search', own];
   const input = { model: 'test/m', messages: [question], functions, toolLoop: { maxSteps: 2 } };
 

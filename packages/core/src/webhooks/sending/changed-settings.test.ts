@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A receiver that answers on demand. */
+/** A receiver that responds on demand. */
 async function startReceiver() {
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];
@@ -38,7 +38,7 @@ const message = (url: string, id: string) => ({
 });
 
 describe('a webhook sender whose settings change', () => {
-  it('ends what is being sent as it began, holds the next to the new settings, and leaves no connection', async () => {
+  it('finishes messages under the settings they began with, sends the next under the new ones, and leaves no connection', async () => {
     const receiver = await startReceiver();
     let settings = { policy: { ports: [443], allow: ['127.0.0.0/8'] }, limits: { totalMs: 10_000 } };
     const sender = createWebhookSender({ settings: () => settings, clock: systemClock });
@@ -52,7 +52,7 @@ describe('a webhook sender whose settings change', () => {
     await expect.poll(() => receiver.sockets.size).toBe(0);
   });
 
-  it('closes with everything that is being sent, whatever it began with', async () => {
+  it('closes along with everything that is being sent, whatever settings it began with', async () => {
     const receiver = await startReceiver();
     let totalMs = 10_000;
     const sender = createWebhookSender({

@@ -55,7 +55,7 @@ describe('checkWebhookUrl', () => {
     ['http://[::ffff:127.0.0.1]/', 'must not lead to a private address'],
     ['http://8.8.8.8/', 'must begin with https://'],
     ['https://8.8.8.8:9000/', 'must have one of the ports 443, 8443'],
-  ])('where private ranges are open, has about %s to say: %s', (url, problem) => {
+  ])('with private ranges open, reports for %s: %s', (url, problem) => {
     expect(checkWebhookUrl(url, opened)).toBe(problem);
   });
 });
@@ -70,7 +70,7 @@ const addressesOf = async (resolving: ReturnType<typeof resolveEndpoints>, name:
   (await resolving(name)).map(({ address }) => address);
 
 describe('resolveEndpoints', () => {
-  it('asks DNS, and the system only for names of an open network', async () => {
+  it('queries DNS, and the system only for names of an open network', async () => {
     const both = { byDns: answering('192.0.2.1'), bySystem: answering('192.0.2.2') };
     expect(await addressesOf(resolveEndpoints(closed, both), 'a.test')).toEqual(['192.0.2.1']);
     expect(await addressesOf(resolveEndpoints(closed, both), 'container')).toEqual(['192.0.2.1']);
@@ -78,7 +78,7 @@ describe('resolveEndpoints', () => {
     expect(await addressesOf(resolveEndpoints(openLoopback, both), 'container')).toEqual(['192.0.2.2']);
   });
 
-  it.each(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])('asks the system after %s', async (code) => {
+  it.each(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])('falls back to the system after %s', async (code) => {
     const sources = { byDns: failing(code), bySystem: answering('192.0.2.2') };
     expect(await addressesOf(resolveEndpoints(openLoopback, sources), 'a.test')).toEqual(['192.0.2.2']);
     await expect(resolveEndpoints(closed, sources)('a.test')).rejects.toMatchObject({ code });
@@ -89,7 +89,7 @@ describe('resolveEndpoints', () => {
     await expect(resolveEndpoints(openLoopback, sources)('a.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  it('knows localhost by itself, as far as it is open', async () => {
+  it('resolves localhost by itself, as far as its range is open', async () => {
     const neither = { byDns: failing('never'), bySystem: failing('never') };
     expect(await addressesOf(resolveEndpoints(openLoopback, neither), 'localhost')).toEqual(['127.0.0.1']);
     expect(

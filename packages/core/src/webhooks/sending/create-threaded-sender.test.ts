@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** A receiver that checks signatures, and answers on demand where it is asked for `/held`. */
+/** A receiver that checks signatures, and responds on demand at `/held`. */
 async function startReceiver() {
   const seen: string[] = [];
   const held: ServerResponse[] = [];
@@ -87,7 +87,7 @@ describe('a sender with a thread', () => {
     expect(await sender.send(message(receiver.url))).toMatchObject({ kind: 'delivered' });
   });
 
-  it('ends the request of its thread with the signal', async () => {
+  it('aborts the request of its thread with the signal', async () => {
     const receiver = await startReceiver();
     const sender = start();
     await sendMany(sender, receiver.url, FEW + 1);
@@ -111,7 +111,7 @@ describe('a sender with a thread', () => {
     await expect(sender.send(message(receiver.url))).rejects.toThrow('closed');
   });
 
-  it('sends by itself again where its thread has ended', async () => {
+  it('sends by itself again if its thread has ended', async () => {
     const receiver = await startReceiver();
     const sender = start();
     await sendMany(sender, receiver.url, FEW + 1);

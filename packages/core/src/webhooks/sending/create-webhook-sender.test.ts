@@ -56,7 +56,7 @@ describe('createWebhookSender', () => {
     ...more,
   });
 
-  it('sends what Standard Webhooks asks for, signed by each secret', async () => {
+  it('sends what Standard Webhooks requires, signed with each secret', async () => {
     let seen:
       | { readonly headers: IncomingHttpHeaders; readonly text: string; readonly url: string | undefined }
       | undefined;
@@ -118,7 +118,7 @@ describe('createWebhookSender', () => {
     ],
     [503, {}, { kind: 'failed', failure: 'status', status: 503, throttled: true }],
     [204, {}, { kind: 'delivered', status: 204 }],
-  ])('tells what %i means', async (status, headers, outcome) => {
+  ])('maps the status %i to its outcome', async (status, headers, outcome) => {
     const receiver = await http((_, response) => response.writeHead(status, headers).end());
     expect(await start().send(message(receiver.origin))).toMatchObject(outcome);
     expect(receiver.connections()).toBe(1);
@@ -191,7 +191,7 @@ describe('createWebhookSender', () => {
     expect(await sender.send(message(packed.origin))).toMatchObject({ kind: 'delivered', responseExcerpt: '' });
   });
 
-  it('stops with the signal, closing the connection, also one that is being made', async () => {
+  it('stops with the signal, closing the connection, even one that is being opened', async () => {
     for (const protocol of ['http', 'https']) {
       const leaving = new AbortController();
       const closed = Promise.withResolvers<void>();
@@ -235,7 +235,7 @@ describe('createWebhookSender', () => {
     await expect(sender.send(message(receiver.origin))).rejects.toThrow('closed');
   });
 
-  it('sends again at once where the host had just closed the connection that was kept', async () => {
+  it('sends again at once if the host had just closed the kept-alive connection', async () => {
     let requests = 0;
     const receiver = await tcp((socket) => {
       let first = true;

@@ -24,7 +24,7 @@ describe('delayBefore', () => {
     [7_000, 1, 8_400],
     [9_999, 1, 10_000],
     [Number.MAX_SAFE_INTEGER, 0.5, 10_000],
-  ])('when %i ms are asked for, waits within the bounds', (retryAfterMs, random, expected) => {
+  ])('when %i ms are requested, waits within the bounds', (retryAfterMs, random, expected) => {
     expect(delayBefore(2, { random: () => random, retryAfterMs })).toBe(expected);
   });
 });

@@ -15,7 +15,7 @@ import { GuardedAgent, post } from './post.ts';
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];
 
-describe('deliveries to where they may not go', () => {
+describe('deliveries to forbidden addresses', () => {
   let canary: Receiver;
   /** Each address that a socket of this process tried to connect to. */
   let attempts: string[] = [];
@@ -71,7 +71,7 @@ describe('deliveries to where they may not go', () => {
     expect(attempts).toEqual(['127.0.0.1', '::1', '127.0.0.1']);
   });
 
-  it('no way to write the URL leads to a private address', async () => {
+  it('no spelling of the URL leads to a private address', async () => {
     expect(new Set(urlTricks).size).toBe(urlTricks.length);
     expect(urlTricks.length).toBeGreaterThanOrEqual(120);
     const before = canary.connections();
@@ -139,7 +139,7 @@ describe('deliveries to where they may not go', () => {
     for (let count = 0; count < 20; count++) {
       expect(await send(`http://rebind.test:${receiver.port}/`)).toBe('address_refused');
     }
-    // Both families are asked for at once: the answers to one question do not vouch for those to another.
+    // Both families are queried at once: the results of one query do not vouch for those of another.
     const flapping = await dns((_, count) => (count % 2 === 1 ? ['127.0.0.2', '::1'] : ['127.0.0.1']));
     const sendToFlapping = start(given, { resolve: flapping });
     for (let count = 0; count < 20; count++) {
@@ -187,7 +187,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('no proxy of the environment is used', async () => {
+  it('no proxy from the environment is used', async () => {
     const before = canary.connections();
     const proxy = `http://127.0.0.1:${canary.port}`;
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchHandler } from '../../fetch-handler.ts';
 import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
 
-describe('the page of the reference', () => {
+describe('the reference page', () => {
   let test: TestApp;
   let get: (accepted: string, method?: string) => Promise<Response>;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('the page of the reference', () => {
   it.each([
     ['br', 'gzip, br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
-  ])('is sent as %s, a fifth of its size at most, and is the same', async (encoding, accepted, unpack) => {
+  ])('is sent as %s, at most a fifth of its size, and unpacks to the same page', async (encoding, accepted, unpack) => {
     const plain = await get('identity');
     const packed = await get(accepted);
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
@@ -28,7 +28,7 @@ describe('the page of the reference', () => {
     expect(bytes.byteLength).toBeLessThan(Buffer.byteLength(text) / 5);
   });
 
-  it('has the headers of its encoding in an answer to HEAD, and no body', async () => {
+  it('has the headers of its encoding in a response to HEAD, and no body', async () => {
     const head = await get('br', 'HEAD');
     expect([head.status, head.headers.get('content-encoding'), await head.text()]).toEqual([200, 'br', '']);
   });

@@ -33,7 +33,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
-  it('the page loads its style and its script, and nothing from elsewhere', async () => {
+  it('the page loads its own style and script, and nothing from elsewhere', async () => {
     const { text, headers } = await client.send('GET', '/docs', { as: null });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
@@ -70,7 +70,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
 });
 
 describe('createOpenApiDocument', () => {
-  it('names every path parameter of a wildcard as well', async () => {
+  it('names every path parameter, even that of a wildcard', async () => {
     const test = await createTestApp();
     const [first] = operations;
     if (!first) throw new Error('the table is empty');
@@ -95,7 +95,7 @@ describe('html', () => {
 });
 
 describe('prose', () => {
-  it('turns what is between backticks into code', () => {
+  it('turns text between backticks into code', () => {
     expect(html`${prose('a `<b>` c')}`.html).toBe('a <code>&lt;b&gt;</code> c');
   });
 });

@@ -63,7 +63,7 @@ const rich: Schema = {
   required: ['text', 'points', 'tone', 'tags'],
 };
 
-/** Refers to itself, as generators write it. */
+/** A recursive schema, as generators write it. */
 const tree: Schema = {
   $ref: '#/$defs/Category',
   $defs: {
@@ -136,7 +136,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('patchbay types', () => {
-  it('writes a module that a strict compiler takes, and in which an unknown name is an error', async () => {
+  it('writes a module that a strict compiler accepts, and in which an unknown name is an error', async () => {
     const { text: functions, leftOut } = clientTypes(rows);
     expect(leftOut.map(({ row: { name }, why }) => [name, why])).toEqual([
       ['same', 'others have its name as well'],
@@ -148,7 +148,7 @@ describe('patchbay types', () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['usage.ts'] }));
     const compiled = run(process.execPath, [compiler, '-p', folder]);
     expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe('');
-    // Texts of callers stay within comments and strings.
+    // Text from callers stays within comments and strings.
     expect([...functions.matchAll(/^export \w+ (\w+)/gm)].map(([, name]) => name)).toEqual([
       'Functions',
       'createFunctions',
@@ -165,7 +165,7 @@ describe('patchbay types', () => {
     ]);
   });
 
-  it('writes no functions where there are none', () => {
+  it('writes no functions if there are none', () => {
     expect(clientTypes([]).text).toContain('export type Functions = Record<never, never>;');
   });
 });

@@ -12,13 +12,13 @@ function chance(seed: number): () => number {
   };
 }
 
-/** The probability of a good answer of three models at two tasks. */
+/** The probability of a good response by three models at two tasks. */
 const qualities: Readonly<Record<string, Chances>> = {
   summarize: { large: 0.9, middle: 0.8, small: 0.5 },
   classify: { large: 0.7, middle: 0.4, small: 0.7 },
 };
 
-/** Calls by a router that gives the other models more at first than later. */
+/** Calls by a router that explores the other models more at first than later. */
 function logOf(count: number, seed: number): readonly LoggedCall[] {
   const random = chance(seed);
   return Array.from({ length: count }, (_, place): LoggedCall => {
@@ -52,7 +52,7 @@ describe('estimates of another policy', () => {
   const logs = Array.from({ length: LOGS }, (_, seed) => logOf(800, seed + 1));
 
   for (const [name, policy] of Object.entries(policies)) {
-    it(`of ${name} have no bias, and their intervals contain the truth 95 times of 100`, () => {
+    it(`of ${name} have no bias, and their intervals contain the truth 95 times out of 100`, () => {
       const truth = truthOf(policy);
       const estimates = logs.map((calls) => estimateOutcome(calls, calls.map(policy)));
       for (const estimator of ['ips', 'snips', 'doublyRobust'] as const) {
@@ -66,7 +66,7 @@ describe('estimates of another policy', () => {
     });
   }
 
-  it('weights average 1, and less where the improbable calls of a policy are missing', () => {
+  it('have weights that average 1, and less if the improbable calls of a policy are missing', () => {
     const weightOf = (calls: readonly LoggedCall[]) =>
       estimateOutcome(
         calls,
@@ -78,7 +78,7 @@ describe('estimates of another policy', () => {
     expect(weightOf(log.filter(({ model }, place) => model !== 'small' || place > 600)).high).toBeLessThan(1);
   });
 
-  it('doubly robust estimates have narrower intervals than inverse propensities', () => {
+  it('have narrower intervals if they are doubly robust than with inverse propensities', () => {
     const widths = logs.map((calls) => {
       const { ips, doublyRobust } = estimateOutcome(
         calls,

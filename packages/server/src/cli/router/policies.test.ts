@@ -5,7 +5,7 @@ import { createScoreMemory } from './score-memory.ts';
 
 const minute = 60_000;
 
-/** A call of the large model, which ended after as many minutes as its place says. */
+/** A call of the large model, which ended as many minutes in as its position says. */
 function callAt(place: number, fields: Partial<ReplayedCall> = {}): ReplayedCall {
   return {
     task: 'summarize',
@@ -31,7 +31,7 @@ const facts = new Map([
 ]);
 
 describe('the memory of scores', () => {
-  it('has scores from the time at which they were given, of their task and model only', () => {
+  it('has scores from the time they were given, for their task and model only', () => {
     const scored = callAt(1, { score: 0.5, scoredAt: 10 * minute });
     const memory = createScoreMemory([scored, callAt(9), callAt(11)]);
     const scoresAt = (place: number, model = 'a/large', task = 'summarize') =>
@@ -43,7 +43,7 @@ describe('the memory of scores', () => {
     expect(scoresAt(11, 'a/large', 'classify')).toBeUndefined();
   });
 
-  it('has how calls ended before: failures, repairs, time and length', () => {
+  it('has how earlier calls ended: failures, repairs, time and length', () => {
     const memory = createScoreMemory([]);
     expect(memory.read(callAt(1), 'a/large')).toEqual({ observed: { failureRate: 0, inFlight: 0 } });
     memory.ended(callAt(1, { outcome: 'repaired', durationMs: 3_000, completionTokens: 10 }));
@@ -61,8 +61,8 @@ describe('a policy', () => {
     expect(await policyOf('a/small', facts)([callAt(1), callAt(2)])).toEqual([{ 'a/small': 1 }, { 'a/small': 1 }]);
   });
 
-  it('that is the best single model is chosen by other calls than those it is used for', async () => {
-    // The small model has luck in the first call of each five, and in no other.
+  it('that is the best single model is chosen by calls other than those it is used for', async () => {
+    // The small model is lucky in the first call of every five, and in no other.
     const calls = Array.from({ length: 50 }, (_, place) => {
       const isFirst = place % 5 === 0;
       const model = place % 2 === 0 ? 'a/small' : 'a/large';
@@ -73,7 +73,7 @@ describe('a policy', () => {
     expect(new Set(choices.map((each) => Object.keys(each)[0]))).toEqual(new Set(['a/large']));
   });
 
-  it('that is the learned router goes to the model that the scores know to be better', async () => {
+  it('that is the learned router goes to the model with the better scores', async () => {
     const calls = Array.from({ length: 300 }, (_, place) => {
       const model = place % 2 === 0 ? 'a/small' : 'a/large';
       return callAt(place, { model, score: model === 'a/small' ? 1 : 0.1, scoredAt: place * minute + 1 });
@@ -88,14 +88,14 @@ describe('a policy', () => {
     expect(await shareOf('weighted')).toBe(0);
   });
 
-  it('that there is not is refused, with those that there are', () => {
+  it('that does not exist is refused with a list of those that do', () => {
     const models = ['a/large', 'a/small'];
     expect(() => checkPolicy('nonsense', models, [])).toThrow(
       'there is no policy "nonsense"; policies: weighted, learned, best; or a model: a/large, a/small',
     );
     expect(() => checkPolicy('learnt', models, [])).toThrow('did you mean "learned"?');
     for (const name of ['weighted', 'learned', 'best', 'a/large']) checkPolicy(name, models, []);
-    // The server has it no more.
+    // The server no longer has it.
     const gone = callAt(1, { chances: { 'b/gone': 1 } });
     expect(() => checkPolicy('b/gone', models, [gone])).not.toThrow();
     const many = Array.from({ length: 30 }, (_, index) => `c/${index}`);
