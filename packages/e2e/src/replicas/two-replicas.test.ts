@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     await postgres?.stop();
   });
 
-  // What a second replica can change is what is stored: `operations.test.ts` has the other topics of one server.
+  // A second replica matters for stored resources; `operations.test.ts` runs the other topics against one server.
   const topics = isFullSize ? {} : { topics: ['functions'] as const };
   apiConformance({ describe, it }, { api: () => ({ url: door.url, token: adminKey, models }), ...topics });
 

@@ -12,8 +12,8 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const ROUNDS = 5;
 
 /**
- * What keeps a signal alive differs before and after the head of an answer. A collection takes longer than all else: at full size
- * there is one in every phase, otherwise in one of each kind.
+ * A signal is kept alive by other objects before and after the head of a response. A collection takes longer than everything else:
+ * at full size there is one in every phase, otherwise in one of each kind.
  */
 const collects = (phase: string): boolean =>
   process.env['PATCHBAY_TEST_SIZE'] === 'full' || ['while waiting for headers', 'within a stream'].includes(phase);
