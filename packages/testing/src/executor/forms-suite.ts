@@ -133,7 +133,7 @@ export function formsSuite({ runner, it }: ExecutorSuite): void {
         '('.repeat(n),
         `${'['.repeat(n)}${']'.repeat(n)}`,
         `${'!'.repeat(n)}1`,
-        `x = ${'{ a: '.repeat(n / 2)}1${'}'.repeat(n / 2)}`,
+        `x = ${'{ a: '.repeat(n / 4)}1${'}'.repeat(n / 4)}`,
         `${'a => '.repeat(n / 2)}1`,
         `${'{'.repeat(n)}${'}'.repeat(n)}`,
         `${'1 + '.repeat(n / 2)}1`,
