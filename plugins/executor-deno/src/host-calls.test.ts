@@ -78,6 +78,27 @@ describe('calls of the host', () => {
     expect(outputOf(await run(code, { host, wallMs: 3_000 }))).toEqual({ done: true });
   });
 
+  it('a process whose output arrived during a pause of the host serves the next run', async () => {
+    const reusing = new DenoExecutor(
+      { ...executorOptions, isolation: 'reuse', maxConcurrent: 1, queueTimeoutMs: 60_000 },
+      silent,
+    );
+    await reusing.start(AbortSignal.timeout(60_000));
+    try {
+      let calls = 0;
+      const host = hostServing(async () => {
+        calls += 1;
+        if (calls === 1) setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500));
+        return '{}';
+      });
+      const code = 'let runs = 0; export default async (_, { ai }) => { await ai.embed({}); return { runs: ++runs }; }';
+      const outputs = await Promise.all([1, 2].map(() => runWithHost(reusing, code, { host, wallMs: 3_000 })));
+      expect(outputs.map(outputOf)).toEqual([{ runs: 1 }, { runs: 2 }]);
+    } finally {
+      await reusing.stop();
+    }
+  });
+
   it('a refused call throws an error with a code, at the line of the call', async () => {
     const errors = [{ pointer: '/prompt', code: 'required', detail: 'is required' }];
     const host = hostServing(async (name) => {

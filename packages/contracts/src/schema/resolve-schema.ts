@@ -74,7 +74,7 @@ class Resolution {
   }
 
   resolve(): ResolvedSchema {
-    // Most schemas have none, and are resolved for every request that contains one.
+    // Most schemas have no references, and a call by name resolves its schema every time.
     if (this.#nameSchemas()) this.#checkReferences();
     if (this.#faults.length > 0) return { schema: {}, faults: this.#faults };
     let schema = this.#expandRoot();

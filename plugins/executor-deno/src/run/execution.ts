@@ -66,7 +66,10 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
 
   const timeOut = (): void => end(failure('wall_limit', `The function did not finish within ${job.limits.wallMs} ms`));
   // After a pause of the host, timers run before sockets are read: an output may have arrived in time.
-  const timer = setTimeout(() => setImmediate(timeOut), job.limits.wallMs);
+  let expiring: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    expiring = setImmediate(timeOut);
+  }, job.limits.wallMs);
   const onAbort = (): void => end(failure('cancelled', 'The execution was cancelled'));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -106,6 +109,8 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     else if (result.isQuiet === true) streams.endRun();
     else await Promise.race([flushed, gone]);
     clearTimeout(timer);
+    // It would kill the process, which may have another run by then.
+    clearImmediate(expiring);
     signal.removeEventListener('abort', onAbort);
     answer(result);
     if (ready !== undefined && result.kind === 'output' && !logs.truncated) {
