@@ -12,9 +12,10 @@ import { cpuSeconds, key, startPatchbay } from './server-child.ts';
 const scorecard = openScorecard('learned-call');
 const calls = Number(process.argv[2] ?? 2_000);
 const starts = Number(process.argv[3] ?? 7);
-const ROUNDS = 10;
+/** Calls of one server before the other one's turn: one that idles for seconds drops compiled code, and compiles again when measured. */
+const TURN = 200;
 /** Calls of each phase before it is measured: meanwhile V8 compiles, more for the router that learns. */
-const WARM_UP = 4_000;
+const WARM_UP = 10_000;
 /** How many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. */
 const phases = [
   { name: 'while models are on trial', scored: 100 },
@@ -69,13 +70,13 @@ async function measure(): Promise<readonly (readonly [weighted: number, learned:
   );
   const results: [number, number][] = [];
   let scored = 0;
+  const score = async (server: Server) => await post(server, '/feedback', { target: await call(server), value: 1 });
   for (const phase of phases) {
-    for (const { server } of servers) {
-      for (let count = scored; count < phase.scored; count += 1)
-        await post(server, '/feedback', { target: await call(server), value: 1 });
-    }
+    await inTurns(servers, phase.scored - scored, score);
     scored = phase.scored;
-    await measurePhase(servers);
+    await inTurns(servers, WARM_UP, call);
+    for (const each of servers) each.ms = 0;
+    await inTurns(servers, calls, call);
     const [weighted = 0, learned = 0] = servers.map(({ ms }) => ms / calls);
     results.push([weighted, learned]);
   }
@@ -83,15 +84,12 @@ async function measure(): Promise<readonly (readonly [weighted: number, learned:
   return results;
 }
 
-async function measurePhase(servers: readonly Measured[]): Promise<void> {
-  for (const { server } of servers) {
-    for (let count = 0; count < WARM_UP; count += 1) await call(server);
-  }
-  for (const each of servers) each.ms = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const each of round % 2 === 0 ? servers : servers.toReversed()) {
+/** Repeat something with each server, and add up their CPU. */
+async function inTurns(servers: readonly Measured[], count: number, once: (server: Server) => Promise<unknown>) {
+  for (let done = 0; done < count; done += TURN) {
+    for (const each of (done / TURN) % 2 === 0 ? servers : servers.toReversed()) {
       const before = cpuSeconds(each.server.pid);
-      for (let count = 0; count < calls / ROUNDS; count += 1) await call(each.server);
+      for (let index = done; index < Math.min(count, done + TURN); index += 1) await once(each.server);
       each.ms += (cpuSeconds(each.server.pid) - before) * 1_000;
     }
   }

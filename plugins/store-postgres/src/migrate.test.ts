@@ -6,6 +6,7 @@ import {
   urlVariable,
 } from '@patchbay/postgres-for-tests';
 import { migrations } from '@patchbay/store-typeorm/migrations';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from './migrate.ts';
 import { severingProxy } from './test-support/severing-proxy.ts';
@@ -84,6 +85,20 @@ describe.skipIf(isMissing)('migrations', () => {
     await database.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted");
     expect(await holder).toBe('ended');
     expect(await migrating).toEqual(names);
+  });
+
+  it('a storage does not wait for the turn to migrate where its database has every migration', async () => {
+    const database = await postgres.createDatabase();
+    const storage = await openStorage(database.url);
+    expect(await storage.migrate()).toEqual(names);
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(8097881575290724729)');
+    expect(await storage.migrate()).toEqual([]);
+    expect(await storage.pendingMigrations()).toEqual([]);
+    await storage.stop();
+    expect(await storage.migrate()).toEqual([]);
+    await holder.end();
   });
 
   it('migrations refuse a database of a newer version', async () => {

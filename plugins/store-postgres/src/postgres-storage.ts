@@ -13,6 +13,8 @@ import type {
 import {
   type Counting,
   type EncodedWrite,
+  executedMigrations,
+  isCurrent,
   type Reading,
   ReadStatements,
   readRows,
@@ -20,10 +22,10 @@ import {
   WriteEncoder,
   WriteStatements,
 } from '@patchbay/store-typeorm';
+import type { MigrationMode } from '@patchbay/store-typeorm/migrations';
 import type { Pool } from 'pg';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
 import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
-import { migrate } from './migrate.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { commit, PreparedQueries, Session } from './session.ts';
 
@@ -82,11 +84,30 @@ export class PostgresStorage implements Storage {
   }
 
   async migrate(): Promise<readonly string[]> {
-    return await migrate(this.#options, 'run');
+    return await this.#migrations('run');
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    return await migrate(this.#options, 'list');
+    return await this.#migrations('list');
+  }
+
+  async #migrations(mode: MigrationMode): Promise<readonly string[]> {
+    if (await this.#isCurrent()) return [];
+    const { migrate } = await import('./migrate.ts');
+    return await migrate(this.#options, mode);
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    const pool = this.#pool ?? createPool(this.#options);
+    try {
+      const { rows } = await pool.query<{ readonly name: string }>(executedMigrations.sql);
+      return isCurrent(rows.map(({ name }) => name));
+    } catch {
+      // Whatever is wrong, migrating reports it.
+      return false;
+    } finally {
+      if (pool !== this.#pool) await pool.end();
+    }
   }
 
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {

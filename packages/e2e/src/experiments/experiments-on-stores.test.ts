@@ -1,6 +1,7 @@
 import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { type Member, startMember } from '../replicas/member.ts';
 import { experimentSuite } from './experiment-suite.ts';
 
@@ -35,7 +36,7 @@ describe.skipIf(missing !== undefined)(`${replicas} replicas on PostgreSQL${reas
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
     postgres = await openPostgres();
-    const { url } = await postgres.createDatabase();
+    const { url } = await createMigratedDatabase(postgres);
     const config = configOf(`{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`);
     const options = { config, env: { DATABASE_URL: url } };
     const starting = Array.from({ length: replicas }, () => startMember('replica', options));

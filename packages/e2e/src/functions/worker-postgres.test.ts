@@ -1,5 +1,6 @@
 import { missingPostgres, openPostgres, type TestDatabase, type TestPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { echo } from '../driver/sample-functions.ts';
 import {
   type Answer,
@@ -50,7 +51,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 beforeEach(async () => {
-  database = await postgres.createDatabase();
+  database = await createMigratedDatabase(postgres);
   data = await temporaryData();
 });
 afterEach(async () => {

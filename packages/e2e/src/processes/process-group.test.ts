@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { missingPostgres, openPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import {
   adminKey,
   ask,
@@ -131,7 +132,7 @@ describe.skipIf(missing !== undefined)(
       const postgres = await openPostgres();
       const data = await temporaryData();
       try {
-        const { url } = await postgres.createDatabase();
+        const { url } = await createMigratedDatabase(postgres);
         const options = { ...starting, env: { DATABASE_URL: url } };
         const server = await startServerProcess(data.path, { config: ofTwo(await postgresConfig()), ...options });
         try {

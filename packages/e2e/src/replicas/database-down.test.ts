@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { canStartPostgres, type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
 import { postgresConfig } from './postgres-config.ts';
 
@@ -33,7 +34,7 @@ describe.skipIf(!canStartPostgres())('a server whose PostgreSQL is away', () => 
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    const database = await postgres.createDatabase();
+    const database = await createMigratedDatabase(postgres);
     data = await temporaryData();
     const config = await postgresConfig(', connectTimeoutMs: 1000');
     server = await startServerProcess(data.path, { config, env: { DATABASE_URL: database.url } });

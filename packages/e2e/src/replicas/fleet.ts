@@ -1,4 +1,5 @@
 import { type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { type Member, startMember } from './member.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 
@@ -35,7 +36,7 @@ export async function startFleet({ config, replicas, workers }: FleetOptions): P
     await postgres.stop();
   };
   try {
-    const database = await postgres.createDatabase();
+    const database = await createMigratedDatabase(postgres);
     const env = { DATABASE_URL: database.url };
     const roles = [
       ...Array.from({ length: replicas }, () => 'replica' as const),

@@ -1,6 +1,7 @@
 import { canStartPostgres, openPostgres } from '@patchbay/postgres-for-tests';
 import { describe, expect, it } from 'vitest';
 import { isFullSize } from '../driver/is-full-size.ts';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { type Played, playSchedules } from './play-schedules.ts';
 
 // Servers are killed while they make executions, and their clocks are set ahead and back. In the small size on PostgreSQL where
@@ -31,7 +32,7 @@ describe('schedules on servers that are killed, and whose clocks are set', { tim
   it.skipIf(!canStartPostgres())(`make one execution for each time with ${servers} servers on PostgreSQL`, async () => {
     const postgres = await openPostgres();
     try {
-      const database = await postgres.createDatabase();
+      const database = await createMigratedDatabase(postgres);
       const storage = `{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`;
       expectEach(await playSchedules({ ...size, servers, storage, env: { DATABASE_URL: database.url } }));
     } finally {

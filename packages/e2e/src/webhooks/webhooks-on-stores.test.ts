@@ -6,6 +6,7 @@ import { type App, type AppConfig, createApp, createRequestContext } from '@patc
 import { services, tenantId } from '@patchbay/core/plugin';
 import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createMigratedDatabase } from '../driver/migrated-postgres.ts';
 import { startReceiver } from './receiver.ts';
 
 // Not possible with storage in memory: two servers on one database, with real commits.
@@ -30,7 +31,7 @@ async function onPostgres(): Promise<Ground> {
     closing.push(() => started.stop());
     postgres = started;
   }
-  const { url } = await postgres.createDatabase();
+  const { url } = await createMigratedDatabase(postgres);
   return { storage: { use: '@patchbay/store-postgres', with: { url } } };
 }
 

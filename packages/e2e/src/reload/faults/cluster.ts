@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
+import { createMigratedDatabase } from '../../driver/migrated-postgres.ts';
 import {
   type ServerProcess,
   type StartOptions,
@@ -77,7 +78,7 @@ export async function startCluster({ storage, key, configOf }: ClusterOptions): 
     let env: NodeJS.ProcessEnv = {};
     if (storage === 'postgres') {
       postgres = await startPostgres();
-      env = { DATABASE_URL: (await postgres.createDatabase()).url };
+      env = { DATABASE_URL: (await createMigratedDatabase(postgres)).url };
     }
     const shared = storage === 'sqlite' ? [await temporaryData()] : [];
     folders.push(...shared);
