@@ -62,6 +62,7 @@ async function startChild(
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log.fd, 'pipe'],
   });
+  endWithBench(child);
   const url = await listeningUrl(child);
   const listeningMs = performance.now() - start;
   await log.close();
@@ -76,6 +77,19 @@ async function startChild(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An interrupted bench leaves no server behind, which would take CPU from the next one. */
+function endWithBench(child: ChildProcess): void {
+  const end = () => child.kill('SIGKILL');
+  const interrupt = () => process.exit(1);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  process.once('exit', end);
+  for (const signal of signals) process.once(signal, interrupt);
+  child.once('exit', () => {
+    process.off('exit', end);
+    for (const signal of signals) process.off(signal, interrupt);
+  });
 }
 
 async function listeningUrl({ stderr }: ChildProcess): Promise<string> {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite from '@patchbay/store-sqlite';
+import { testContext } from '@patchbay/testing';
 
 const name = 'patchbay.db';
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Give a server a database that is empty and has every migration, so that its start need not load TypeORM. The first caller
@@ -21,6 +21,7 @@ export async function copyMigratedDatabase(directory: string): Promise<void> {
 async function migrateInto(run: string): Promise<void> {
   // Callers in other workers may make another one at the same time; whichever is moved last is as good.
   const directory = await mkdtemp(join(run, 'making-'));
+  const { logger } = testContext();
   const config = { driver: 'better-sqlite3', file: name, busyTimeoutMs: 5_000, cacheMegabytes: 16 } as const;
   await sqlite.definition.create({ deps: {}, logger, mount: 'storage', directory, config }).migrate();
   await rename(join(directory, name), join(run, name));

@@ -1,7 +1,7 @@
 import type { TestDatabase, TestPostgres } from '@patchbay/postgres-for-tests';
 import postgres from '@patchbay/store-postgres';
+import { testContext } from '@patchbay/testing';
 
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const usual = {
   poolSize: 1,
   connectTimeoutMs: 5_000,
@@ -17,6 +17,7 @@ const usual = {
 export async function createMigratedDatabase(server: Pick<TestPostgres, 'createDatabase'>): Promise<TestDatabase> {
   const database = await server.createDatabase();
   const config = { ...usual, url: database.url };
+  const { logger } = testContext();
   await postgres.definition.create({ deps: {}, logger, mount: 'storage', directory: '/', config }).migrate();
   return database;
 }
