@@ -103,7 +103,7 @@ interface Match {
 }
 
 function matchOf(champion: Contender, qualities: Qualities, weight: number): Match {
-  const slope = slopeOf(champion, weight);
+  const slope = slopeOf(champion, qualities, weight);
   const deviation = qualities.deviation(champion.place);
   return { qualities, weight, expected: expectedOf(champion, slope, deviation), variance: (slope * deviation) ** 2 };
 }
@@ -115,7 +115,7 @@ function isOnTrial(contender: Contender, match: Match, candidates: readonly Cand
   const given = qualities.given(place);
   if (given >= TRIAL_SCORES || estimate.failureRate > MOST_FAILURES) return false;
   if (asked(place, candidates, qualities) >= TRIAL_RESPONSES) return false;
-  const slope = slopeOf(contender, weight);
+  const slope = slopeOf(contender, qualities, weight);
   const atBest = expectedOf(contender, slope, qualities.deviation(place)) + slope * (1 - qualities.mean(place));
   if (atBest <= expected) return false;
   return given < LEAST_SCORES || chanceToWin(contender, match) >= WORSE_BELOW;
@@ -131,7 +131,7 @@ function asked(place: number, candidates: readonly Candidate[], { equals }: Qual
 /** The probability that it has a higher utility than the champion. */
 function chanceToWin(contender: Contender, { qualities, weight, expected, variance }: Match): number {
   if (contender.estimate.failureRate > MOST_FAILURES) return 0;
-  const slope = slopeOf(contender, weight);
+  const slope = slopeOf(contender, qualities, weight);
   const deviation = qualities.deviation(contender.place);
   const lead = expectedOf(contender, slope, deviation) - expected;
   const ofBoth = (slope * deviation) ** 2 + variance;

@@ -34,6 +34,18 @@ describe('the qualities of candidates', () => {
     ).toBe(qualities);
   });
 
+  it('follow how completions fit, while they are kept', () => {
+    const qualitiesOf = createQualitiesOf();
+    const qualities = qualitiesOf([one, two]);
+    expect(qualities?.fits.task(1)).toBe(1);
+    expect(qualities?.fits.repair(1)).toBe(1);
+    qualitiesOf([one, { ...two, fit: { asked: 20, mended: 0, askedAgain: 0, failed: 20 } }]);
+    expect(qualities?.fits.task(1)).toBe(0.5);
+    expect(qualities?.fits.repair(1)).toBe(1.5);
+    qualitiesOf([one, two]);
+    expect(qualities?.fits.task(1)).toBe(1);
+  });
+
   it.each([
     ['other scores', [{ ...one, scores: scores(21) }, two]],
     ['scores of another candidate', [one, { ...two, scores: scores(1) }]],

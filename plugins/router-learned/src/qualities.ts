@@ -1,5 +1,6 @@
 import type { Candidate, RankedModel } from '@patchbay/core/plugin';
 import { type EqualPlaces, equalDeployments } from '@patchbay/router-weighted';
+import { FitFactors } from './fit-factors.ts';
 import { firstScores, pooledScores, type Scores } from './task-scores.ts';
 
 const UNKNOWN_QUALITY = 0.5;
@@ -24,7 +25,9 @@ export class Qualities {
   readonly total: number;
   /** The places of candidates that are one model. */
   readonly equals: readonly EqualPlaces[];
-  readonly #candidates: readonly Candidate[];
+  readonly fits = new FitFactors();
+  /** What they were computed from, three of each candidate: every request compares all of it, and an array is read faster. */
+  readonly #sources: readonly unknown[];
   readonly #scores: readonly Scores[];
   readonly #means: readonly number[];
   readonly #deviations: readonly number[];
@@ -38,7 +41,7 @@ export class Qualities {
     const variance = varianceOf(scores);
     const precisions = scores.map(({ count }) => PRIOR_PRECISION + count / variance);
     this.equals = equals;
-    this.#candidates = candidates;
+    this.#sources = candidates.flatMap(({ info, scores: own, earlierScores }) => [info, own, earlierScores]);
     this.#scores = scores;
     this.#means = scores.map(({ sum }, place) => {
       const prior = priorOf(candidates[place] as Candidate) + level;
@@ -50,13 +53,13 @@ export class Qualities {
 
   /** Whether these candidates have the same scores, as the same objects. */
   areOf(candidates: readonly Candidate[]): boolean {
-    if (candidates.length !== this.#candidates.length) return false;
-    for (let place = 0; place < candidates.length; place += 1) {
-      const { info, scores, earlierScores } = candidates[place] as Candidate;
-      const known = this.#candidates[place] as Candidate;
-      if (info !== known.info || scores !== known.scores || earlierScores !== known.earlierScores) return false;
+    const sources = this.#sources;
+    let next = 0;
+    for (const { info, scores, earlierScores } of candidates) {
+      if (info !== sources[next] || scores !== sources[next + 1] || earlierScores !== sources[next + 2]) return false;
+      next += 3;
     }
-    return true;
+    return next === sources.length;
   }
 
   mean(place: number): number {
@@ -107,9 +110,9 @@ export function createQualitiesOf(): QualitiesOf {
     const first = firstScores(candidates);
     if (!first) return undefined;
     const last = kept.get(first);
-    if (last?.areOf(candidates)) return last;
-    const qualities = new Qualities(candidates);
-    kept.set(first, qualities);
+    const qualities = last?.areOf(candidates) ? last : new Qualities(candidates);
+    if (qualities !== last) kept.set(first, qualities);
+    qualities.fits.update(candidates);
     return qualities;
   };
 }

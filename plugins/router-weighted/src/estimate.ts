@@ -30,6 +30,7 @@ export function estimate(
   request: RouteRequest,
   candidate: Candidate,
   usualTokens: number = UNKNOWN_OUTPUT_TOKENS,
+  quality: number = expectedQuality(candidate),
 ): OwnEstimate {
   const { info, observed } = candidate;
   const outputTokens = expectedOutput(request, candidate, usualTokens);
@@ -40,7 +41,7 @@ export function estimate(
   const { latencyMs, fadedFromMs }: Latency = faded(seen, priorMs, observed.latencyAgeMs, FADES_MS);
   return {
     candidate,
-    quality: expectedQuality(candidate),
+    quality,
     cost: costOf(candidate, request.inputTokens, outputTokens),
     latencyMs,
     fadedFromMs,

@@ -17,14 +17,18 @@ export interface Expectations {
   readonly equals: readonly EqualPlaces[];
 }
 
-/** @param equals Default: they are searched, which costs as much as the estimates. */
+/**
+ * @param equals Default: they are searched, which costs as much as the estimates.
+ * @param qualityOf That of the candidate at a place. Default: by its info and its responses to the task.
+ */
 export function expectationsOf(
   request: RouteRequest,
   candidates: readonly Candidate[],
   equals = equalDeployments(candidates),
+  qualityOf?: (place: number) => number,
 ): Expectations {
   const usualTokens = usualOutput(candidates);
-  const single = candidates.map((candidate) => estimate(request, candidate, usualTokens));
+  const single = candidates.map((each, place) => estimate(request, each, usualTokens, qualityOf?.(place)));
   return { estimates: likeTheirEquals(single, equals), equals };
 }
 
