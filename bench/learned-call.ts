@@ -10,18 +10,16 @@ import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { cpuSeconds, key, startPatchbay } from './server-child.ts';
 
 const scorecard = openScorecard('learned-call');
-const calls = Number(process.argv[2] ?? 2_000);
-const starts = Number(process.argv[3] ?? 7);
+const calls = Number(process.argv[2] ?? 6_000);
+const starts = Number(process.argv[3] ?? 5);
 /** Calls of one server before the other one's turn: one that idles for seconds drops compiled code, and compiles again when measured. */
 const TURN = 200;
-/**
- * `scored`: how many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. `warmUp`: calls
- * before it is measured. V8 compiles during the first 20,000 of a process, and longer for the router with more code; of those, each
- * model on trial gets half of the responses that would end its trial.
- */
+/** V8 compiles during the first 20,000 calls of a process, and again when the router takes other paths. */
+const WARM_UP = 20_000;
+/** `scored`: how many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. */
 const phases = [
-  { name: 'while models are on trial', scored: 100, warmUp: 20_000 },
-  { name: 'after the trials', scored: 4_000, warmUp: 6_000 },
+  { name: 'while models are on trial', scored: 100 },
+  { name: 'after the trials', scored: 4_000 },
 ] as const;
 const upstream = await startUpstream({ dialect: 'openai' });
 upstream.script(upstreamReplies.healthy({ text: '{"label":"spam"}' }));
@@ -76,7 +74,7 @@ async function measure(): Promise<readonly (readonly [weighted: number, learned:
   for (const phase of phases) {
     await inTurns(servers, phase.scored - scored, score);
     scored = phase.scored;
-    await inTurns(servers, phase.warmUp, call);
+    await inTurns(servers, WARM_UP, call);
     for (const each of servers) each.ms = 0;
     await inTurns(servers, calls, call);
     const [weighted = 0, learned = 0] = servers.map(({ ms }) => ms / calls);
