@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { endWithBench } from './end-with-bench.ts';
 
 /** A process that listens. */
 export interface Child {
@@ -40,6 +41,7 @@ export async function startChild(
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log.fd, 'pipe'],
   });
+  endWithBench(child);
   await log.close();
   const stderr = child.stderr as Readable;
   let text = '';

@@ -5,6 +5,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWithBench } from './end-with-bench.ts';
 
 /** Accepted by the servers that are measured. */
 export const key = 'a-bootstrap-key-of-more-than-32-characters';
@@ -77,19 +78,6 @@ async function startChild(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** An interrupted bench leaves no server behind, which would take CPU from the next one. */
-function endWithBench(child: ChildProcess): void {
-  const end = () => child.kill('SIGKILL');
-  const interrupt = () => process.exit(1);
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  process.once('exit', end);
-  for (const signal of signals) process.once(signal, interrupt);
-  child.once('exit', () => {
-    process.off('exit', end);
-    for (const signal of signals) process.off(signal, interrupt);
-  });
 }
 
 async function listeningUrl({ stderr }: ChildProcess): Promise<string> {

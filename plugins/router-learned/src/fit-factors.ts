@@ -5,8 +5,8 @@ import { taskFactor } from '@patchbay/router-weighted';
 const PRIOR_ANSWERS = 20;
 
 /**
- * What follows for each candidate, by its place, from how its completions fit the task. A request changes the counts of one
- * or two candidates: only those are read again.
+ * Factors of each candidate, by its place, for how its completions fit the task. A request changes the counts of one or two
+ * candidates: only those are read again.
  */
 export class FitFactors {
   readonly #fits: (TaskFit | undefined)[] = [];

@@ -26,7 +26,7 @@ export class Qualities {
   /** The places of candidates that are one model. */
   readonly equals: readonly EqualPlaces[];
   readonly fits = new FitFactors();
-  /** What they were computed from, three of each candidate: every request compares all of it, and an array is read faster. */
+  /** Three values of each candidate that the rest follows from. Every request compares all of them, and an array is read faster. */
   readonly #sources: readonly unknown[];
   readonly #scores: readonly Scores[];
   readonly #means: readonly number[];
