@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) => ({
     ],
     // Workers run hundreds of files: with the heap that V8 begins with, a twentieth of all CPU went into collecting it.
     execArgv: ['--min-semi-space-size=32', '--initial-old-space-size=500'],
-    // Many tests wait for processes and sockets: with fewer workers, a fifth of two cores was idle.
+    // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
     maxWorkers: availableParallelism() + 4,
     // `vitest run --mode full`, as `npm run test:full`: what is smaller or left out otherwise, at its full size.
     env: mode === 'full' ? { PATCHBAY_TEST_SIZE: 'full' } : {},
