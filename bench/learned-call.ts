@@ -14,7 +14,10 @@ const calls = Number(process.argv[2] ?? 6_000);
 const starts = Number(process.argv[3] ?? 5);
 /** Calls of one server before the other one's turn: one that idles for seconds drops compiled code, and compiles again when measured. */
 const TURN = 200;
-/** V8 compiles during the first 20,000 calls of a process, and again when the router takes other paths. */
+/**
+ * V8 compiles during the first 20,000 calls of a process, and again when the router takes other paths. During them and the
+ * calls that are measured, each model on trial gets less than two thirds of the responses that would end its trial.
+ */
 const WARM_UP = 20_000;
 /** `scored`: how many calls have a score by then. Of the 4,000, each model gets more than the 30 that end its trial. */
 const phases = [

@@ -48,6 +48,11 @@ it('writes down what was found, by which command, when and where', () => {
   });
 });
 
+it('a figure that is rounded does not meet a target that it missed', () => {
+  bench(12.006, '--record');
+  expect(read()).toMatchObject({ figures: [{ value: 12.006 / 3 }] });
+});
+
 it('replaces the record of an earlier run', () => {
   bench(10, '--record');
   bench(5, '--record');

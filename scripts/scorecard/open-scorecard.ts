@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Figure, ScorecardRecord } from './scorecard-record.ts';
+import { type Figure, outcomeOf, type ScorecardRecord } from './scorecard-record.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -75,7 +75,9 @@ function processorTimes(): { readonly idle: number; readonly all: number } {
 function rounded(figure: Figure): Figure {
   const { value } = figure;
   if (typeof value !== 'number' || Number.isInteger(value)) return figure;
-  return { ...figure, value: Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)) };
+  const short = { ...figure, value: Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)) };
+  // 1.051 is not at most 1.05.
+  return outcomeOf(short) === outcomeOf(figure) ? short : figure;
 }
 
 function describeMachine(): string {
