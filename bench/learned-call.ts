@@ -7,7 +7,7 @@
  */
 import { startUpstream, upstreamReplies } from '@patchbay/testing';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
-import { cpuSeconds, key, startPatchbay } from './server-child.ts';
+import { key, startPatchbay, threadSeconds } from './server-child.ts';
 
 const scorecard = openScorecard('learned-call');
 const calls = Number(process.argv[2] ?? 6_000);
@@ -91,9 +91,9 @@ async function measure(): Promise<readonly (readonly [weighted: number, learned:
 async function inTurns(servers: readonly Measured[], count: number, once: (server: Server) => Promise<unknown>) {
   for (let done = 0; done < count; done += TURN) {
     for (const each of (done / TURN) % 2 === 0 ? servers : servers.toReversed()) {
-      const before = cpuSeconds(each.server.pid);
+      const before = threadSeconds(each.server.pid);
       for (let index = done; index < Math.min(count, done + TURN); index += 1) await once(each.server);
-      each.ms += (cpuSeconds(each.server.pid) - before) * 1_000;
+      each.ms += (threadSeconds(each.server.pid) - before) * 1_000;
     }
   }
 }

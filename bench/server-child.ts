@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +96,20 @@ async function listeningUrl({ stderr }: ChildProcess): Promise<string> {
 export function cpuSeconds(pid: number): number {
   const fields = procFile(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+/** The same in steps of nanoseconds, without threads that have ended. */
+export function threadSeconds(pid: number): number {
+  const nanoseconds = (thread: string) => Number(procFile(pid, `task/${thread}/schedstat`).split(' ')[0] ?? 0);
+  return threadsOf(pid).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9;
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Bytes of memory that a process has. Linux only; elsewhere 0. */

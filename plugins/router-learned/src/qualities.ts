@@ -28,7 +28,8 @@ export class Qualities {
   readonly fits = new FitFactors();
   /** Three values of each candidate that the rest follows from. Every request compares all of them, and an array is read faster. */
   readonly #sources: readonly unknown[];
-  readonly #scores: readonly Scores[];
+  readonly #counts: readonly number[];
+  readonly #given: readonly number[];
   readonly #means: readonly number[];
   readonly #deviations: readonly number[];
   /** As far as they were requested. */
@@ -42,7 +43,8 @@ export class Qualities {
     const precisions = scores.map(({ count }) => PRIOR_PRECISION + count / variance);
     this.equals = equals;
     this.#sources = candidates.flatMap(({ info, scores: own, earlierScores }) => [info, own, earlierScores]);
-    this.#scores = scores;
+    this.#counts = scores.map(({ count }) => count);
+    this.#given = scores.map(({ given }) => given);
     this.#means = scores.map(({ sum }, place) => {
       const prior = priorOf(candidates[place] as Candidate) + level;
       return (prior * PRIOR_PRECISION + sum / variance) / (precisions[place] as number);
@@ -72,12 +74,12 @@ export class Qualities {
 
   /** Scores that count: those of equal deployments, and some of those under earlier settings, included. */
   count(place: number): number {
-    return (this.#scores[place] as Scores).count;
+    return this.#counts[place] as number;
   }
 
   /** The same without decay. */
   given(place: number): number {
-    return (this.#scores[place] as Scores).given;
+    return this.#given[place] as number;
   }
 
   /** For explanations. */

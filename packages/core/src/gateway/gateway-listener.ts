@@ -2,6 +2,7 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonValue } from '@patchbay/contracts/json';
 import type { CallOutcome } from '@patchbay/contracts/rows';
+import type { Attributes } from '@patchbay/contracts/telemetry';
 import type { ContentSource } from '../content/content-recorder.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
@@ -92,6 +93,7 @@ export function createGatewayListener(
   calls: CallRecorder,
 ): GatewayListener {
   const decisionOf = createDecisionOf();
+  const usualLabels = createUsualLabels();
   const record = ({ caller }: RequestContext, event: WebhookEvent) => recorder.record(caller.tenant, event);
   const fallback = (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => {
     const data = { ...requestData(context), model, attempts: failed.map((each) => ({ ...each })) };
@@ -101,8 +103,8 @@ export function createGatewayListener(
     answered(context, { model, chosenBy, failed }) {
       // A model that responded on a retry is not a fallback.
       const others = failed.filter((each) => each.model !== model);
-      const attributes = { chosen_by: chosenBy, fallback: others.length > 0 };
-      count('patchbay.gateway.answers', 1, { ...attributesOf(model), ...attributes });
+      const labels = others.length === 0 ? usualLabels(model, chosenBy) : answerLabels(model, chosenBy, true);
+      count('patchbay.gateway.answers', 1, labels);
       for (const { model: other, code } of others) {
         count('patchbay.gateway.fallbacks', 1, { ...attributesOf(other), 'error.type': code });
       }
@@ -140,6 +142,27 @@ export function createGatewayListener(
       record(context, { type: 'gateway.failed', data: { ...requestData(context), operation, ...failure } });
     },
   };
+}
+
+/** A server has fewer models; more than this are not kept. */
+const MOST_MODELS = 1_000;
+
+/** The labels of responses without a fallback, by their model: the same objects each time, so that their series is found by them. */
+function createUsualLabels(): (model: string, chosenBy: ChosenBy) => Attributes {
+  const known = new Map<string, Partial<Record<ChosenBy, Attributes>>>();
+  return (model, chosenBy) => {
+    let ofModel = known.get(model);
+    if (!ofModel) {
+      ofModel = {};
+      if (known.size < MOST_MODELS) known.set(model, ofModel);
+    }
+    ofModel[chosenBy] ??= Object.freeze(answerLabels(model, chosenBy, false));
+    return ofModel[chosenBy];
+  };
+}
+
+function answerLabels(model: string, chosenBy: ChosenBy, fallback: boolean): Attributes {
+  return { ...attributesOf(model), chosen_by: chosenBy, fallback };
 }
 
 function attributesOf(id: string) {

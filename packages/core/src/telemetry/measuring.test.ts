@@ -29,6 +29,24 @@ describe('the registry', () => {
     expect(text(registry)).toContain('patchbay_limit_refusals_total{code="a\\"b\\\\c\\nd",policy=""} 1');
   });
 
+  it('frozen attributes count in the series of equal ones, and others are read each time', () => {
+    const registry = createMetricRegistry();
+    const frozen = Object.freeze({ code: 'rate_limited', policy: 'key' });
+    for (const policy of ['key', 'tenant']) {
+      registry.count('patchbay.limit.refusals', 1, frozen);
+      registry.count('patchbay.limit.refusals', 10, Object.assign({ code: 'rate_limited' }, { policy }));
+    }
+    const changing = { code: 'rate_limited', policy: 'tenant' };
+    registry.count('patchbay.limit.refusals', 100, changing);
+    changing.policy = 'ip';
+    registry.count('patchbay.limit.refusals', 1_000, changing);
+    expect(text(registry).trim().split('\n').slice(2)).toEqual([
+      'patchbay_limit_refusals_total{code="rate_limited",policy="key"} 12',
+      'patchbay_limit_refusals_total{code="rate_limited",policy="tenant"} 110',
+      'patchbay_limit_refusals_total{code="rate_limited",policy="ip"} 1000',
+    ]);
+  });
+
   it('series beyond the bound are merged into one', () => {
     const registry = createMetricRegistry();
     for (let index = 0; index < 3_000; index += 1) registry.count('patchbay.limit.refusals', 1, { code: `c${index}` });

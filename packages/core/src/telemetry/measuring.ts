@@ -79,13 +79,11 @@ export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
   collect(samples: readonly Sample[]): readonly Metric[];
 }
 
-/** Series by the values of their labels, with one level of maps per label: finding one allocates no string. */
-type Branch = Map<Attributes[string] | undefined, Branch | Series>;
-
 interface KeptMetric {
   readonly definition: MetricDefinition;
   readonly series: Map<string, Series>;
-  readonly byLabels: Branch;
+  /** Those of frozen attributes: whoever measures often passes the same ones again, and no text is put together to find it. */
+  readonly byAttributes: WeakMap<Attributes, Series>;
 }
 
 export function createMetricRegistry(): MetricRegistry {
@@ -96,7 +94,7 @@ export function createMetricRegistry(): MetricRegistry {
     if (found) return found;
     if (!Object.hasOwn(metricDefinitions, name) && metrics.size >= MOST_METRICS) return undefined;
     const definition = metricDefinitions[name] ?? { kind, unit: '', description: '', labels: Object.keys(attributes) };
-    const metric: KeptMetric = { definition, series: new Map(), byLabels: new Map() };
+    const metric: KeptMetric = { definition, series: new Map(), byAttributes: new WeakMap() };
     metrics.set(name, metric);
     return metric;
   };
@@ -105,7 +103,7 @@ export function createMetricRegistry(): MetricRegistry {
     const metric = metricOf(name, kind, attributes);
     if (metric === undefined) return;
     const { definition } = metric;
-    const series = knownSeries(metric, attributes) ?? newSeries(metric, attributes);
+    const series = metric.byAttributes.get(attributes) ?? foundSeries(metric, attributes);
     series.count += 1;
     series.sum += value;
     if (series.buckets) {
@@ -137,28 +135,9 @@ export function createMetricRegistry(): MetricRegistry {
   };
 }
 
-function knownSeries({ definition, byLabels }: KeptMetric, attributes: Attributes): Series | undefined {
-  let found: Branch | Series | undefined = byLabels;
-  for (const label of definition.labels) {
-    found = (found as Branch).get(attributes[label]);
-    if (found === undefined) return undefined;
-  }
-  return found === byLabels ? undefined : (found as Series);
-}
-
-function newSeries({ definition, series, byLabels }: KeptMetric, attributes: Attributes): Series {
+function foundSeries({ definition, series, byAttributes }: KeptMetric, attributes: Attributes): Series {
   const found = seriesOf(series, definition, attributes);
-  const { labels } = definition;
-  const last = labels.at(-1);
-  // The shared series of all excess ones is found by its text: nothing else bounds what callers send.
-  if (last === undefined || series.size >= MOST_SERIES) return found;
-  let branch = byLabels;
-  for (const label of labels.slice(0, -1)) {
-    const next = (branch.get(attributes[label]) as Branch | undefined) ?? new Map();
-    branch.set(attributes[label], next);
-    branch = next;
-  }
-  branch.set(attributes[last], found);
+  if (Object.isFrozen(attributes)) byAttributes.set(attributes, found);
   return found;
 }
 
@@ -183,10 +162,10 @@ function seriesOf(all: Map<string, Series>, definition: MetricDefinition, attrib
 type Operation = 'commit' | 'get' | 'list' | 'scan';
 
 const done: Readonly<Record<Operation, Attributes>> = {
-  commit: { operation: 'commit', 'error.type': '' },
-  get: { operation: 'get', 'error.type': '' },
-  list: { operation: 'list', 'error.type': '' },
-  scan: { operation: 'scan', 'error.type': '' },
+  commit: Object.freeze({ operation: 'commit', 'error.type': '' }),
+  get: Object.freeze({ operation: 'get', 'error.type': '' }),
+  list: Object.freeze({ operation: 'list', 'error.type': '' }),
+  scan: Object.freeze({ operation: 'scan', 'error.type': '' }),
 };
 
 /** A storage that has been started, whose every operation is measured. A refused commit is a result, not an error. */

@@ -21,11 +21,13 @@ export function createModelLabels(provider: string): LabelsOf {
     const models = known[operation];
     const found = models.get(model);
     if (found) return found;
-    const labels = modelLabels({
-      'gen_ai.operation.name': operation,
-      'gen_ai.provider.name': provider,
-      'gen_ai.request.model': model,
-    });
+    const labels = modelLabels(
+      Object.freeze({
+        'gen_ai.operation.name': operation,
+        'gen_ai.provider.name': provider,
+        'gen_ai.request.model': model,
+      }),
+    );
     if (models.size < MOST_MODELS) models.set(model, labels);
     return labels;
   };
@@ -43,8 +45,10 @@ function modelLabels(attributes: Attributes): ModelLabels {
 function createLabels(name: string, attributes: Attributes): (value: string) => Attributes {
   const known = new Map<string, Attributes>();
   return (value) => {
-    const found = known.get(value) ?? { ...attributes, [name]: value };
-    known.set(value, found);
-    return found;
+    const found = known.get(value);
+    if (found) return found;
+    const labels = Object.freeze({ ...attributes, [name]: value });
+    known.set(value, labels);
+    return labels;
   };
 }

@@ -66,6 +66,7 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
   };
 
   const each = (tenant: TenantId, { keyId, createdAt }: RecordedUsage, tell: (account: Account) => void): void => {
+    if (accounts.size === 0) return;
     for (const owner of [keyId, undefined]) {
       const account = accounts.find({ tenant, keyId: owner });
       if (account && Date.parse(createdAt) >= account.period.start) tell(account);

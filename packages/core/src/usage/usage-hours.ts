@@ -52,8 +52,14 @@ function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
   if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += calls;
 }
 
+/** Written out, because it runs for every call: a name that is only known at run time costs a search. */
 export function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
-  for (const name of amountNames) sums[name] += amounts[name];
+  sums.uncachedInputTokens += amounts.uncachedInputTokens;
+  sums.cacheReadTokens += amounts.cacheReadTokens;
+  sums.cacheWriteTokens += amounts.cacheWriteTokens;
+  sums.outputTokens += amounts.outputTokens;
+  sums.reasoningTokens += amounts.reasoningTokens;
+  sums.durationMs += amounts.durationMs;
 }
 
 /** A row of the ledger. Only usage has totals. */

@@ -15,27 +15,53 @@ type GrowingEntry = { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] };
 export class WaitingRows {
   readonly rows: LedgerRow[] = [];
   readonly #entries = new Map<string, GrowingEntry>();
+  /** Most calls share the entry of the call before, and need no key to find it. */
+  #last: GrowingEntry | undefined;
 
   /** @returns the id of the entry that it is part of. */
   addUsage(usage: NewUsage): string {
-    const { createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd } = usage;
-    const isPriced = costNanoUsd !== null;
-    // No id and no name contains a line break.
-    const key = `${hourOf(createdAt)}\n${kind}\n${keyId}\n${functionId}\n${model}\n${outcome}\n${estimated}\n${isPriced}`;
-    const same = this.#entries.get(key);
-    if (same) {
-      addAmounts(same, usage);
-      same.calls = (same.calls ?? 1) + 1;
-      if (costNanoUsd !== null) same.costNanoUsd = (same.costNanoUsd ?? 0) + costNanoUsd;
-      return same.id;
+    if (this.#last && haveOneEntry(this.#last, usage)) {
+      count(this.#last, usage);
+      return this.#last.id;
     }
-    const entry = { ...usage, id: newId('usage'), revision: 1, calls: 1 };
-    this.#entries.set(key, entry);
-    this.rows.push({ collection: 'usageEntries', row: entry });
+    const key = keyOf(usage);
+    let entry = this.#entries.get(key);
+    if (entry) count(entry, usage);
+    else {
+      entry = { ...usage, id: newId('usage'), revision: 1, calls: 1 };
+      this.#entries.set(key, entry);
+      this.rows.push({ collection: 'usageEntries', row: entry });
+    }
+    this.#last = entry;
     return entry.id;
   }
 
   addCall(row: CallRecordRow): void {
     this.rows.push({ collection: 'callRecords', row });
   }
+}
+
+/** The same for those that {@link haveOneEntry}. No id and no name contains a line break. */
+function keyOf({ createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd }: NewUsage): string {
+  const isPriced = costNanoUsd !== null;
+  return `${hourOf(createdAt)}\n${kind}\n${keyId}\n${functionId}\n${model}\n${outcome}\n${estimated}\n${isPriced}`;
+}
+
+function haveOneEntry(one: NewUsage, other: NewUsage): boolean {
+  return (
+    one.keyId === other.keyId &&
+    one.model === other.model &&
+    one.functionId === other.functionId &&
+    one.kind === other.kind &&
+    one.outcome === other.outcome &&
+    one.estimated === other.estimated &&
+    (one.costNanoUsd === null) === (other.costNanoUsd === null) &&
+    (one.createdAt === other.createdAt || hourOf(one.createdAt) === hourOf(other.createdAt))
+  );
+}
+
+function count(entry: GrowingEntry, usage: NewUsage): void {
+  addAmounts(entry, usage);
+  entry.calls = (entry.calls ?? 1) + 1;
+  if (usage.costNanoUsd !== null) entry.costNanoUsd = (entry.costNanoUsd ?? 0) + usage.costNanoUsd;
 }
