@@ -2,7 +2,7 @@ import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { AccessLog } from './access-log.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import type { Route } from './routing.ts';
+import { type Route, responseLabels } from './routing.ts';
 import type { Admission, BodyShare, OpenRequestContext, Slot } from './service-types.ts';
 
 /** Methods that are distinguished in metrics: a client can send any word. */
@@ -89,14 +89,15 @@ export class Exchange {
     const { route, caller, requestId, request } = this;
     const status = this.#left ? 499 : answered;
     const ms = this.#app.host.clock.monotonic() - this.#started;
-    this.#app.host.telemetry.record('http.server.request.duration', ms / 1_000, {
-      'http.request.method': known.has(request.method) ? request.method : '_OTHER',
-      'http.route': route?.path ?? '',
-      'http.response.status_code': status,
-    });
+    const { method } = request;
+    const labels =
+      route?.operation.method === method
+        ? route.labelsOf(status)
+        : responseLabels(known.has(method) ? method : '_OTHER', route?.path ?? '', status);
+    this.#app.host.telemetry.record('http.server.request.duration', ms / 1_000, labels);
     this.#accessLog.write(
       {
-        method: request.method,
+        method,
         route: route?.path,
         status,
         ms: Math.round(ms * 100) / 100,

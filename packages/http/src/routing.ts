@@ -1,4 +1,5 @@
 import { type ErrorCode, PatchbayError, type Scope } from '@patchbay/core';
+import type { Attributes } from '@patchbay/core/plugin';
 import type { BodyValidator } from './input/body.ts';
 import { createQueryReader, type QueryReader } from './input/query.ts';
 import type { Area, BodyRule, Method, Operation, ProtectedOperation } from './operation.ts';
@@ -14,6 +15,8 @@ export interface Route {
   readonly path: string;
   readonly readQuery: QueryReader | undefined;
   readonly validateBody: BodyValidator | undefined;
+  /** The labels of a response in metrics. */
+  readonly labelsOf: (status: number) => Attributes;
 }
 
 export function createRoutes(
@@ -31,8 +34,25 @@ export function createRoutes(
       path: base + operation.path,
       readQuery: isProtected(operation) ? createQueryReader(query ?? {}) : undefined,
       validateBody: body && !body.raw ? validatorFor(body) : undefined,
+      labelsOf: createResponseLabels(operation.method, base + operation.path),
     };
   });
+}
+
+/** The same object for the same status: a metric finds its series by it. */
+function createResponseLabels(method: string, path: string): Route['labelsOf'] {
+  const known = new Map<number, Attributes>();
+  return (status) => {
+    const found = known.get(status);
+    if (found) return found;
+    const labels = Object.freeze(responseLabels(method, path, status));
+    known.set(status, labels);
+    return labels;
+  };
+}
+
+export function responseLabels(method: string, path: string, status: number): Attributes {
+  return { 'http.request.method': method, 'http.route': path, 'http.response.status_code': status };
 }
 
 export function isProtected(operation: Operation): operation is ProtectedOperation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { laterThan, timestamp } from './clock.ts';
+import { createTimestamps, laterThan, timestamp } from './clock.ts';
 
 const clockAt = (now: number) => ({ now: () => now, monotonic: () => 0 });
 
@@ -7,6 +7,19 @@ describe('timestamp', () => {
   it('a timestamp always has three decimals', () => {
     expect(timestamp(clockAt(Date.UTC(2026, 0, 2, 3, 4, 5)))).toBe('2026-01-02T03:04:05.000Z');
     expect(timestamp(clockAt(Date.UTC(2026, 0, 2, 3, 4, 5, 70)))).toBe('2026-01-02T03:04:05.070Z');
+  });
+});
+
+describe('createTimestamps', () => {
+  it('its timestamps are those of the clock, whichever way that moves', () => {
+    let now = 0;
+    const next = createTimestamps({ now: () => now });
+    const start = Date.UTC(2026, 11, 31, 23, 59, 59);
+    const times = [0, 7, 7, 70, 700.9, 999, 1_000, 1_001, 61_000, 500, -1, -2_000, -start - 1, -start - 1_500];
+    for (const time of times) {
+      now = start + time;
+      expect(next()).toBe(new Date(now).toISOString());
+    }
   });
 });
 

@@ -10,18 +10,29 @@ export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
+const UNTIL_SECOND = 'YYYY-MM-DDTHH:mm:ss.'.length;
+
 /**
- * The same for code busy enough to need several per millisecond: formatting a date takes as long as serializing a small
- * object to JSON.
+ * The same for code that needs many: formatting a date takes as long as serializing a small object to JSON, so that it is
+ * formatted once for each second.
  */
 export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
   let last = Number.NaN;
   let text = '';
+  let second = Number.NaN;
+  let untilSecond = '';
   return () => {
-    const now = clock.now();
+    const now = Math.trunc(clock.now());
     if (now === last) return text;
     last = now;
+    const sinceSecond = now - second;
+    if (sinceSecond >= 0 && sinceSecond < 1_000) {
+      text = `${untilSecond}${String(1_000 + sinceSecond).slice(1)}Z`;
+      return text;
+    }
     text = new Date(now).toISOString();
+    second = Math.floor(now / 1_000) * 1_000;
+    untilSecond = text.slice(0, UNTIL_SECOND);
     return text;
   };
 }

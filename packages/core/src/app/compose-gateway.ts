@@ -26,7 +26,7 @@ export async function composeGateway(
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
   const metered = new Map(
     [...providers].map(([name, provider]) => {
-      const infoOf = (model: string) => infos.get(`${name}/${model}`);
+      const infoOf = (id: string) => infos.get(id);
       const labelsOf = createModelLabels(name);
       return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, labelsOf, measuring })];
     }),

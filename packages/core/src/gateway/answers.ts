@@ -1,6 +1,4 @@
-import { timestamp } from '@patchbay/contracts/base/clock';
 import { newId } from '@patchbay/contracts/base/type-id';
-import type { Clock } from '@patchbay/contracts/clock';
 import type { ChatResult } from '@patchbay/contracts/provider';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { FailedAttempt } from './attempt.ts';
@@ -20,10 +18,9 @@ export type AnswerHead = Answer;
 
 export function answerHead(
   operation: GatewayOperation,
-  { model, route, warnings }: Pick<Answer, 'model' | 'route' | 'warnings'>,
-  clock: Clock,
+  { model, createdAt, route, warnings }: Pick<Answer, 'model' | 'createdAt' | 'route' | 'warnings'>,
 ): AnswerHead {
-  return { id: answerId(operation), model, createdAt: timestamp(clock), route, warnings };
+  return { id: answerId(operation), model, createdAt, route, warnings };
 }
 
 export const answerId = (operation: GatewayOperation): string => newId(idPrefixes[operation]);

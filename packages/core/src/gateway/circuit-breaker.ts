@@ -47,7 +47,7 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
   let probing = false;
   let probesPassed = 0;
   let inARow = 0;
-  let samples: { readonly at: number; readonly failed: boolean }[] = [];
+  const latest = new LatestOutcomes();
 
   const state = (): BreakerState => {
     if (clock.monotonic() < Math.max(openUntil, coolUntil)) return 'open';
@@ -62,19 +62,14 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
     probing = false;
     probesPassed = 0;
     inARow = 0;
-    samples = [];
-  };
-
-  const remember = (failed: boolean): void => {
-    samples.push({ at: clock.monotonic(), failed });
-    if (samples.length > MOST_SAMPLES) samples.shift();
+    latest.clear();
   };
 
   const succeeded = (): void => {
     const now = state();
     probing = false;
     inARow = 0;
-    remember(false);
+    latest.add(clock.monotonic(), false);
     if (now !== 'half-open') return;
     probesPassed += 1;
     if (probesPassed < PROBES_TO_CLOSE) return;
@@ -87,12 +82,11 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
     const now = state();
     probing = false;
     inARow += 1;
-    remember(true);
+    latest.add(clock.monotonic(), true);
     // Only a cool-down that began after this request was admitted leads here: its failure adds nothing.
     if (now === 'open') return;
-    const recent = samples.filter(({ at }) => at > clock.monotonic() - WINDOW_MS);
-    const failures = recent.filter((sample) => sample.failed).length;
-    const failing = recent.length >= WINDOW_SAMPLES && failures / recent.length > WINDOW_FAILURE_RATE;
+    const { count, failures } = latest.since(clock.monotonic() - WINDOW_MS);
+    const failing = count >= WINDOW_SAMPLES && failures / count > WINDOW_FAILURE_RATE;
     if (now === 'half-open' || inARow >= FAILURES_IN_A_ROW || failing) open();
   };
 
@@ -122,4 +116,34 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
       if (state() !== 'open') open();
     },
   };
+}
+
+/** The latest outcomes, at most a number of them, in the same memory: one is added for every request. */
+class LatestOutcomes {
+  readonly #at = new Float64Array(MOST_SAMPLES);
+  readonly #failed = new Uint8Array(MOST_SAMPLES);
+  #added = 0;
+
+  add(at: number, failed: boolean): void {
+    const place = this.#added % MOST_SAMPLES;
+    this.#at[place] = at;
+    this.#failed[place] = Number(failed);
+    this.#added += 1;
+  }
+
+  /** Of those after a time. */
+  since(time: number): { readonly count: number; readonly failures: number } {
+    let count = 0;
+    let failures = 0;
+    for (let place = 0; place < Math.min(this.#added, MOST_SAMPLES); place += 1) {
+      if ((this.#at[place] as number) <= time) continue;
+      count += 1;
+      failures += this.#failed[place] as number;
+    }
+    return { count, failures };
+  }
+
+  clear(): void {
+    this.#added = 0;
+  }
 }

@@ -1,4 +1,5 @@
 import { Batched } from '@patchbay/contracts/base/batched';
+import { createTimestamps } from '@patchbay/contracts/base/clock';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { Router } from '@patchbay/contracts/router';
@@ -58,6 +59,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const resolveModel = createResolveModel(catalog, dependencies.aliases);
   const { chatTask, generateTask, embedTask, callTask, objectTask } = createTasks(dependencies);
   const { fallbackAfter = defaultFallbackAfter } = dependencies;
+  const timestamp = createTimestamps(clock);
   const attempting = { ...dependencies, listener, fallbackAfter, retryBudget: createRetryBudget() };
 
   const openModels: Pipeline['openModels'] = async (operation, choice, needs, context, carryOut) => {
@@ -77,7 +79,8 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       void plan.session?.remember(model.id);
       const leftOut = needs.leftOut?.(model) ?? [];
       const warnings = [...movedWarning(plan, model), ...(leftOut instanceof Promise ? await leftOut : leftOut)];
-      const head = answerHead(operation, { model: model.id, route: routeHeader(chosen), warnings }, clock);
+      const route = routeHeader(chosen);
+      const head = answerHead(operation, { model: model.id, createdAt: timestamp(), route, warnings });
       listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
       let answer = { id: head.id, model: model.id, failed };
       return {

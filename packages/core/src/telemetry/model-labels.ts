@@ -3,6 +3,8 @@ import type { ModelOperation } from './model-measures.ts';
 
 /** The labels of the metrics of one model, as the OpenTelemetry conventions name them. */
 export interface ModelLabels {
+  /** The id of the model, with its provider. */
+  readonly id: string;
   readonly attributes: Attributes;
   /** @param errorType Empty if the call succeeded. */
   withError(errorType: string): Attributes;
@@ -22,6 +24,7 @@ export function createModelLabels(provider: string): LabelsOf {
     const found = models.get(model);
     if (found) return found;
     const labels = modelLabels(
+      `${provider}/${model}`,
       Object.freeze({
         'gen_ai.operation.name': operation,
         'gen_ai.provider.name': provider,
@@ -33,8 +36,9 @@ export function createModelLabels(provider: string): LabelsOf {
   };
 }
 
-function modelLabels(attributes: Attributes): ModelLabels {
+function modelLabels(id: string, attributes: Attributes): ModelLabels {
   return {
+    id,
     attributes,
     withError: createLabels('error.type', attributes),
     withTokens: createLabels('gen_ai.token.type', attributes),

@@ -31,7 +31,7 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
     const { model, plan, dialect, reader } = request;
     const usageOf = (bytes: number) => usageSoFar({ ...reader.outcome, outputBytes: bytes }, plan.inputTokens);
     const operation = dialect === 'openai-embeddings' ? 'embeddings' : 'chat';
-    const opening = openCall(metering, name, { ...plan, operation, model, usageOf }, context);
+    const opening = openCall(metering, { ...plan, operation, model, usageOf }, context);
     const call = opening instanceof Promise ? await opening : opening;
     const settle = (outcome: ForwardOutcome): void => {
       const usage = outcome.usage ?? usageOf(outcome.outputBytes);

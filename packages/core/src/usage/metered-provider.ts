@@ -20,7 +20,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
   const embed = provider.embed?.bind(provider);
   const forward = provider.forward?.bind(provider);
   const open = (request: ChatRequest | EmbedRequest, context: RequestContext) =>
-    openCall(metering, name, planned(request), context);
+    openCall(metering, planned(request), context);
   const { measuring } = metering;
 
   return {

@@ -6,7 +6,7 @@ import type { UsageDimensions } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import type { LabelsOf } from '../telemetry/model-labels.ts';
+import type { LabelsOf, ModelLabels } from '../telemetry/model-labels.ts';
 import { errorTypeOf, type ModelOperation, recordModelCall } from '../telemetry/model-measures.ts';
 import { type CallEstimate, costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
 import { type NotedContext, spend } from './call-notes.ts';
@@ -22,8 +22,8 @@ export interface Metering {
   readonly reserve: Reserve;
   readonly measuring: Measuring;
   readonly labelsOf: LabelsOf;
-  /** Facts about a model of this provider. */
-  readonly infoOf: (model: string) => ModelInfo | undefined;
+  /** Facts about a model. @param id With its provider. */
+  readonly infoOf: (id: string) => ModelInfo | undefined;
 }
 
 /** A call that is to be made. */
@@ -60,33 +60,29 @@ export interface OpenCall {
 /**
  * Reserve a call before it is made. Returns a promise only if it waits.
  *
- * @param name Of the provider.
  * @throws PatchbayError as `reserve` does.
  */
 export function openCall(
   metering: Metering,
-  name: string,
   planned: PlannedCall,
   context: NotedContext,
 ): OpenCall | Promise<OpenCall> {
   const room = metering.meter.ready();
-  if (room) return room.then(() => openWithRoom(metering, name, planned, context));
-  return openWithRoom(metering, name, planned, context);
+  if (room) return room.then(() => openWithRoom(metering, planned, context));
+  return openWithRoom(metering, planned, context);
 }
 
-function openWithRoom(
-  metering: Metering,
-  name: string,
-  planned: PlannedCall,
-  context: NotedContext,
-): OpenCall | Promise<OpenCall> {
+function openWithRoom(metering: Metering, planned: PlannedCall, context: NotedContext): OpenCall | Promise<OpenCall> {
   const refused = (error: unknown): Promise<never> => {
     countRefusal(error, metering.measuring.count);
     return Promise.reject(error);
   };
   try {
-    const reserving = metering.reserve(context, () => estimateOf(planned, metering.infoOf(planned.model), context));
-    const opened = (reservation: Reservation) => reservedCall(metering, name, planned, context, reservation);
+    const labels = metering.labelsOf(planned.operation, planned.model);
+    const info = metering.infoOf(labels.id);
+    const reserving = metering.reserve(context, () => estimateOf(planned, info, context));
+    const opened = (reservation: Reservation) =>
+      reservedCall(metering, { labels, info }, planned, context, reservation);
     return reserving instanceof Promise ? reserving.then(opened, refused) : opened(reserving);
   } catch (error) {
     return refused(error);
@@ -111,14 +107,12 @@ function estimateOf(
 }
 
 function reservedCall(
-  { meter, clock, measuring, infoOf, labelsOf }: Metering,
-  name: string,
-  { operation, model, priceFactor = 1, usageOf }: PlannedCall,
+  { meter, clock, measuring }: Metering,
+  { labels, info }: { readonly labels: ModelLabels; readonly info: ModelInfo | undefined },
+  { priceFactor = 1, usageOf }: PlannedCall,
   context: NotedContext,
   reservation: Reservation,
 ): OpenCall {
-  const info = infoOf(model);
-  const labels = labelsOf(operation, model);
   const { attributes } = labels;
   const startedAt = clock.monotonic();
   let over = false;
@@ -134,7 +128,7 @@ function reservedCall(
     meter.record(context, {
       kind: 'model',
       functionId: context.execution?.functionId ?? '',
-      model: `${name}/${model}`,
+      model: labels.id,
       outcome,
       usage,
       costNanoUsd: cost,
