@@ -1,7 +1,7 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Lists are for spans only; metrics have no list labels. */
+/** Lists are for spans only; metrics have no list labels. May be frozen, and the same object for many measurements. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface Span {

@@ -82,7 +82,7 @@ export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
 interface KeptMetric {
   readonly definition: MetricDefinition;
   readonly series: Map<string, Series>;
-  /** Those of frozen attributes: whoever measures often passes the same ones again, and no text is put together to find it. */
+  /** Series of frozen attributes: code on busy paths passes the same object each time, which is found without joining its values. */
   readonly byAttributes: WeakMap<Attributes, Series>;
 }
 
