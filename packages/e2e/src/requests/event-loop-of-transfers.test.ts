@@ -60,7 +60,7 @@ function dumpOf(count: number, make: (index: number) => string): AsyncGenerator<
 }
 
 // Several commits of each kind, also where they are few.
-const counts = isFullSize ? { functions: 80, large: 8, small: 20_000 } : { functions: 24, large: 3, small: 5_000 };
+const counts = isFullSize ? { functions: 80, large: 8, small: 20_000 } : { functions: 16, large: 3, small: 3_000 };
 
 let data: TemporaryData;
 let operator: Operator;
