@@ -20,16 +20,12 @@ export class WaitingRows {
 
   /** @returns the id of the entry that it is part of. */
   addUsage(usage: NewUsage): string {
-    if (this.#last && haveOneEntry(this.#last, usage)) {
-      count(this.#last, usage);
-      return this.#last.id;
-    }
-    const key = keyOf(usage);
-    let entry = this.#entries.get(key);
+    const isShared = this.#last !== undefined && haveOneEntry(this.#last, usage);
+    let entry = isShared ? this.#last : this.#entries.get(keyOf(usage));
     if (entry) count(entry, usage);
     else {
       entry = { ...usage, id: newId('usage'), revision: 1, calls: 1 };
-      this.#entries.set(key, entry);
+      this.#entries.set(keyOf(usage), entry);
       this.rows.push({ collection: 'usageEntries', row: entry });
     }
     this.#last = entry;
