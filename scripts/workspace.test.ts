@@ -151,7 +151,7 @@ describe('the workspace', () => {
       'packages/core/src/telemetry/measuring.ts',
       'packages/core/src/webhooks/lane-hold.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
-      'plugins/auth-api-key/src/key-lookup.ts',
+      'plugins/auth-api-key/src/api-key.ts',
       'plugins/queue-pgboss/src/pgboss-queue.ts',
     ]);
   });

@@ -1,8 +1,7 @@
 import type { Schema } from '../../packages/contracts/src/json-schema.ts';
 import { type Role, typeText } from '../../packages/core/src/functions/types/schema-type.ts';
-import type { QueryParameters } from '../../packages/http/src/input/query.ts';
 import type { Operation } from '../../packages/http/src/operation.ts';
-import { isProtected, scopesOf } from '../../packages/http/src/routing.ts';
+import { isProtected, type QueryParameters, scopesOf } from '../../packages/http/src/routing.ts';
 import { componentSchemas, type SchemaName } from '../../packages/http/src/schemas/components.ts';
 import { connectedClients } from '../../packages/server/src/cli/connect/snippets.ts';
 

@@ -5,9 +5,8 @@
  */
 
 export { checkJson } from '@patchbay/contracts/base/check-json';
-export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+export { jsonTextOf, readJson } from '@patchbay/contracts/base/json-text';
 export { didYouMean } from '@patchbay/contracts/base/names';
-export { readJson } from '@patchbay/contracts/base/read-json';
 export { newId } from '@patchbay/contracts/base/type-id';
 export { type ErrorCode, errorCodes } from '@patchbay/contracts/error-codes';
 export { PatchbayError } from '@patchbay/contracts/errors';
@@ -35,7 +34,7 @@ export { configJsonSchema } from './config/config-json-schema.ts';
 export { filesOfConfig } from './config/files-of-config.ts';
 export { inspectPlugin, installedPlugins } from './config/inspect-plugin.ts';
 export { eventKinds, messageSchema } from './events/event-kinds.ts';
-export { executionView, testView } from './functions/executions/execution-view.ts';
+export { executionView, testView } from './functions/executions/create-execution-service.ts';
 export { functionTypes } from './functions/types/function-types.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';

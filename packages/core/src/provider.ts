@@ -5,7 +5,7 @@
  * @module
  */
 
-export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+export { jsonTextOf } from '@patchbay/contracts/base/json-text';
 export { RepeatedJson } from '@patchbay/contracts/base/repeated-json';
 export type { UpstreamFaultKind } from '@patchbay/contracts/errors';
 export type { Dialect, ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';

@@ -5,8 +5,7 @@
  * @module
  */
 
-export { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
-export { parseJson } from '@patchbay/contracts/base/read-json';
+export { jsonTextOf, parseJson } from '@patchbay/contracts/base/json-text';
 export { storageArguments } from '@patchbay/contracts/base/storage-arguments';
 export { budgetPeriods } from '@patchbay/contracts/limits';
 export type {

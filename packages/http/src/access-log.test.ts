@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AccessLogMode } from './access-log.ts';
+import type { AccessLogMode } from './exchange.ts';
 import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, type TestApp, tokenOf } from './fixtures/test-app.ts';
 

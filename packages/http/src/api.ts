@@ -8,10 +8,9 @@ import {
   PatchbayError,
 } from '@patchbay/core';
 import type { Principal, Span } from '@patchbay/core/plugin';
-import { AccessLog, type AccessLogOptions } from './access-log.ts';
 import { compose, type Middleware } from './compose.ts';
 import { type CorsOptions, createCors } from './cors.ts';
-import { Exchange } from './exchange.ts';
+import { AccessLog, type AccessLogOptions, Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import {
@@ -34,13 +33,13 @@ import { isJsonLines, readJsonLines } from './input/json-lines.ts';
 import { readSession } from './input/session-cookie.ts';
 import type { BodyRule, Operation, OperationRequest, ProtectedOperation, PublicRequest, RawBody } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
-import { passing } from './output/passing.ts';
 import { withPings } from './output/pings.ts';
-import { failure, formatOf, isKnown } from './output/problem.ts';
+import { failure, isKnown } from './output/problem.ts';
 import {
   createRateHeaders,
   endingInWords,
   isStreamed,
+  passing,
   type Reply,
   toWire,
   type WireReply,
@@ -142,7 +141,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const accessLog = new AccessLog(app.host.logger, options);
   const page = routes.find(({ operation }) => operation.id === home);
   const basePaths = basePathsOf(options.basePath ?? '');
-  const around = compose(options.middleware ?? []);
+  const around = options.middleware && compose(options.middleware);
   const addressOf = createClientAddress(options.trustedProxies);
   const writeRateHeaders = createRateHeaders();
   const refuseForeignPages = createOriginCheck(options.trustedOrigins);
@@ -251,7 +250,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const isExecution = operation.isExecution?.(call.request, app) ?? false;
     if (isExecution) await admitExecution(exchange, caller);
     const { telemetry } = app.host;
-    const handle = () => around(call, () => operation.handle(call.request, app));
+    const handleCall = () => operation.handle(call.request, app);
+    const handle = around ? () => around(call, handleCall) : handleCall;
     const handleInSpan = () => {
       const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
       const inSpan = async (span: Span) => {
@@ -269,7 +269,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       const made = await (telemetry.hasSpans ? handleInSpan() : handle());
       const wire = toWire(unlessKnown(made, operation, header), route, mountPath);
       if (!operation.success.streams || !isStreamed(wire.body)) return wire;
-      const { failureEvent } = formatOf(exchange);
+      const { failureEvent } = exchange.format;
       const inWords = (error: unknown, last: string | Uint8Array) =>
         failureEvent(failure(error, exchange, app).body, last);
       return { ...wire, body: endingInWords(wire.body, inWords) };
@@ -304,7 +304,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         const run = cors?.preflight(request) ?? (await accept(exchange, found));
         reply = typeof run === 'function' ? await run() : run;
         withCommonHeaders(reply.headers, exchange.requestId);
-        reply.headers[formatOf(exchange).requestIdHeader] = exchange.requestId;
+        reply.headers[exchange.format.requestIdHeader] = exchange.requestId;
       } catch (error) {
         reply = failure(error, exchange, app);
       }
@@ -317,7 +317,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         return reply;
       }
       exchange.stream();
-      const { ping } = formatOf(exchange);
+      const { ping } = exchange.format;
       const stream = ping === undefined ? reply.body : withPings(reply.body, ping);
       const { status } = reply;
       return { ...reply, body: passing(stream, { over: () => exchange.finish(status) }) };

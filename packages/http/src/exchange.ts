@@ -1,9 +1,62 @@
 import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
-import type { AccessLog } from './access-log.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { type Route, responseLabels } from './routing.ts';
+import type { Operation } from './operation.ts';
+import type { ApiFormat } from './output/api-format.ts';
+import { ownFormat } from './output/problem.ts';
+import { isProtected, type Route, responseLabels } from './routing.ts';
 import type { Admission, BodyShare, OpenRequestContext, Slot } from './service-types.ts';
+
+/**
+ * Which requests have a line in the log.
+ *
+ * - `all`: each
+ * - `errors`: those with a status of 400 or more
+ * - `sample`: errors, and one in a hundred of the others
+ */
+export type AccessLogMode = 'all' | 'errors' | 'sample';
+
+export interface AccessLogOptions {
+  /** Which requests are logged. Default: all. */
+  readonly accessLog?: AccessLogMode;
+}
+
+const SAMPLED = 100;
+
+/** A request, when its response is complete. */
+export interface AccessLogEntry {
+  readonly method: string;
+  /** Never the path itself: names and tokens end up there. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly ms: number;
+  readonly requestId: string;
+  readonly tenant: string | undefined;
+  readonly caller: string | undefined;
+}
+
+/** Logs requests. Those that need no credentials, such as health checks, are logged at `debug`, and in every mode. */
+export class AccessLog {
+  readonly #logger: App['host']['logger'];
+  readonly #mode: AccessLogMode;
+  #others = 0;
+
+  constructor(logger: App['host']['logger'], { accessLog = 'all' }: AccessLogOptions) {
+    this.#logger = logger;
+    this.#mode = accessLog;
+  }
+
+  write(entry: AccessLogEntry, isPublic: boolean): void {
+    if (isPublic) this.#logger.debug('request', entry);
+    else if (this.#mode === 'all' || entry.status >= 400 || this.#isSampled()) this.#logger.info('request', entry);
+  }
+
+  #isSampled(): boolean {
+    if (this.#mode === 'errors') return false;
+    this.#others += 1;
+    return this.#others % SAMPLED === 1;
+  }
+}
 
 /** Methods that are distinguished in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -42,6 +95,12 @@ export class Exchange {
     this.#accessLog = accessLog;
     this.request = request;
     this.#started = app.host.clock.monotonic();
+  }
+
+  /** The format of the endpoint that the request is for. */
+  get format(): ApiFormat {
+    const [first, ...others] = formatsOf(this.route?.operation);
+    return others.find(({ mark }) => mark !== undefined && this.request.header(mark) !== undefined) ?? first;
   }
 
   /** The client disconnected. Its work is aborted, and counts as in progress until it has ended. */
@@ -108,4 +167,9 @@ export class Exchange {
       route?.operation.scope === 'public',
     );
   }
+}
+
+/** The formats of the failures of an endpoint. */
+export function formatsOf(operation: Operation | undefined): readonly [ApiFormat, ...ApiFormat[]] {
+  return (operation && isProtected(operation) ? operation.formats : undefined) ?? [ownFormat];
 }

@@ -3,14 +3,14 @@
  *
  * @module
  */
-export type { AccessLogMode, AccessLogOptions } from './access-log.ts';
+
 export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
 export type { CorsOptions } from './cors.ts';
+export type { AccessLogMode, AccessLogOptions } from './exchange.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
+export { type NodeMessage, NodeRequest, sendReply } from './node/node-exchange.ts';
 export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';
-export { type NodeMessage, NodeRequest } from './node/node-request.ts';
-export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, definePublicOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';
 export { sessionOperations } from './operations/sessions.ts';

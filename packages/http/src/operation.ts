@@ -1,11 +1,10 @@
 import type { TopLevel } from '@patchbay/compat/top-level';
 import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
-import type { QueryOf, QueryParameters } from './input/query.ts';
 import type { ApiFormat } from './output/api-format.ts';
 import type { Reply } from './output/wire.ts';
 import type { Reference } from './reference/reference.ts';
-import type { PathParameters } from './routing.ts';
+import type { PathParameters, QueryOf, QueryParameters } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
 import type { JsonDocument, OperationClass } from './service-types.ts';
 

@@ -11,7 +11,7 @@ import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { findDeno } from './explore-machine.ts';
 import { environmentNames } from './fixtures/environment-names.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
-import { encodeArtifact } from './function-code.ts';
+import { encodeArtifact } from './run/protocol.ts';
 
 const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
 

@@ -12,18 +12,17 @@ import {
   type PreparedFunction,
   type RequestContext,
 } from '@patchbay/core/plugin';
-import type { ExecutorConfig } from './config.ts';
+import type { ExecutorConfig, Isolation } from './config.ts';
 import { exploreMachine, type Machine } from './explore-machine.ts';
-import { functionCodeOf } from './function-code.ts';
 import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './launch/jail.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission, ParentPlace, Tenants } from './run/admission.ts';
 import { startExecution, type UsageLimits } from './run/execution.ts';
 import { LogCollector } from './run/output-streams.ts';
-import { failure, type RunOutcome } from './run/protocol.ts';
+import { failure, functionCodeOf, type RunOutcome } from './run/protocol.ts';
 import type { Sandbox } from './run/sandbox.ts';
-import { IsolationRules, SandboxSource, type WaitingProcesses } from './run/sandbox-source.ts';
+import { SandboxSource, type WaitingProcesses } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
 import { type ProgramSource, SourcePreparer } from './save/source-preparer.ts';
 
@@ -241,4 +240,36 @@ export class DenoExecutor implements Executor {
 function statusOf(reason: string): 'failed' | 'timed_out' | 'cancelled' {
   if (reason === 'wall_limit' || reason === 'cpu_limit') return 'timed_out';
   return reason === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+/** The isolation of a function: that of the first rule that names it, or else the default. */
+export class IsolationRules {
+  readonly #fallback: Isolation;
+  readonly #rules: readonly { readonly patterns: readonly RegExp[]; readonly isolation: Isolation }[];
+
+  constructor(fallback: Isolation, rules: NonNullable<ExecutorConfig['functions']> = []) {
+    this.#fallback = fallback;
+    this.#rules = rules.map(({ match, isolation }) => ({ patterns: match.map(toPattern), isolation }));
+  }
+
+  /** Whether any function can have one of these. */
+  uses(...wanted: readonly Isolation[]): boolean {
+    return [this.#fallback, ...this.#rules.map(({ isolation }) => isolation)].some((each) => wanted.includes(each));
+  }
+
+  of({ functionId, functionName = '' }: FunctionIdentity): Isolation {
+    const fits = (pattern: RegExp): boolean => pattern.test(functionId) || pattern.test(functionName);
+    return this.#rules.find(({ patterns }) => patterns.some(fits))?.isolation ?? this.#fallback;
+  }
+}
+
+interface FunctionIdentity {
+  readonly functionId: string;
+  readonly functionName?: string;
+}
+
+function toPattern(glob: string): RegExp {
+  // Runs of stars are one: several in a row would try all ways to share the characters among them.
+  const parts = glob.split(/\*+/u).map((part) => part.replace(/[$()*+./?[\\\]^{|}-]/gu, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 'su');
 }

@@ -8,7 +8,7 @@ import { askProgram } from './launch/ask-program.ts';
 import { denoEnvironment } from './launch/deno-command.ts';
 import { findJail, HOW_TO_GET, type Jail, type JailLevel, type JailPrograms } from './launch/jail.ts';
 import { createLauncher, type Launcher, type LaunchHelper } from './launch/launch-helper.ts';
-import { canLimit, limitCommand, measureIdle, type ResourceOptions, RunLimits } from './run/resource-limits.ts';
+import { canLimit, limitCommand, measureIdle, type ResourceOptions, RunLimits } from './run/sandbox.ts';
 
 const OLDEST_DENO = { major: 2, minor: 9 };
 const TETHER = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];

@@ -37,6 +37,9 @@ import {
 } from './failures.ts';
 import { newSchema } from './new-schema.ts';
 
+/** How soon opening a file is tried again while another process has it. */
+const OPEN_RETRY_MS = 10;
+
 interface Opened {
   readonly database: OpenDatabase;
   /** Which file it is, whatever its path leads to later. */
@@ -63,13 +66,26 @@ export class SqliteStorage implements Storage {
     try {
       await createFile(file);
       signal.throwIfAborted();
-      database = await this.#driver.open(this.#options);
+      database = await this.#open(signal);
       const { ino: inode } = await stat(file);
       this.#opened = { database, inode };
     } catch (error) {
       await database?.close();
       if (sqliteCode(error) === undefined) throw error;
       throw new Error(`cannot open ${file}: ${await describeOpenFailure(file, error)}`, { cause: error });
+    }
+  }
+
+  /** A new file is switched to its log by one process; SQLite does not wait for that, whatever its busy timeout. */
+  async #open(signal: AbortSignal): Promise<OpenDatabase> {
+    const deadline = performance.now() + this.#options.busyTimeoutMs;
+    for (;;) {
+      try {
+        return await this.#driver.open(this.#options);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await wait(OPEN_RETRY_MS, undefined, { signal });
+      }
     }
   }
 

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import { tenantId } from '@patchbay/core/plugin';
 import { migrations } from '@patchbay/store-typeorm/migrations';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from './better-sqlite3.ts';
+import { connect, loadBetterSqlite3 } from './better-sqlite3.ts';
+import { betterSqlite3 } from './better-sqlite3-driver.ts';
 import { SqliteStorage } from './sqlite-storage.ts';
 import { functionRow } from './test-support/function-row.ts';
 
@@ -28,8 +29,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function storage(busyTimeoutMs = 5_000): SqliteStorage {
-  return new SqliteStorage({ file, busyTimeoutMs, cacheMegabytes: 1, maxMegabytes: undefined });
+function storage(busyTimeoutMs = 5_000, driver = betterSqlite3()): SqliteStorage {
+  return new SqliteStorage({ file, busyTimeoutMs, cacheMegabytes: 1, maxMegabytes: undefined }, driver);
 }
 
 /** Another process that opens the file, migrates, and inserts so many rows; what it prints, line by line. */
@@ -78,6 +79,26 @@ describe('two processes on one file', () => {
 });
 
 describe('a lock that another process holds', () => {
+  it('delays the start on a new file, which SQLite does not wait for', async () => {
+    const other = new (loadBetterSqlite3())(file, { readonly: false, timeout: 0 });
+    other.exec('CREATE TABLE "any" ("id" INTEGER); BEGIN IMMEDIATE');
+    const driver = betterSqlite3();
+    let refused = 0;
+    const here = storage(5_000, {
+      ...driver,
+      open: (options) =>
+        driver.open(options).catch((error: unknown) => {
+          refused += 1;
+          other.exec('COMMIT');
+          throw error;
+        }),
+    });
+    await here.start(AbortSignal.timeout(10_000));
+    expect(refused).toBe(1);
+    other.close();
+    await here.stop();
+  });
+
   it('delays commits without holding up the process, and then they go through', async () => {
     const here = storage();
     await here.start(AbortSignal.timeout(10_000));

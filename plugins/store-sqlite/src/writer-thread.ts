@@ -50,7 +50,9 @@ export class WriterThread {
   #outgoing: WriterRequest[] = [];
   #requests = 0;
   #files = 0;
-  /** Why the thread no longer runs. */
+  /** Whether the thread no longer runs. */
+  isLost = false;
+  /** Why it does not. */
   #lost: unknown;
 
   get isStarted(): boolean {
@@ -62,10 +64,6 @@ export class WriterThread {
     return this.#requests;
   }
 
-  get isLost(): boolean {
-    return this.#lost !== undefined;
-  }
-
   /** A number for another file. */
   nextFile(): number {
     this.#files += 1;
@@ -74,7 +72,7 @@ export class WriterThread {
 
   /** Resolves with the answer. @throws PatchbayError `storage_unavailable` if the thread has ended. */
   request(work: WriterWork): Promise<WriterAnswer> {
-    if (this.#lost !== undefined) return Promise.reject(lost(this.#lost));
+    if (this.isLost) return Promise.reject(lost(this.#lost));
     this.#worker ??= this.#start();
     this.#requests += 1;
     const number = this.#requests;
@@ -88,7 +86,7 @@ export class WriterThread {
 
   /** Once every file is closed. */
   async end(): Promise<void> {
-    if (this.#lost === undefined) await this.#worker?.terminate();
+    if (!this.isLost) await this.#worker?.terminate();
     this.#lose(new Error('the thread was ended'));
   }
 
@@ -119,6 +117,7 @@ export class WriterThread {
   }
 
   #lose(cause: unknown): void {
+    this.isLost = true;
     this.#lost ??= cause;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

@@ -1,9 +1,8 @@
 import type { TenantId } from '@patchbay/core/plugin';
 import { type CapabilityWrite, type Collection, type CommitResult, collections } from '@patchbay/core/storage';
-import type { EncodedWrite } from './encode-writes.ts';
 import type { Statement, StatementResult } from './sql.ts';
 import { tables } from './tables.ts';
-import type { WriteStatements } from './write-statements.ts';
+import type { EncodedWrite, WriteStatements } from './write-statements.ts';
 
 /** Yields the statements to run, is resumed with the answer to each, and returns a result. */
 export type Steps<R> = Generator<Statement, R, StatementResult>;

@@ -12,8 +12,7 @@ export {
   countStatements,
   type Steps,
 } from './apply-writes.ts';
-export { type EncodedWrite, WriteEncoder } from './encode-writes.ts';
 export { executedMigrations, isCurrent, releasedMigrations } from './migrations/is-current.ts';
 export { type Counting, type Reading, ReadStatements, readRows } from './read-statements.ts';
 export { escapeNul, type Statement, type StatementResult } from './sql.ts';
-export { WriteStatements } from './write-statements.ts';
+export { type EncodedWrite, WriteEncoder, WriteStatements } from './write-statements.ts';

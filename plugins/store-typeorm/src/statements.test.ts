@@ -1,10 +1,9 @@
 import { tenantId } from '@patchbay/core/plugin';
 import { type Collection, collections, type ExecutionStatus, type Write } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
-import { WriteEncoder } from './encode-writes.ts';
 import { ReadStatements } from './read-statements.ts';
 import type { Statement } from './sql.ts';
-import { WriteStatements } from './write-statements.ts';
+import { WriteEncoder, WriteStatements } from './write-statements.ts';
 
 const acme = tenantId('acme');
 const hostile = `'"; DROP TABLE functions; --`;

@@ -53,5 +53,19 @@ export function backoffMs(attempt: number, mostMs: number, random: () => number 
   return Math.min(1_000 * 2 ** (attempt - 1), mostMs) * (0.8 + 0.4 * random());
 }
 
+const HOUR = 'YYYY-MM-DDTHH'.length;
+
+/** The beginning of the hour of a timestamp. */
+export function hourOf(timestamp: string): string {
+  return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
+}
+
+const DAY = 'YYYY-MM-DD'.length;
+
+/** The beginning of the day of a timestamp, in UTC. */
+export function dayOf(timestamp: string): string {
+  return `${timestamp.slice(0, DAY)}T00:00:00.000Z`;
+}
+
 /** Maximum delay of a timer in milliseconds: beyond it, `setTimeout` fires immediately. */
 export const longestTimer = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { Storage } from '../storage.ts';
-import { type FunctionCaller, reachesFunction } from './allowed-functions.ts';
+import { type FunctionCaller, reachesFunction } from './stored-rows.ts';
 
 const word = /[\p{L}\p{N}]+/gu;
 

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonValue } from '../json.ts';
 import { jsonLimits } from './check-json.ts';
-import { rememberText } from './json-text-of.ts';
 
 /** Values parsed per turn of the event loop: about 5 ms with distinct names. */
 const VALUES_PER_TURN = 5_000;
@@ -40,12 +39,16 @@ const literals: ReadonlyMap<string, readonly [string, JsonValue]> = new Map([
 ]);
 
 /**
- * Parse a large JSON text like `JSON.parse`, several thousand values per turn of the event loop. Large containers
- * keep their text for `jsonTextOf`.
+ * Parse a large JSON text like `JSON.parse`, several thousand values per turn of the event loop.
  *
+ * @param remember Receives large containers with their text.
  * @throws JsonSyntaxError
  */
-export async function parseInTurns(text: string, depth: number = jsonLimits.depth): Promise<JsonValue> {
+export async function parseInTurns(
+  text: string,
+  remember: (container: object, text: string) => void,
+  depth: number = jsonLimits.depth,
+): Promise<JsonValue> {
   const open: OpenContainer[] = [];
   let index = 0;
   let budget = VALUES_PER_TURN;
@@ -146,7 +149,7 @@ export async function parseInTurns(text: string, depth: number = jsonLimits.dept
       value = container.value;
       if (open.length < REMEMBERED_LEVELS && index - container.start >= REMEMBERED_LENGTH) {
         await setImmediate();
-        rememberText(container.value, withoutSpace(text.slice(container.start, index)));
+        remember(container.value, withoutSpace(text.slice(container.start, index)));
       }
     }
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jsonTextOf } from './json-text-of.ts';
+import { jsonTextOf, readJson } from './json-text.ts';
 import { parseInTurns } from './parse-in-turns.ts';
-import { readJson } from './read-json.ts';
 
 const codeOf = async (text: string): Promise<unknown> => {
   try {
@@ -80,7 +79,7 @@ const broken = [
 
 describe('parseInTurns', () => {
   it.each(samples)('parseInTurns returns what JSON.parse returns: %s', async (text) => {
-    const value = await parseInTurns(text);
+    const value = await parseInTurns(text, () => {});
     expect(value).toEqual(JSON.parse(text));
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
   });
@@ -101,7 +100,7 @@ describe('parseInTurns', () => {
     '\u00a01',
   ])('parseInTurns refuses what JSON.parse refuses: %j', async (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    await expect(parseInTurns(text)).rejects.toThrow(SyntaxError);
+    await expect(parseInTurns(text, () => {})).rejects.toThrow(SyntaxError);
   });
 
   it('parseInTurns agrees with JSON.parse on every mutation of a sample by one character', async () => {
@@ -116,7 +115,7 @@ describe('parseInTurns', () => {
     for (let index = 0; index < sample.length; index += 1) {
       for (const character of ['', '"', ',', ':', '{', ']', '0', '-', '\\', ' ']) {
         const text = sample.slice(0, index) + character + sample.slice(index + 1);
-        const parsed = await parseInTurns(text).catch(() => undefined);
+        const parsed = await parseInTurns(text, () => {}).catch(() => undefined);
         expect([text, parsed === undefined ? 'refused' : JSON.stringify(parsed)]).toEqual([
           text,
           attempt(() => JSON.parse(text)),
@@ -135,7 +134,7 @@ describe('parseInTurns', () => {
       next = setImmediate(immediate);
     };
     let next = setImmediate(immediate);
-    await parseInTurns(`[${'{"a":1},'.repeat(40_000)}1]`);
+    await parseInTurns(`[${'{"a":1},'.repeat(40_000)}1]`, () => {});
     clearInterval(count);
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);

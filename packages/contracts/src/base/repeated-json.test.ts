@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readShortJson } from './read-json.ts';
+import { readShortJson } from './json-text.ts';
 import { RepeatedJson } from './repeated-json.ts';
 
 /** Numbers from 0 to 1 that are the same in each run. */

@@ -1,4 +1,4 @@
-import { SHORT_JSON } from './read-json.ts';
+import { SHORT_JSON } from './json-text.ts';
 import { type Copied, copyOf, isSame, type Plan, planOf, type Varying, type VaryingMember } from './varying-members.ts';
 
 /** The common parts of documents. */

@@ -3,7 +3,26 @@ import type { ErrorCode } from '../error-codes.ts';
 import { PatchbayError } from '../errors.ts';
 import type { CallRecordRow, Collection, ExecutionRow, FeedbackRow, Row, Rows } from '../rows.ts';
 import type { Storage } from '../storage.ts';
-import { reachesFunction } from './allowed-functions.ts';
+
+/** A caller, as far as its functions are concerned. */
+export type FunctionCaller = Pick<Principal, 'tenant' | 'functions'>;
+
+/**
+ * Whether a function exists for a caller: functions outside its allow list do not, just like those of other tenants.
+ */
+export function reachesFunction({ functions }: Pick<Principal, 'functions'>, id: string): boolean {
+  return functions === undefined || functions.includes(id);
+}
+
+/**
+ * Reject callers with an allow list, for operations that reach beyond single functions.
+ *
+ * @throws PatchbayError `insufficient_scope`.
+ */
+export function requireAllFunctions({ functions }: Pick<Principal, 'functions'>): void {
+  if (functions === undefined) return;
+  throw new PatchbayError('insufficient_scope', 'the credentials are limited to some functions');
+}
 
 /** The rows that callers name by their id: the error code if there is none, and the word for one of them. */
 const resources = {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { doSchemaWork, SchemaCache, type SchemaResult, type SchemaWork } from './schema-work.ts';
+import { doSchemaWork, SchemaCache, type SchemaResult, type SchemaWork } from './schema-service.ts';
 
 // A thread that checks, compiles and validates what would hold up the event loop of the server.
 

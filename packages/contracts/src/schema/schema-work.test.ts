@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../json-schema.ts';
-import { SchemaCache } from './schema-work.ts';
+import { SchemaCache } from './schema-service.ts';
 
 const schemaOf = (name: string, keywords: Schema = {}): string =>
   JSON.stringify({ type: 'object', properties: { [name]: { type: 'string', default: name, ...keywords } } });

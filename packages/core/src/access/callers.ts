@@ -1,10 +1,12 @@
 import type { Authenticator, Credentials, RequestHead } from '@patchbay/contracts/authenticator';
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { didYouMean } from '@patchbay/contracts/base/names';
+import { requireAllFunctions } from '@patchbay/contracts/base/stored-rows';
 import type { Principal } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } from '@patchbay/contracts/scopes';
-import { isTenantId } from '@patchbay/contracts/tenant';
+import { isTenantId, type TenantId } from '@patchbay/contracts/tenant';
+import type { NameFilter, TenantPolicy } from '@patchbay/contracts/tenant-policy';
+import { LINK_PREFIX } from './sign-in-links.ts';
 
 /**
  * Authenticate a token or request with the authenticators, in order. If there are none, every caller is rejected.
@@ -12,15 +14,39 @@ import { isTenantId } from '@patchbay/contracts/tenant';
  * @throws PatchbayError `unauthenticated` for a request without credentials, `invalid_token` if no authenticator accepts
  *   its credentials, or the error of an authenticator.
  */
-export function createAuthenticate(
-  authenticators: readonly Authenticator[],
-): (presented: Credentials | RequestHead) => Promise<Principal> {
+export function createAuthenticate(authenticators: readonly Authenticator[]): Authenticate {
+  // Authenticators return the same object again for a credential that they remember.
+  const valid = new WeakSet<Principal>();
   return async (presented) => {
     for (const authenticator of authenticators) {
       const principal = await ask(authenticator, presented);
-      if (principal) return checkPrincipal(principal);
+      if (!principal) continue;
+      if (!valid.has(principal)) valid.add(checkPrincipal(principal));
+      return principal;
     }
     throw refusalOf(presented);
+  };
+}
+
+/** Authenticates a request, or the token of one. */
+type Authenticate = (presented: Credentials | RequestHead) => Promise<Principal>;
+
+/** The requests of browsers, which have a session or come with a sign-in link. */
+export interface BrowserSessions {
+  /** @throws PatchbayError `invalid_token` if the session has ended, or of the authenticators. */
+  resume(secret: string, remoteAddress: string | undefined): Promise<Principal>;
+  /** The caller that a sign-in link stands for, who can only sign in. Undefined: there are no links. */
+  arrive(link: string, head: RequestHead): Promise<Principal> | undefined;
+}
+
+/** Authenticate requests with a session or a sign-in link as well. */
+export function withSessions(authenticate: Authenticate, sessions: BrowserSessions): Authenticate {
+  return (presented) => {
+    if (!isRequest(presented)) return authenticate(presented);
+    const { token, session, remoteAddress } = presented;
+    if (token?.startsWith(LINK_PREFIX)) return sessions.arrive(token, presented) ?? authenticate(presented);
+    if (token === undefined && session !== undefined) return sessions.resume(session, remoteAddress);
+    return authenticate(presented);
   };
 }
 
@@ -129,4 +155,21 @@ export function hasScope({ scopes, functions }: Pick<Principal, 'scopes' | 'func
   if (functions && beyondFunctions.has(scope)) return false;
   if (scopes.some((each) => each === scope)) return true;
   return scopes.includes('*') && !operatorScopes.some((each) => each === scope);
+}
+
+export type PolicyOf = (tenant: TenantId) => TenantPolicy;
+
+const everything: TenantPolicy = {};
+
+/** @param configured By tenant; `*` applies to all that are not named. A tenant's own policy replaces that of `*`. */
+export function createTenantPolicies(configured: Readonly<Record<string, TenantPolicy>> = {}): PolicyOf {
+  const byTenant = new Map(Object.entries(configured));
+  const others = byTenant.get('*') ?? everything;
+  return (tenant) => byTenant.get(tenant) ?? others;
+}
+
+/** Whether one of the names is allowed, and none of them denied. */
+export function passesFilter({ allow, deny }: NameFilter = {}, ...names: readonly string[]): boolean {
+  if (names.some((name) => deny?.includes(name))) return false;
+  return allow === undefined || names.some((name) => allow.includes(name));
 }

@@ -1,7 +1,6 @@
 import type { KeyIssuer } from '@patchbay/contracts/authenticator';
-import { reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { timestamp } from '@patchbay/contracts/base/clock';
-import { findRow, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { findRow, reachesFunction, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Principal, RequestContext } from '@patchbay/contracts/context';

@@ -9,6 +9,7 @@ import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
+import { withSessions } from './callers.ts';
 import { createKeyService } from './key-service.ts';
 import { createSessionService, sweepSessions } from './session-service.ts';
 
@@ -53,7 +54,7 @@ describe('a session', () => {
     const { sessions, asked } = setUp();
     const { secret, caller, maxAgeSeconds } = await sessions.start('key_ada', { caller: ada });
     expect([caller.id, maxAgeSeconds]).toEqual(['key_ada', 43_200]);
-    const resumed = await sessions.authenticate(head({ session: secret, remoteAddress: '192.0.2.7' }));
+    const resumed = await sessions.resume(secret, '192.0.2.7');
     expect(resumed).toEqual({ ...ada, id: 'key_ada' });
     expect(asked.at(-1)).toEqual({ token: 'key_ada', remoteAddress: '192.0.2.7' });
   });
@@ -62,7 +63,7 @@ describe('a session', () => {
     const { sessions, revoked, clock, storage } = setUp();
     const start = async (token: string) => (await sessions.start(token, { caller: ada })).secret;
     const codeOf = async (session: string) =>
-      await sessions.authenticate(head({ session }))?.then(
+      await sessions.resume(session, '127.0.0.1').then(
         ({ id }) => id,
         ({ code }: PatchbayError) => code,
       );
@@ -94,7 +95,7 @@ describe('a session', () => {
     const { sessions } = setUp();
     const { secret } = await sessions.start('key_ada', { caller: ada });
     await sessions.end(secret, { caller: { ...ada, tenant: tenantId('other') } });
-    await expect(sessions.authenticate(head({ session: secret }))).resolves.toMatchObject({ id: 'key_ada' });
+    await expect(sessions.resume(secret, '127.0.0.1')).resolves.toMatchObject({ id: 'key_ada' });
   });
 
   it('is one of ten at most: an eleventh ends the oldest of its caller, and no others', async () => {
@@ -106,10 +107,10 @@ describe('a session', () => {
       clock.advance(1);
     }
     const alive = await Promise.all(
-      secrets.map(async (session) => await sessions.authenticate(head({ session }))?.then(Boolean, () => false)),
+      secrets.map(async (session) => await sessions.resume(session, '127.0.0.1').then(Boolean, () => false)),
     );
     expect(alive).toEqual([false, false, ...Array<boolean>(10).fill(true)]);
-    await expect(sessions.authenticate(head({ session: other.secret }))).resolves.toMatchObject({ id: 'other' });
+    await expect(sessions.resume(other.secret, '127.0.0.1')).resolves.toMatchObject({ id: 'other' });
     expect(await storage.scanAllTenants('sessions', {}, 100)).toHaveLength(11);
   });
 
@@ -117,7 +118,7 @@ describe('a session', () => {
     const { sessions, storage, clock } = setUp();
     const { secret } = await sessions.start('grace and-her-secret', { caller: ada });
     const { sessions: others } = setUp(storage, clock);
-    await expect(others.authenticate(head({ session: secret }))).resolves.toMatchObject({ id: 'grace' });
+    await expect(others.resume(secret, '127.0.0.1')).resolves.toMatchObject({ id: 'grace' });
     const [found] = await storage.scanAllTenants('sessions', {}, 10);
     const text = JSON.stringify(found);
     expect(text).not.toContain(secret.slice(4));
@@ -128,7 +129,7 @@ describe('a session', () => {
     const mine = rows.find(({ row }) => row.callerId === 'own')?.row;
     const set = { credential: found?.row.credential ?? '' };
     await storage.commit(ada.tenant, [{ update: 'sessions', id: mine?.id ?? '', set }]);
-    await expect(sessions.authenticate(head({ session: own }))).rejects.toMatchObject({ code: 'invalid_token' });
+    await expect(sessions.resume(own, '127.0.0.1')).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
   it('has its start and end in the audit log, without its secret', async () => {
@@ -164,7 +165,7 @@ describe('a sign-in link', () => {
   it('lets its caller do nothing but sign in, once, with a key of twelve hours', async () => {
     const { sessions, storage, clock } = setUp();
     const link = sessions.createLink() ?? '';
-    const arrived = await sessions.authenticate(head({ token: link }));
+    const arrived = await sessions.arrive(link, head({}));
     expect(arrived).toMatchObject({ kind: 'service', scopes: [] });
     if (!arrived) throw new Error('the link is unknown');
     const { caller } = await sessions.start(link, { caller: arrived });
@@ -174,7 +175,7 @@ describe('a sign-in link', () => {
       name: 'Console sign-in',
       expiresAt: new Date(clock.now() + 43_200_000).toISOString(),
     });
-    await expect(sessions.authenticate(head({ token: link }))).rejects.toMatchObject({ code: 'invalid_token' });
+    await expect(sessions.arrive(link, head({}))).rejects.toMatchObject({ code: 'invalid_token' });
     await expect(sessions.start(link, { caller: arrived })).rejects.toMatchObject({ code: 'invalid_token' });
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toHaveLength(1);
   });
@@ -192,9 +193,9 @@ describe('a sign-in link', () => {
     const { sessions, storage, clock } = setUp();
     const other = setUp(storage, clock).sessions;
     const link = sessions.createLink() ?? '';
-    await expect(other.authenticate(head({ token: link }))).resolves.toMatchObject({ scopes: [] });
+    await expect(other.arrive(link, head({}))).resolves.toMatchObject({ scopes: [] });
     await other.start(link, { caller: ada });
-    await expect(sessions.authenticate(head({ token: link }))).rejects.toMatchObject({ code: 'invalid_token' });
+    await expect(sessions.arrive(link, head({}))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
   it('is refused if it was changed', async () => {
@@ -202,14 +203,14 @@ describe('a sign-in link', () => {
     const link = sessions.createLink() ?? '';
     const later = link.replace(/\d+/, String(clock.now() + 3_600_000));
     for (const token of [later, `${link}x`, 'pbl_', 'pbl_1.2'])
-      await expect(sessions.authenticate(head({ token }))).rejects.toMatchObject({ code: 'invalid_token' });
+      await expect(sessions.arrive(token, head({}))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
   it('expires after a minute', async () => {
     const { sessions, clock } = setUp();
     const link = sessions.createLink() ?? '';
     clock.advance(60_000);
-    await expect(sessions.authenticate(head({ token: link }))).rejects.toMatchObject({ code: 'invalid_token' });
+    await expect(sessions.arrive(link, head({}))).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
   it.each([
@@ -221,12 +222,26 @@ describe('a sign-in link', () => {
     const { sessions } = setUp();
     const token = sessions.createLink() ?? '';
     const code = 'address_not_allowed';
-    await expect(sessions.authenticate(head({ token, ...members }, headers))).rejects.toMatchObject({ code });
-    await expect(sessions.authenticate(head({ token, remoteAddress: '::1' }))).resolves.toMatchObject({ scopes: [] });
+    await expect(sessions.arrive(token, head(members, headers))).rejects.toMatchObject({ code });
+    await expect(sessions.arrive(token, head({ remoteAddress: '::1' }))).resolves.toMatchObject({ scopes: [] });
   });
 
-  it('is recognized only in a whole request, whose origin is known', () => {
-    const { sessions } = setUp();
-    expect(sessions.authenticate({ token: sessions.createLink() ?? '', remoteAddress: '127.0.0.1' })).toBeUndefined();
+  it('is recognized only in a whole request, whose origin is known', async () => {
+    const { sessions, authenticate } = setUp();
+    const both = withSessions(async ({ token = '' }) => await authenticate({ token }), sessions);
+    const token = sessions.createLink() ?? '';
+    await expect(both(head({ token }))).resolves.toMatchObject({ id: 'sign-in-link' });
+    await expect(both({ token, remoteAddress: '127.0.0.1' })).resolves.not.toMatchObject({ id: 'sign-in-link' });
+  });
+
+  it('leaves requests with neither a session nor a link to the authenticators', async () => {
+    const { sessions, authenticate } = setUp();
+    const both = withSessions(async ({ token = 'none' }) => await authenticate({ token }), sessions);
+    await expect(both(head({ token: 'key_ada' }))).resolves.toMatchObject({ id: 'key_ada' });
+    await expect(both(head({}))).resolves.toMatchObject({ id: 'none' });
+    const { secret } = await sessions.start('key_bea', { caller: ada });
+    await expect(both(head({ session: secret }))).resolves.toMatchObject({ id: 'key_bea' });
+    // A token takes precedence.
+    await expect(both(head({ token: 'key_ada', session: secret }))).resolves.toMatchObject({ id: 'key_ada' });
   });
 });

@@ -13,9 +13,9 @@ import type { TenantId } from '@patchbay/contracts/tenant';
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import { hasScope } from './callers.ts';
+import { type BrowserSessions, hasScope } from './callers.ts';
 import type { KeyService } from './key-service.ts';
-import { createSignInLinks, requireThisMachine, usedOrOver } from './sign-in-links.ts';
+import { createSignInLinks, LINK_PREFIX, requireThisMachine, usedOrOver } from './sign-in-links.ts';
 
 /** Browser sessions in the console: each stands for the credential that it was started with. */
 export interface SessionService {
@@ -57,10 +57,7 @@ export interface SignedIn {
 }
 
 /** The service, and its part in authentication. */
-export interface Sessions extends SessionService {
-  /** Undefined for a request with neither a session nor the token of a link. */
-  authenticate(presented: Credentials | RequestHead): Promise<Principal> | undefined;
-}
+export interface Sessions extends SessionService, BrowserSessions {}
 
 interface SessionDependencies {
   readonly storage: Storage;
@@ -144,17 +141,13 @@ export function createSessionService(parts: SessionDependencies): Sessions {
   return {
     cookieName: `patchbay_${derive('cookie name').toString('hex').slice(0, 8)}`,
 
-    authenticate(presented) {
-      const { token, remoteAddress } = presented;
-      if (!('header' in presented)) return undefined;
-      if (token === undefined)
-        return presented.session === undefined ? undefined : resume(presented.session, remoteAddress);
-      return linkTenant && links.isLink(token) ? arrive(token, linkTenant, presented) : undefined;
-    },
+    resume,
+
+    arrive: (link, head) => linkTenant && arrive(link, linkTenant, head),
 
     async start(token, actor) {
       const { remoteAddress } = actor;
-      const credential = links.isLink(token) ? await keyOf(token, actor) : token;
+      const credential = token.startsWith(LINK_PREFIX) ? await keyOf(token, actor) : token;
       const caller = await authenticate(credentialsOf(credential, remoteAddress));
       const secret = `pbs_${randomBytes(32).toString('base64url')}`;
       const id = newId('session');

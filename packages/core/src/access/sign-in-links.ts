@@ -5,7 +5,8 @@ import { createAddressFilter } from '@patchbay/outbound/egress/address-range';
 
 const LINK_MS = 60_000;
 
-const PREFIX = 'pbl_';
+/** How the token of a link begins. */
+export const LINK_PREFIX = 'pbl_';
 
 const isLoopback = createAddressFilter(['127.0.0.0/8', '::1']);
 
@@ -24,8 +25,6 @@ interface Sender {
  */
 export interface SignInLinks {
   create(): string;
-  /** Whether a token has the form of one. */
-  isLink(token: string): boolean;
   /**
    * The expiry of a token, in milliseconds since 1970.
    *
@@ -39,14 +38,12 @@ export function createSignInLinks(clock: Pick<Clock, 'now'>, key: Uint8Array): S
   const signed = (text: string): string => `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 
   return {
-    create: () => signed(`${PREFIX}${clock.now() + LINK_MS}_${randomBytes(16).toString('base64url')}`),
-
-    isLink: (token) => token.startsWith(PREFIX),
+    create: () => signed(`${LINK_PREFIX}${clock.now() + LINK_MS}_${randomBytes(16).toString('base64url')}`),
 
     endOf(token) {
       const given = Buffer.from(token);
       const expected = Buffer.from(signed(token.slice(0, token.indexOf('.'))));
-      const until = Number.parseInt(token.slice(PREFIX.length), 10);
+      const until = Number.parseInt(token.slice(LINK_PREFIX.length), 10);
       if (given.length === expected.length && timingSafeEqual(given, expected) && until > clock.now()) return until;
       throw usedOrOver();
     },

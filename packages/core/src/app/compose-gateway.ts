@@ -1,14 +1,14 @@
-import type { PolicyOf } from '../access/tenant-policies.ts';
+import type { ModelInfo } from '@patchbay/contracts/provider';
+import type { PolicyOf } from '../access/callers.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
-import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
-import { missingModels } from '../gateway/model-names.ts';
+import { type CatalogModel, createModelCatalog, loadPriceList, missingModels } from '../gateway/model-catalog.ts';
 import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createSessionAffinity } from '../gateway/session-affinity.ts';
 import { withToolLoop } from '../gateway/tool-loop/with-tool-loop.ts';
-import { createModelLabels } from '../telemetry/model-labels.ts';
+import { createModelLabels } from '../telemetry/model-measures.ts';
 import type { ToolCatalog } from '../tools/tool-catalog.ts';
 import { createReservations } from '../usage/budgets.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
@@ -24,11 +24,11 @@ export async function composeGateway(
   const { cache, clock, logger, measuring } = platform;
   const { limiter, schemas, usage, recorder, taskRecords } = resources;
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
+  const infos = new Map<string, ModelInfo>();
   const metered = new Map(
     [...providers].map(([name, provider]) => {
-      const infoOf = (id: string) => infos.get(id);
       const labelsOf = createModelLabels(name);
-      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, labelsOf, measuring })];
+      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infos, labelsOf, measuring })];
     }),
   );
   const catalog = await createModelCatalog({
@@ -42,7 +42,7 @@ export async function composeGateway(
   for (const missing of missingModels(catalog, config.gateway.aliases)) {
     logger.warn('an alias stands for a model that no provider has', missing);
   }
-  const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
+  for (const { id, info } of catalog.models) infos.set(id, info);
   const known = knownDeployments(catalog.models, providers, previous);
   const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {
     if (turn === 'asked') logger.info('circuit closed: the model responds again', { model });

@@ -4,15 +4,10 @@ import type { CompleteConfig } from '../config/app-config.ts';
 import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
 import { type GrantsOf, noGrants, type RunGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor, type ServedCalls } from '../functions/host-calls/open-host-calls.ts';
-import { aiCalls, type CalledFunctions, findFunctionId, functionCalls } from '../functions/host-calls/served-calls.ts';
+import { aiCalls, findFunctionId, functionCalls } from '../functions/host-calls/served-calls.ts';
 import { serveToolCall, TOOL_CALL_BYTES } from '../functions/host-calls/tool-calls.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { ServicesInForce } from './services.ts';
-
-/** Executes functions for running code, which may outlast a reload: each call uses the active services. */
-export function executeIn(inForce: ServicesInForce): CalledFunctions['execute'] {
-  return (id, given, context) => inForce.current.api.executions.execute(id, given, context);
-}
 
 /** Bytes of a call: a request with 3 MiB of body, as base64. */
 const FETCH_BYTES = 4_194_304;
@@ -28,7 +23,7 @@ export function composeHostCalls(
   const check = createGatewayInputCheck();
   const byName = functionCalls({
     find: (name, context) => findFunctionId(storage, name, context),
-    execute: executeIn(inForce),
+    execute: inForce.execute,
   });
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
   const withGrants = (grants: RunGrants) => {
@@ -46,9 +41,12 @@ export function composeHostCalls(
   return createHostCalls({
     maxCalls: config.maxCalls,
     limits: () => inForce.current.api.limits,
-    serve({ row, context }) {
-      const grants = grantsOf(row, context.caller.tenant);
-      return grants === noGrants ? { calls, secrets } : withGrants(grants);
-    },
+    usual: { calls, secrets },
+    granted:
+      config.grants &&
+      (({ row, context }) => {
+        const grants = grantsOf(row, context.caller.tenant);
+        return grants === noGrants ? undefined : withGrants(grants);
+      }),
   });
 }

@@ -12,8 +12,12 @@ import { createFunctionService } from '../functions/function-service.ts';
 import { observedNameId } from '../functions/observed-names/observation.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
-import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
-import { createSettingsService } from '../settings/settings-service.ts';
+import {
+  configLayers,
+  createSettingsService,
+  type ExplainedSetting,
+  explainSettings,
+} from '../settings/settings-service.ts';
 
 export interface FunctionOperations {
   list(tenant: string): AsyncIterable<FunctionRow>;

@@ -1,5 +1,4 @@
 import { errorMessage } from '@patchbay/contracts/base/error-message';
-import { bindLogger } from '@patchbay/contracts/base/logger';
 import { unlessAborted, withTimeout } from '@patchbay/contracts/base/signals';
 import type { Logger } from '@patchbay/contracts/context';
 import type { Dependencies } from '@patchbay/contracts/define-plugin';
@@ -14,6 +13,7 @@ import { mountRef, type PluginMount } from '../config/mounts.ts';
 import { missingFrom } from '../config/plugin-manifest.ts';
 import { createMeasuring, type MetricRegistry } from '../telemetry/measuring.ts';
 import type { Container } from './container.ts';
+import { bindLogger } from './request-context.ts';
 
 /** A mounted instance and its state. */
 export interface Part {

@@ -1,5 +1,4 @@
 import { longestTimer } from '@patchbay/contracts/base/clock';
-import { bindLogger } from '@patchbay/contracts/base/logger';
 import type { Logger, OpenRequestContext, Principal, RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { AppHost } from './app.ts';
@@ -86,15 +85,28 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
   };
 }
 
+/** The same logger with `fields` on every line. Fields of a line take precedence. */
+export function bindLogger(logger: Logger, fields: object): Logger {
+  return {
+    debug: (message, more) => logger.debug(message, { ...fields, ...more }),
+    info: (message, more) => logger.info(message, { ...fields, ...more }),
+    warn: (message, more) => logger.warn(message, { ...fields, ...more }),
+    error: (message, more) => logger.error(message, { ...fields, ...more }),
+  };
+}
+
 export class RequestTracker {
   readonly #requests = new Set<{ readonly onAbort: ((reason: unknown) => void) | undefined }>();
   #onIdle: (() => void) | undefined;
   readonly #drains = new Set<{ readonly rest: Set<unknown>; readonly drained: () => void }>();
 
+  #isClosed = false;
+
   get size(): number {
     return this.#requests.size;
   }
 
+  /** Count a request as in progress until `done` is called. */
   track(onAbort?: (reason: unknown) => void): { done(): void } {
     const request = { onAbort };
     this.#requests.add(request);
@@ -106,6 +118,17 @@ export class RequestTracker {
       },
     };
   }
+
+  /** From now on, `enter` refuses requests. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** The same for a request that begins. @throws PatchbayError `shutting_down`. */
+  readonly enter = (onAbort?: (reason: unknown) => void): { done(): void } => {
+    if (!this.#isClosed) return this.track(onAbort);
+    throw new PatchbayError('shutting_down', 'the server is shutting down');
+  };
 
   abort(reason: unknown): void {
     for (const { onAbort } of this.#requests) onAbort?.(reason);

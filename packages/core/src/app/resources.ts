@@ -4,7 +4,6 @@ import type { Limits } from '@patchbay/contracts/limits';
 import type { RateLimiter } from '@patchbay/contracts/rate-limiter';
 import { createSchemaService, type SchemaService } from '@patchbay/contracts/schema/schema-service';
 import { sweepSessions } from '../access/session-service.ts';
-import type { PolicyOf } from '../access/tenant-policies.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
 import { createContentRecorder } from '../content/content-recorder.ts';
@@ -20,10 +19,9 @@ import { pauseOfLostKeys } from '../functions/schedules/lost-keys.ts';
 import { ScheduleRunner } from '../functions/schedules/schedule-runner.ts';
 import { createTaskRecords, sweepTaskRecords } from '../gateway/task-records/task-records.ts';
 import { createIdempotencyService, sweepIdempotencyKeys } from '../idempotency/create-idempotency-service.ts';
-import { createBodyMemory } from '../limits/body-memory.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
-import { createConcurrencyCaps } from '../limits/request-limits.ts';
+import { createBodyMemory, createConcurrencyCaps } from '../limits/request-limits.ts';
 import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
@@ -36,7 +34,7 @@ import { createUsageService } from '../usage/usage-service.ts';
 import type { AppServices } from './app.ts';
 import { composeWebhooks } from './compose-webhooks.ts';
 import type { Platform } from './platform.ts';
-import type { Services, ServicesInForce } from './services.ts';
+import type { ServicesInForce } from './services.ts';
 
 /** State that outlives a reload: counters, caches and background work. */
 export type Resources = ReturnType<typeof openResources>;
@@ -85,7 +83,7 @@ export function openResources(
     audit,
     outbox,
     settings: () => inForce.current.api.settings,
-    maxQueued: () => inForce.current.config.executions.maxQueued,
+    maxQueued: () => inForce.executionOptions().maxQueued,
   });
   const observer = createNameObserver({ storage, clock, logger });
   const onRecordRejected = rejectionCounter(measuring, 'taskRecords');
@@ -99,8 +97,8 @@ export function openResources(
     outbox,
     schemas,
     limiter,
-    caps: createConcurrencyCaps(() => inForce.current.config.limits),
-    bodies: createBodyMemory(() => inForce.current.config.limits),
+    caps: createConcurrencyCaps(inForce.limits),
+    bodies: createBodyMemory(inForce.limits),
     guard: createAuthenticationGuard(platform, inForce),
     usage,
     executions,
@@ -133,12 +131,12 @@ export function openResources(
       {
         name: 'sweeping call records',
         everyMs: CALL_RECORDS_MS,
-        run: () => sweepCallRecords(storage, clock, inForce.current.config.callRecords),
+        run: () => sweepCallRecords(storage, clock, inForce.callRecordOptions()),
       },
       {
         name: 'sweeping the content of calls',
         everyMs: CALL_RECORDS_MS,
-        run: () => sweepContents(storage, clock, contentRetention(inForce.current.config.callRecords)),
+        run: () => sweepContents(storage, clock, contentRetention(inForce.callRecordOptions())),
       },
     ],
     /** Health of resources without a plugin, by name. */
@@ -157,7 +155,7 @@ function openRateLimiter({ clock, logger, measuring }: Platform, primary: RateLi
  * Guards authentication according to the limits; an address under suspicion stays so while these limits are unchanged.
  */
 function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce) {
-  const authenticate: AppServices['authenticate'] = (presented) => inForce.current.authenticate(presented);
+  const { authenticate } = inForce;
   let kept:
     | { readonly limit: Limits['failedAuthentication']; readonly guarded: AppServices['authenticate'] }
     | undefined;
@@ -187,23 +185,19 @@ function openUsage(
     onStored: (tenant, entry) => budgets.stored(tenant, entry),
     onRejected: (collection) => rejected[collection](),
   });
-  const limits = (): Limits => inForce.current.config.limits;
-  const policyOf: PolicyOf = (tenant) => inForce.current.policyOf(tenant);
+  const { limits, policyOf, callRecordOptions: options } = inForce;
   const budgets: Budgets = createBudgets({ storage, clock, ledger, limits, policyOf });
-  const meter = createUsageMeter(ledger, clock, ({ caller }, usage) => {
-    // An execution has no price: its model calls are recorded individually.
-    if (usage.costNanoUsd !== null) budgets.recorded(caller.tenant, usage);
-  });
+  const meter = createUsageMeter(ledger, clock, budgets);
   const box = createSecretBox(rootSecret);
   const contents = createContentRecorder({
     storage,
     box,
     logger,
-    options: () => inForce.current.config.callRecords,
+    options,
     hide,
     onDropped: rejectionCounter(measuring, 'callContents'),
   });
-  const calls = createCallRecorder(ledger, clock, contents);
+  const calls = createCallRecorder(ledger, clock, { options, recorder: contents });
   const callRecords = createCallRecordService({ storage, clock, cursors, ledger, contents, box, isDraining });
   const service = createUsageService({ storage, clock, ledger, limits, policyOf });
   return { meter, ledger, calls, contents, callRecords, budgets, service };
@@ -231,12 +225,11 @@ function openExecutions(
   inForce: ServicesInForce,
 ) {
   const { schemas, limiter, meter, records, outbox, leaseMs } = shared;
+  const { openHostCalls, executionOptions: options } = inForce;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
-  const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
   const run = createRunExecution({ schemas, clock, stopping, meter, records, measuring, openHostCalls, onRun });
   const engine = new ExecutionEngine({ run, storage, clock, logger, instance, limiter, measuring, outbox });
-  const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {
     const { asyncTimeoutMs, outputBytes, logBytes } = options();
     return { wallMs: asyncTimeoutMs, outputBytes, logBytes };

@@ -4,7 +4,7 @@ import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { App, AppHost, AppServices } from './app.ts';
+import type { App, AppHost } from './app.ts';
 import type { AppTelemetry, MeasuredState } from './app-telemetry.ts';
 import type { Container } from './container.ts';
 import { createHealthCheck } from './health-check.ts';
@@ -12,7 +12,7 @@ import type { Part } from './parts.ts';
 import type { Reloader } from './reload.ts';
 import { createRequestContext, type RequestTracker } from './request-context.ts';
 import type { Resources } from './resources.ts';
-import type { Services, ServicesInForce } from './services.ts';
+import { followServices, type Services, type ServicesInForce } from './services.ts';
 
 const DRAIN_MS = 10_000;
 
@@ -89,23 +89,12 @@ export function createRunningApp(started: StartedApp): App {
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
   };
   const stop = (drainMs = DRAIN_MS): Promise<void> => {
+    requests.close();
     stopped ??= release(drainMs);
     return stopped;
   };
 
-  const services: AppServices = {
-    ...followServices(() => inForce.current.api),
-    async authenticate(presented) {
-      // It counts as a request in progress, so that the plugins it uses are not stopped meanwhile.
-      const tracked = requests.track();
-      try {
-        return await inForce.current.api.authenticate(presented);
-      } finally {
-        tracked.done();
-      }
-    },
-    policyOf: (tenant) => inForce.current.api.policyOf(tenant),
-  };
+  const services = followServices(inForce, requests);
   const host: AppHost = {
     telemetry,
     metrics: () => telemetry.metrics(),
@@ -124,10 +113,7 @@ export function createRunningApp(started: StartedApp): App {
     announceStop() {
       announced = true;
     },
-    track(onAbort) {
-      if (stopped === undefined) return requests.track(onAbort);
-      throw new PatchbayError('shutting_down', 'the server is shutting down');
-    },
+    track: requests.enter,
     stop,
   };
   const app: App = { services, host, [Symbol.asyncDispose]: () => stop() };
@@ -141,25 +127,4 @@ function executorOf(parts: readonly Part[], { plugins }: Services): ReturnType<M
   const plugin = parts.find(({ kind }) => kind === 'executor')?.plugin;
   const instance = plugins.executor;
   return plugin === undefined || instance === undefined ? undefined : { plugin, instance };
-}
-
-/** Services for hosts. A host may keep a reference, which must stay valid after a reload. */
-function followServices(current: () => AppServices): AppServices {
-  const followed = Object.entries(current()).map(([name, service]) => {
-    return [name, typeof service === 'function' ? service : follow(() => current()[name as 'functions'])];
-  });
-  return Object.fromEntries(followed) as AppServices;
-}
-
-/** An object that forwards each property access to the current value, for hosts that keep a service. */
-function follow<T extends object>(current: () => T): T {
-  return new Proxy({} as T, {
-    get: (_, key) => Reflect.get(current(), key),
-    has: (_, key) => Reflect.has(current(), key),
-    ownKeys: () => Reflect.ownKeys(current()),
-    getOwnPropertyDescriptor(_, key) {
-      const found = Reflect.getOwnPropertyDescriptor(current(), key);
-      return found && { ...found, configurable: true };
-    },
-  });
 }

@@ -4,10 +4,9 @@ import type { Provider } from '@patchbay/contracts/provider';
 import type { Router } from '@patchbay/contracts/router';
 import { tenantId } from '@patchbay/contracts/tenant';
 import type { ToolServer } from '@patchbay/contracts/tool-server';
-import { createAuthenticate } from '../access/callers.ts';
+import { createAuthenticate, createTenantPolicies, type PolicyOf, withSessions } from '../access/callers.ts';
 import { createKeyService } from '../access/key-service.ts';
 import { createSessionService } from '../access/session-service.ts';
-import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
 import { createTenantService } from '../access/tenant-service.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
 import { createExperimentService } from '../experiments/experiment-service.ts';
@@ -23,6 +22,7 @@ import { createExecutionService } from '../functions/executions/create-execution
 import { createFunctionService } from '../functions/function-service.ts';
 import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import type { CalledFunctions } from '../functions/host-calls/served-calls.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { pauseOfRevokedKey } from '../functions/schedules/lost-keys.ts';
 import { createScheduleService } from '../functions/schedules/schedule-service.ts';
@@ -37,9 +37,10 @@ import { createSettingsService } from '../settings/settings-service.ts';
 import { createToolCatalog, type ToolCatalog } from '../tools/tool-catalog.ts';
 import type { AppServices } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
-import { composeHostCalls, executeIn } from './compose-host-calls.ts';
+import { composeHostCalls } from './compose-host-calls.ts';
 import type { Part } from './parts.ts';
 import type { Platform } from './platform.ts';
+import type { RequestTracker } from './request-context.ts';
 import type { Resources } from './resources.ts';
 
 /** The services of one config. Immutable: a reload creates new ones, and requests keep theirs to the end. */
@@ -73,6 +74,50 @@ export class ServicesInForce {
   replace(next: Services): void {
     this.#current = next;
   }
+
+  // For what outlives a reload, such as background work, which keeps one of these instead of a service or an option.
+
+  readonly authenticate: Services['authenticate'] = (presented) => this.current.authenticate(presented);
+  readonly openHostCalls: OpenHostCallsFor = (run) => this.current.openHostCalls(run);
+  readonly policyOf: PolicyOf = (tenant) => this.current.policyOf(tenant);
+  readonly execute: CalledFunctions['execute'] = (...given) => this.current.api.executions.execute(...given);
+  readonly limits = (): CompleteConfig['limits'] => this.current.config.limits;
+  readonly executionOptions = (): CompleteConfig['executions'] => this.current.config.executions;
+  readonly callRecordOptions = (): CompleteConfig['callRecords'] => this.current.config.callRecords;
+}
+
+/** Services for hosts. A host may keep a reference, which must stay valid after a reload. */
+export function followServices(inForce: ServicesInForce, requests: Pick<RequestTracker, 'track'>): AppServices {
+  const current = () => inForce.current.api;
+  const followed = Object.entries(current()).map(([name, service]) => {
+    return [name, typeof service === 'function' ? service : follow(() => current()[name as 'functions'])];
+  });
+  return {
+    ...(Object.fromEntries(followed) as AppServices),
+    async authenticate(presented) {
+      // It counts as a request in progress, so that the plugins it uses are not stopped meanwhile.
+      const tracked = requests.track();
+      try {
+        return await current().authenticate(presented);
+      } finally {
+        tracked.done();
+      }
+    },
+    policyOf: (tenant) => current().policyOf(tenant),
+  };
+}
+
+/** An object that forwards each property access to the current value, for hosts that keep a service. */
+function follow<T extends object>(current: () => T): T {
+  return new Proxy({} as T, {
+    get: (_, key) => Reflect.get(current(), key),
+    has: (_, key) => Reflect.has(current(), key),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor(_, key) {
+      const found = Reflect.getOwnPropertyDescriptor(current(), key);
+      return found && { ...found, configurable: true };
+    },
+  });
 }
 
 export interface ServicesInput {
@@ -151,7 +196,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
     deployments,
     models: gateway,
     tools,
-    authenticate: (presented) => sessions.authenticate(presented) ?? authenticate(presented),
+    authenticate: withSessions(authenticate, sessions),
     openHostCalls: composeHostCalls(config.functions, grantsOf, storage, inForce),
     api: {
       functions,
@@ -159,7 +204,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
       executions,
       functionTools,
       functionPrompts: createFunctionPrompts({ tools: functionTools, settings }),
-      codeMode: createCodeMode({ storage, executor, executions, execute: executeIn(inForce), settings, clock, tools }),
+      codeMode: createCodeMode({ storage, executor, executions, execute: inForce.execute, settings, clock, tools }),
       keptItems: createKeptItems(cache, logger),
       gateway: withFunctionModels(gateway, { storage, executions, settings, clock }),
       policyOf,

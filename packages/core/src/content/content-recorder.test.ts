@@ -1,5 +1,4 @@
 import { silentLogger } from '@patchbay/contracts/base/logger';
-import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Storage } from '@patchbay/contracts/storage';
 import { tenantId } from '@patchbay/contracts/tenant';
@@ -11,15 +10,8 @@ import { type ContentOptions, createContentRecorder } from './content-recorder.t
 import { contentPlace } from './stored-content.ts';
 
 const tenant = tenantId('a');
-const contextOf = (more: Partial<RequestContext> = {}): RequestContext => ({
-  requestId: 'request_1',
-  caller: { id: 'key_1', kind: 'api-key', tenant, scopes: ['*'] },
-  signal: new AbortController().signal,
-  logger: silentLogger,
-  ...more,
-});
 const box = createSecretBox(rootSecret);
-const callOf = (id: string) => ({ id, createdAt: '2026-01-01T00:00:00.000Z' });
+const callOf = (id: string) => ({ id, createdAt: '2026-01-01T00:00:00.000Z', level: 'full' }) as const;
 
 function setUp(given: Partial<ContentOptions> = {}) {
   const memory = createMemoryStorage();
@@ -47,39 +39,17 @@ function setUp(given: Partial<ContentOptions> = {}) {
     const row = await memory.get(owner, 'callContents', id);
     return row && JSON.parse(box.open(row.content, contentPlace(owner, id)) ?? '');
   };
-  const keep = (id: string, text = id, context = contextOf()) =>
-    recorder.keep(context, callOf(id), () => ({ request: { text } }));
+  const keep = (id: string, text = id, owner = tenant) =>
+    recorder.keep(owner, callOf(id), () => ({ request: { text } }));
   return { recorder, state, read, keep, memory };
 }
 
 describe('the content recorder', () => {
-  it('builds no content if none is stored', async () => {
-    const { recorder, read } = setUp({ content: 'off' });
-    let made = 0;
-    recorder.keep(contextOf(), callOf('call_1'), () => {
-      made += 1;
-      return { request: {} };
-    });
-    await recorder.stop();
-    expect([made, await read('call_1')]).toEqual([0, undefined]);
-  });
-
-  it.each([
-    ['full', undefined, 'full'],
-    ['full', 'metadata', 'metadata'],
-    ['full', 'off', 'off'],
-    ['metadata', 'full', 'metadata'],
-    ['off', 'full', 'off'],
-  ] as const)('with %s in the config and %s for a call stores %s', (content, own, level) => {
-    expect(setUp({ content }).recorder.levelOf({ content: own })).toBe(level);
-  });
-
   it('writes kept content in one commit per tenant', async () => {
     const { recorder, state, read, keep } = setUp();
     const b = tenantId('b');
-    const other = contextOf({ caller: { ...contextOf().caller, tenant: b } });
     for (let index = 0; index < 50; index += 1) keep(`call_${index}`);
-    keep('call_of_b', 'text', other);
+    keep('call_of_b', 'text', b);
     await recorder.flush();
     expect(state.commits).toBe(2);
     expect(await read('call_49')).toMatchObject({ documents: { request: { text: 'call_49' } } });
@@ -122,7 +92,7 @@ describe('the content recorder', () => {
 
   it('drops content that cannot be built, and nothing else', async () => {
     const { recorder, state, read, keep } = setUp();
-    recorder.keep(contextOf(), callOf('call_1'), () => {
+    recorder.keep(tenant, callOf('call_1'), () => {
       throw new Error('no JSON');
     });
     keep('call_2');

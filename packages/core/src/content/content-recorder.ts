@@ -1,11 +1,10 @@
 import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
 import type { ContentLevel } from '@patchbay/contracts/content';
-import type { Logger, RequestContext } from '@patchbay/contracts/context';
+import type { Logger } from '@patchbay/contracts/context';
 import type { CallContentRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { lowerLevel } from './content-level.ts';
 import { prepareContent } from './prepare-content.ts';
 import { compileRules, type RuleNode } from './redaction-rules.ts';
 import { contentPlace, type GivenContent } from './stored-content.ts';
@@ -20,16 +19,19 @@ export interface ContentOptions {
 /** Creates the content of a call, once it is known that it will be stored. */
 export type ContentSource = () => GivenContent | Promise<GivenContent>;
 
+/** A call whose content is stored. */
+interface KeptCall extends Pick<CallContentRow, 'id' | 'createdAt'> {
+  readonly level: Exclude<ContentLevel, 'off'>;
+}
+
 /** Stores the content of calls in the background. */
 export interface ContentRecorder {
-  /** How much of the content of a call is stored. */
-  levelOf(context: Pick<RequestContext, 'content' | 'trial'>): ContentLevel;
   /**
    * Never fails and never waits. Content that cannot be written soon enough is dropped: no call fails or waits for it.
    *
-   * @param call The id of its record, and when it ended.
+   * @param call The id of its record, when it ended, and how much is stored of it.
    */
-  keep(context: RequestContext, call: Pick<CallContentRow, 'id' | 'createdAt'>, source: ContentSource): void;
+  keep(tenant: TenantId, call: KeptCall, source: ContentSource): void;
   /** Resolves when everything kept before is on disk, or could not be written. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -55,11 +57,8 @@ const COMMIT_BYTES = 1_048_576;
 const COMMIT_ROWS = 100;
 const RETRY_MS = 1_000;
 
-interface Waiting {
+interface Waiting extends KeptCall {
   readonly tenant: TenantId;
-  readonly id: string;
-  readonly createdAt: string;
-  readonly level: Exclude<ContentLevel, 'off'>;
   readonly source: ContentSource;
 }
 
@@ -155,23 +154,15 @@ export function createContentRecorder(dependencies: ContentRecorderDependencies)
     timer ??= setTimeout(() => void flush(), ms);
   };
 
-  const levelOf: ContentRecorder['levelOf'] = ({ content, trial }) => {
-    const { content: configured } = options();
-    return configured === 'off' ? configured : lowerLevel(lowerLevel(configured, content), trial?.content);
-  };
-
   return {
-    levelOf,
     flush,
 
-    keep(context, { id, createdAt }, source) {
-      const level = levelOf(context);
-      if (level === 'off') return;
+    keep(tenant, call, source) {
       if (waiting.length >= MOST_WAITING) {
         drop();
         return;
       }
-      waiting.push({ tenant: context.caller.tenant, id, createdAt, level, source });
+      waiting.push({ ...call, tenant, source });
       schedule(0);
     },
 

@@ -1,7 +1,6 @@
 import { timestamp } from '@patchbay/contracts/base/clock';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
-import type { RequestContext } from '@patchbay/contracts/context';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Job, NewJob, Queue } from '@patchbay/contracts/queue';
 import type {
@@ -132,11 +131,6 @@ export function keyRevoked(keyId: string): WebhookEvent {
 
 export function webhookDisabled(webhookId: string, reason: NonNullable<WebhookRow['disabledReason']>): WebhookEvent {
   return { type: 'webhook.disabled', data: { webhookId, reason } };
-}
-
-/** The fields of a request that every event of the gateway has. */
-export function requestData({ requestId, caller, execution }: RequestContext): JsonObject {
-  return { requestId, callerId: caller.id, executionId: execution?.id ?? null };
 }
 
 /** Events to dispatch to subscribed webhooks, or again to one of them. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { timestamp } from '@patchbay/contracts/base/clock';
-import { deletionError, findRow } from '@patchbay/contracts/base/stored-rows';
+import { deletionError, findRow, reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/stored-rows';
 import { idOfContent } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';

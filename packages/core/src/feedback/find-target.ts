@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
-import { reachesCall } from '@patchbay/contracts/base/stored-rows';
+import { reachesCall, reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import { timeOfId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';

@@ -1,4 +1,4 @@
-import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Storage } from '@patchbay/contracts/storage';
 

@@ -1,5 +1,5 @@
-import type { FunctionCaller } from '@patchbay/contracts/base/allowed-functions';
 import { nearestNames } from '@patchbay/contracts/base/names';
+import type { FunctionCaller } from '@patchbay/contracts/base/stored-rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import { LRUCache } from 'lru-cache';
 import { findByName, LONGEST_FOUND } from './find-by-name.ts';

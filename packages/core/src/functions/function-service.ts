@@ -1,7 +1,13 @@
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { laterThan, timestamp } from '@patchbay/contracts/base/clock';
 import { compareCodePoints } from '@patchbay/contracts/base/compare-code-points';
-import { checkRevision, deletionError, findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import {
+  checkRevision,
+  deletionError,
+  findRow,
+  notFound,
+  requireAllFunctions,
+  retryRefused,
+} from '@patchbay/contracts/base/stored-rows';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '@patchbay/contracts/clock';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import { providerError } from '@patchbay/contracts/provider-error';
-import { failedStep, noteStep } from '../usage/call-notes.ts';
+import { failedStep, noteStep } from '../usage/call-records.ts';
 import { type DeadlineContext, type FallbackAfter, type SilenceLimits, silenceLimits } from './deadline.ts';
 import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';

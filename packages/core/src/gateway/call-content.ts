@@ -1,7 +1,7 @@
-import { parseJson } from '@patchbay/contracts/base/read-json';
+import { parseJson } from '@patchbay/contracts/base/json-text';
 import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
 import type { GivenContent } from '../content/stored-content.ts';
-import type { NotedContext } from '../usage/call-notes.ts';
+import type { NotedContext } from '../usage/call-records.ts';
 import { assembleEvents } from './assemble-events.ts';
 import type { CollectedResponse } from './collect-response.ts';
 import type { ModelChoice } from './gateway-service.ts';

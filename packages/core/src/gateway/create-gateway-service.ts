@@ -5,25 +5,28 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import type { Router } from '@patchbay/contracts/router';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import { answerHead, routeHeader } from './answers.ts';
+import { answerHead, createCallEnd, routeHeader } from './answers.ts';
 import { openStream } from './ask-model.ts';
 import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
-import { createCallEnd } from './call-end.ts';
-import { chatPieces, textDelta } from './chat-pieces.ts';
-import { conversationOf } from './conversation-of.ts';
 import { createDeadlineContext, defaultFallbackAfter, type FallbackAfter, patient } from './deadline.ts';
 import type { Deployments } from './deployments.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
-import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
-import { createResolveModel, type ModelAliases } from './model-names.ts';
+import { type CatalogModel, createResolveModel, type ModelAliases, type ModelCatalog } from './model-catalog.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { explainPlan, makePlan, type Plan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { createRelay } from './relay.ts';
-import { chatRequirements, embedRequirements, forTask, inConversation, taskOf } from './requirements.ts';
+import {
+  chatRequirements,
+  conversationOf,
+  embedRequirements,
+  forTask,
+  inConversation,
+  taskOf,
+} from './requirements.ts';
 import type { SessionAffinity } from './session-affinity.ts';
-import { streamEvents } from './stream-events.ts';
+import { chatPieces, streamEvents, textDelta } from './stream-events.ts';
 import type { TaskRecords } from './task-records/task-records.ts';
 import { createTasks } from './tasks.ts';
 import { tryOthers } from './try-others.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { providerError } from '@patchbay/contracts/provider-error';
-import { type NotedContext, openNotes } from '../usage/call-notes.ts';
+import { type NotedContext, openNotes } from '../usage/call-records.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
 /** A context that ends at its deadline, or with its parent. */

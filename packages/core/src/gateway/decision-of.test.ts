@@ -1,6 +1,6 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { describe, expect, it } from 'vitest';
-import { createDecisionOf } from './decision-of.ts';
+import { createDecisionOf } from './gateway-listener.ts';
 
 const ranked = (...propensities: readonly (number | undefined)[]) =>
   propensities.map((propensity, place) => ({

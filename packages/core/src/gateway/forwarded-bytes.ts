@@ -4,7 +4,6 @@ import type { GatewayOperation } from '../events/event-kinds.ts';
 import { usageSoFar } from '../usage/metered-forward.ts';
 import { type AnswerHead, totalsOf } from './answers.ts';
 import { mapPieces, type OpenStream } from './ask-model.ts';
-import { chatPieces } from './chat-pieces.ts';
 import { ResponseCollector } from './collect-response.ts';
 import type { ForwardedHead } from './forward-model.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
@@ -12,6 +11,7 @@ import type { ChatAnswer } from './gateway-service.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Opened, Pipeline, TextTask } from './pipeline.ts';
 import { resume } from './resume-stream.ts';
+import { chatPieces } from './stream-events.ts';
 
 /** A response as its vendor sends it. */
 export interface ForwardedStream {

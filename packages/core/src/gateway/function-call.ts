@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonValue } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
@@ -6,7 +6,7 @@ import type { Message } from '@patchbay/contracts/message';
 import type { ChatResult, Tool, ToolCall } from '@patchbay/contracts/provider';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import { contentText, toolCallsOf, withOneCall } from '@patchbay/outbound/provider-kit/message-content';
-import { failedStep, noteRejected, noteStep } from '../usage/call-notes.ts';
+import { failedStep, noteRejected, noteStep } from '../usage/call-records.ts';
 import { type Conversation, mapLists } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';

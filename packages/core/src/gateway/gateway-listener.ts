@@ -1,19 +1,19 @@
+import { jsonTextOf, rememberText } from '@patchbay/contracts/base/json-text';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
-import type { JsonValue } from '@patchbay/contracts/json';
-import type { CallOutcome } from '@patchbay/contracts/rows';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { RankedModel } from '@patchbay/contracts/router';
+import type { CallOutcome, ModelDecision } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import type { ContentSource } from '../content/content-recorder.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
-import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
+import type { WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
-import type { NotedContext } from '../usage/call-notes.ts';
-import type { CallRecorder } from '../usage/call-records.ts';
+import type { CallRecorder, NotedContext } from '../usage/call-records.ts';
 import type { FailedAttempt } from './attempt.ts';
 import { type CallRequest, type CallResponse, callContent } from './call-content.ts';
-import { createDecisionOf } from './decision-of.ts';
 import type { Answer, EmbedManyAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
 import type { ChosenBy, Plan } from './plan.ts';
@@ -188,4 +188,87 @@ function failureOf(error: unknown): { readonly errorCode: string; readonly attem
 /** Separate from its caller, or every call would allocate for what this closure holds, with content or without. */
 function contentOf(...call: Parameters<typeof callContent>): ContentSource {
   return () => callContent(...call);
+}
+
+type Chances = NonNullable<ModelDecision['chances']>;
+
+/** How a plan chose its first model, as it is recorded: with all candidates if it was left to chance. */
+export type DecisionOf = (
+  plan: Pick<Plan, 'chosenBy' | 'ranked'>,
+  named?: { readonly alias?: string | undefined; readonly trial?: object | undefined },
+) => ModelDecision;
+
+/** The decisions that are kept. */
+const MOST_KEPT = 256;
+
+export function createDecisionOf(): DecisionOf {
+  /** The last ones, by the first model. Records share them while they wait to be written, which takes a fifth of a second. */
+  const kept = new Map<string, ModelDecision>();
+
+  const byChance = (first: RankedModel, ranked: readonly RankedModel[]): ModelDecision => {
+    const { id, reason } = first;
+    const last = kept.get(id);
+    const same = last?.chances && areOf(last.chances, ranked) ? last.chances : undefined;
+    if (last && same && last.reason === reason) return last;
+    const decision = { by: 'router', chances: same ?? newChances(ranked), reason } as const;
+    // Otherwise a storage would search all candidates for cached texts, which takes longer than writing them.
+    rememberText(
+      decision,
+      `{"by":"router","chances":${jsonTextOf(decision.chances)},"reason":${JSON.stringify(reason)}}`,
+    );
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(id, decision);
+    return decision;
+  };
+
+  return ({ chosenBy: by, ranked }, { alias, trial } = {}) => {
+    const [first] = ranked;
+    const decision = by === 'router' && first?.propensity !== undefined ? byChance(first, ranked) : { by };
+    if (alias === undefined && !trial) return decision;
+    return { ...decision, ...(alias !== undefined && { alias }), ...(trial && { trial: true as const }) };
+  };
+}
+
+/** Most candidates have the same probability as their neighbour: written once, it takes half the space. */
+function newChances(ranked: readonly RankedModel[]): Chances {
+  const chances: [number, ...string[]][] = [];
+  let last: [number, ...string[]] | undefined;
+  for (const { id, propensity } of ranked) {
+    const shared = rounded(propensity);
+    if (last?.[0] === shared) {
+      last.push(id);
+      continue;
+    }
+    last = [shared, id];
+    chances.push(last);
+  }
+  rememberText(chances, JSON.stringify(chances));
+  return chances;
+}
+
+/**
+ * Whether a ranking has these candidates in this order, with these probabilities. Runs for every decision, so it makes
+ * no copies.
+ */
+function areOf(chances: Chances, ranked: readonly RankedModel[]): boolean {
+  let rank = 0;
+  for (let group = 0; group < chances.length; group += 1) {
+    const shared = chances[group] as Chances[number];
+    for (let place = 1; place < shared.length; place += 1) {
+      const model = ranked[rank];
+      if (model === undefined || model.id !== shared[place]) return false;
+      const { propensity } = model;
+      if (propensity !== shared[0] && rounded(propensity) !== shared[0]) return false;
+      rank += 1;
+    }
+  }
+  return rank === ranked.length;
+}
+
+/** Short to write, and exact enough: estimates divide by it. */
+const rounded = (propensity = 0): number => Math.round(propensity * 1e9) / 1e9;
+
+/** The fields of a request that every event of the gateway has. */
+function requestData({ requestId, caller, execution }: RequestContext): JsonObject {
+  return { requestId, callerId: caller.id, executionId: execution?.id ?? null };
 }

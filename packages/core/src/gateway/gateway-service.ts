@@ -9,8 +9,7 @@ import type { ChatRequest, FinishReason, Sampling, Tool, Usage } from '@patchbay
 import type { LearnedQuality, RoutingOptions } from '@patchbay/contracts/router';
 import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
-import type { CatalogModel } from './model-catalog.ts';
-import type { ModelAliases } from './model-names.ts';
+import type { CatalogModel, ModelAliases } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 
 /** The model selection of a request. */

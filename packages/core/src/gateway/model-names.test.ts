@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
-import type { ModelAliases } from './model-names.ts';
+import type { ModelAliases } from './model-catalog.ts';
 
 const context = contextOf('a');
 const messages = [{ role: 'user', content: 'hello' }] as const;

@@ -11,8 +11,7 @@ import type { CallResponse } from './call-content.ts';
 import type { DeadlineContext } from './deadline.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ModelChoice, Resumed, TokenCounts } from './gateway-service.ts';
-import type { CatalogModel } from './model-catalog.ts';
-import type { ResolvedChoice, ResolveModel } from './model-names.ts';
+import type { CatalogModel, ResolvedChoice, ResolveModel } from './model-catalog.ts';
 import type { Requirements } from './requirements.ts';
 
 /** The result of a model, or its open stream. */

@@ -7,7 +7,6 @@ import type { TenantId } from '@patchbay/contracts/tenant';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import { type AnswerPart, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
-import { chatPieces } from './chat-pieces.ts';
 import { type ForwardedHead, type ForwardedWhole, forwardStream, forwardWhole, isForwarded } from './forward-model.ts';
 import { type ForwardedStream, forwardCompletion, forwardedBytes } from './forwarded-bytes.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
@@ -17,6 +16,7 @@ import type { OriginalRequest } from './original-request.ts';
 import type { Pipeline, Task, TextTask } from './pipeline.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { forwardRequirements, type Requirements } from './requirements.ts';
+import { chatPieces } from './stream-events.ts';
 
 interface RelayDependencies {
   readonly catalog: ModelCatalog;

@@ -1,8 +1,13 @@
 import type { ContentPart, Message } from '@patchbay/contracts/message';
 import { type ModelCapability, type Sampling, samplingNames } from '@patchbay/contracts/provider';
 import type { RoutingOptions } from '@patchbay/contracts/router';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
 import { foreignReasoning } from '@patchbay/outbound/provider-kit/message-content';
+import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { Conversation } from './ask-model.ts';
+import { checkMessages } from './check-gateway-input.ts';
+import { type CheckedBy, checkTools, declaredTools } from './function-call.ts';
+import type { GenerateInput, ToolChatInput } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import { type Conversing, turnsOf } from './session-affinity.ts';
@@ -139,3 +144,28 @@ function partLength(part: ContentPart): number {
 }
 
 const jsonLength = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
+
+/** @throws PatchbayError `invalid_request` */
+export function conversationOf(input: ToolChatInput): Conversation {
+  const tools = input.tools && declaredTools(input.tools, '/tools');
+  const { toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } = input;
+  return {
+    messages: checkMessages(input.messages),
+    ...samplingOf(input),
+    ...definedMembers({ tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseJson, extra }),
+    ...(responseSchema && { responseSchema: resolvedSchema(responseSchema) }),
+  };
+}
+
+/** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */
+export function chatConversation(input: ToolChatInput, by: CheckedBy): Conversation | Promise<Conversation> {
+  const { tools, responseSchema } = input;
+  if (!tools && !responseSchema) return conversationOf(input);
+  const others = responseSchema ? [{ schema: responseSchema, pointer: '/responseSchema' }] : [];
+  const checked = checkTools(declaredTools(tools ?? [], '/tools'), '/tools', by, others);
+  return checked.then(() => conversationOf(input));
+}
+
+export function promptOf(input: GenerateInput): Conversation {
+  return { messages: [{ role: 'user', content: input.prompt }], ...samplingOf(input) };
+}

@@ -1,7 +1,6 @@
-import { GrowingText } from '@patchbay/contracts/base/growing-text';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ChatResult, Usage } from '@patchbay/contracts/provider';
-import { ContentBuilder } from '@patchbay/outbound/provider-kit/message-content';
+import { ContentBuilder, GrowingText } from '@patchbay/outbound/provider-kit/message-content';
 import { estimateUsage } from '@patchbay/outbound/provider-kit/token-usage';
 import { type AnswerPart, close, isContinuable, type OpenStream, openStream } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';

@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
@@ -10,7 +10,6 @@ import { type AnswerHead, outputTokens, totalsOf } from './answers.ts';
 import { askModel, type Conversation, readModel, resultOf, showModel } from './ask-model.ts';
 import type { ModelCall } from './attempt.ts';
 import { continueText } from './continue-text.ts';
-import { chatConversation, conversationOf, promptOf } from './conversation-of.ts';
 import { embedTexts } from './embed-texts.ts';
 import { callConversation, makeCall, type ValidCall } from './function-call.ts';
 import type { CompletedAnswer } from './gateway-listener.ts';
@@ -32,7 +31,16 @@ import type { ModelCatalog } from './model-catalog.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { fitOf, noteFit } from './object/note-fit.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
-import { chatRequirements, embedRequirements, forTask, inConversation, taskOf } from './requirements.ts';
+import {
+  chatConversation,
+  chatRequirements,
+  conversationOf,
+  embedRequirements,
+  forTask,
+  inConversation,
+  promptOf,
+  taskOf,
+} from './requirements.ts';
 import { readResumably } from './resume-stream.ts';
 import type { TaskRecords } from './task-records/task-records.ts';
 

@@ -1,5 +1,5 @@
 import type { PatchbayError } from '@patchbay/contracts/errors';
-import { failedStep, noteStep } from '../usage/call-notes.ts';
+import { failedStep, noteStep } from '../usage/call-records.ts';
 import { type AttemptResult, attempt, type FailedAttempt, type ModelCall } from './attempt.ts';
 import type { DeadlineContext } from './deadline.ts';
 import { faultPolicy } from './fault-policy.ts';

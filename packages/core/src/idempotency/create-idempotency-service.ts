@@ -14,8 +14,9 @@ import { type ClaimEnd, createLeftClaims } from './left-claims.ts';
 /** This process among all on the same storage. */
 interface Instance {
   readonly id: string;
-  /** Renew the lease unless it is recent. */
-  ensure(): Promise<void>;
+  /** By the monotonic clock: later, the lease is renewed before any new work. */
+  readonly freshUntil: number;
+  renew(): Promise<void>;
   /** Whether an instance, this or another, may still be running. */
   isAlive(id: string): Promise<boolean>;
 }
@@ -130,7 +131,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   /** Claim the key: `undefined` if this request owns it now. */
   const claimKey = async (request: IdempotentRequest, id: string): Promise<KeptAnswer | undefined> => {
     const { tenant } = request.caller;
-    await instance.ensure();
+    if (clock.monotonic() > instance.freshUntil) await instance.renew();
     await left.settle(id);
     const requestHash = sha256(request.request);
     for (let tries = 0; tries < TRIES; tries += 1) {

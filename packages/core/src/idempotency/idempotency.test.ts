@@ -24,7 +24,8 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
     rootSecret: createRootSecret(secret),
     instance: {
       id: `instance_${secret}`,
-      ensure: async () => {},
+      freshUntil: Number.POSITIVE_INFINITY,
+      renew: async () => {},
       isAlive: async (owner: string) => alive.includes(owner),
     },
   });

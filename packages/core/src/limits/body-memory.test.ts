@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBodyMemory } from './body-memory.ts';
+import { createBodyMemory } from './request-limits.ts';
 
 describe('the memory for bodies', () => {
   it('is shared by all requests, and freed when they are over', () => {

@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type { FunctionSettings } from '@patchbay/contracts/function-settings';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';

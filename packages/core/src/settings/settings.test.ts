@@ -1,7 +1,7 @@
 import { fitsGlob, nameKey } from '@patchbay/contracts/base/names';
 import { describe, expect, it } from 'vitest';
 import { fillTemplate, unknownPlaceholders } from './check-settings.ts';
-import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
+import { configLayers, effectiveSettings, explainSettings } from './settings-service.ts';
 
 describe('nameKey', () => {
   it.each([

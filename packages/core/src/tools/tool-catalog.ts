@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { didYouMean } from '@patchbay/contracts/base/names';
 import { unlessAborted, withTimeout } from '@patchbay/contracts/base/signals';
 import type { Clock } from '@patchbay/contracts/clock';
@@ -7,9 +7,9 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject } from '@patchbay/contracts/json';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { ServerTool, ToolResult, ToolServer } from '@patchbay/contracts/tool-server';
-import { type PolicyOf, passesFilter } from '../access/tenant-policies.ts';
+import { type PolicyOf, passesFilter } from '../access/callers.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import { type NotedContext, noteStep } from '../usage/call-notes.ts';
+import { type NotedContext, noteStep } from '../usage/call-records.ts';
 import { type AdmittedTools, admitTools, type MountedTool, schemaLane } from './admit-tools.ts';
 
 /** The tools of all mounted servers. */

@@ -1,5 +1,5 @@
 import { everyRow } from '@patchbay/contracts/base/every-row';
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { type Collection, collections, type Rows } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonLimits } from '@patchbay/contracts/base/check-json';
-import { parseJson } from '@patchbay/contracts/base/read-json';
+import { parseJson } from '@patchbay/contracts/base/json-text';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import { type Collection, collections } from '@patchbay/contracts/rows';
 import type { CommitResult, Storage, Write } from '@patchbay/contracts/storage';

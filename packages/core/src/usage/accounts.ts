@@ -1,8 +1,9 @@
+import { hourOf } from '@patchbay/contracts/base/clock';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Budget } from '@patchbay/contracts/limits';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { hourOf, hourPages } from './hours.ts';
+import { hourPages } from './hour-pages.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 export interface AccountDependencies {

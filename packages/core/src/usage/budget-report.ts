@@ -1,13 +1,13 @@
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
+import { requireAllFunctions } from '@patchbay/contracts/base/stored-rows';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { Budget, Limits } from '@patchbay/contracts/limits';
 import type { ApiKeyRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import type { PolicyOf } from '../access/tenant-policies.ts';
+import type { PolicyOf } from '../access/callers.ts';
 import { periodOf } from './accounts.ts';
-import { hourPages } from './hours.ts';
+import { hourPages } from './hour-pages.ts';
 
 /** A budget in force, and its spending. Amounts are in billionths of a US dollar. */
 export interface BudgetState {

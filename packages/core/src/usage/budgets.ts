@@ -4,7 +4,7 @@ import type { Budget, Limits } from '@patchbay/contracts/limits';
 import type { ModelInfo, Usage } from '@patchbay/contracts/provider';
 import type { RateCharge, RateLimiter, RatePolicy } from '@patchbay/contracts/rate-limiter';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import type { PolicyOf } from '../access/tenant-policies.ts';
+import type { PolicyOf } from '../access/callers.ts';
 import { consume, refusalOf } from '../limits/request-limits.ts';
 import { type Account, type AccountDependencies, Accounts } from './accounts.ts';
 import type { RecordedUsage } from './usage-ledger.ts';

@@ -1,8 +1,8 @@
+import { hourOf } from '@patchbay/contracts/base/clock';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { CallHourRow, CallRecordRow } from '@patchbay/contracts/rows';
 import type { Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { hourOf } from './hours.ts';
 
 /** Ranges in which durations are counted: the longest duration of a range is a twelfth longer than its shortest. */
 const RANGES_PER_DOUBLING = 8;

@@ -1,7 +1,6 @@
-import { reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { jsonLimits } from '@patchbay/contracts/base/check-json';
-import { parseJson } from '@patchbay/contracts/base/read-json';
-import { findRow } from '@patchbay/contracts/base/stored-rows';
+import { parseJson } from '@patchbay/contracts/base/json-text';
+import { findRow, reachesFunction, requireAllFunctions } from '@patchbay/contracts/base/stored-rows';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { CallOutcome, CallRecordRow, Filter } from '@patchbay/contracts/rows';

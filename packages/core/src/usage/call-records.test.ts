@@ -48,6 +48,28 @@ describe('call records', () => {
     await ledger.stop();
   });
 
+  it.each([
+    ['full', undefined, 'full'],
+    ['full', 'metadata', 'metadata'],
+    ['full', 'off', 'off'],
+    ['metadata', 'full', 'metadata'],
+    ['off', 'full', 'off'],
+  ] as const)(
+    'with content %s in the config and %s for a call are stored with content %s',
+    (configured, own, level) => {
+      const kept: string[] = [];
+      const keep = (_tenant: unknown, call: { readonly level: string }) => void kept.push(call.level);
+      const ledger = { recordCall: () => {} };
+      const recorder = createCallRecorder(ledger, createStoppedClock(), {
+        options: () => ({ content: configured }),
+        recorder: { keep },
+      });
+      expect(recorder.contentLevel({ content: own })).toBe(level);
+      recorder.record({ ...context, content: own }, { ...ended, id: 'call_1' }, () => ({ request: {} }));
+      expect(kept).toEqual(level === 'off' ? [] : [level]);
+    },
+  );
+
   it('of an execution that was run again are those of its last run, and nothing else of their commit is lost', async () => {
     const storage = createMemoryStorage();
     const ledger = createUsageLedger({ clock: createStoppedClock(), storage, logger: silentLogger });

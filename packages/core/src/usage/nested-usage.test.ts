@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../app/app.ts';
 import { addFunction, callerContext, createCallingApp } from '../functions/host-calls/fixtures/calling-app.ts';
-import { noteStep, openNotes } from './call-notes.ts';
+import { noteStep, openNotes } from './call-records.ts';
 
 let app: App;
 

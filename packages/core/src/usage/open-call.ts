@@ -6,10 +6,15 @@ import type { UsageDimensions } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import { countRefusal } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import type { LabelsOf, ModelLabels } from '../telemetry/model-labels.ts';
-import { errorTypeOf, type ModelOperation, recordModelCall } from '../telemetry/model-measures.ts';
+import {
+  errorTypeOf,
+  type LabelsOf,
+  type ModelLabels,
+  type ModelOperation,
+  recordModelCall,
+} from '../telemetry/model-measures.ts';
 import { type CallEstimate, costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
-import { type NotedContext, spend } from './call-notes.ts';
+import { type NotedContext, spend } from './call-records.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
 /** Assumed for a response whose length neither the request nor the model limits. */
@@ -22,8 +27,8 @@ export interface Metering {
   readonly reserve: Reserve;
   readonly measuring: Measuring;
   readonly labelsOf: LabelsOf;
-  /** Facts about a model. @param id With its provider. */
-  readonly infoOf: (id: string) => ModelInfo | undefined;
+  /** Facts about models, by their ids with provider. */
+  readonly infos: ReadonlyMap<string, ModelInfo>;
 }
 
 /** A call that is to be made. */
@@ -79,7 +84,7 @@ function openWithRoom(metering: Metering, planned: PlannedCall, context: NotedCo
   };
   try {
     const labels = metering.labelsOf(planned.operation, planned.model);
-    const info = metering.infoOf(labels.id);
+    const info = metering.infos.get(labels.id);
     const reserving = metering.reserve(context, () => estimateOf(planned, info, context));
     const opened = (reservation: Reservation) =>
       reservedCall(metering, { labels, info }, planned, context, reservation);

@@ -2,7 +2,7 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import type { CallHourRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import { addCallHour, emptyCallHour, quantilesOf } from './call-hours.ts';
-import { hourPages } from './hours.ts';
+import { hourPages } from './hour-pages.ts';
 
 export interface OverviewQuery {
   /** Start of the first hour, and of the first one that no longer counts. ISO 8601. */

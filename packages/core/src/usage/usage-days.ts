@@ -1,9 +1,10 @@
+import { dayOf } from '@patchbay/contracts/base/clock';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { UsageDayRow, UsageDimensions, UsageHourRow, UsageTotals } from '@patchbay/contracts/rows';
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { dayOf, hourPages } from './hours.ts';
+import { hourPages } from './hour-pages.ts';
 import { addToGroup, type GrowingTotals, totalsOf } from './usage-totals.ts';
 
 const HOUR_MS = 3_600_000;

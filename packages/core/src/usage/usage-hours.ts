@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dayOf, hourOf } from '@patchbay/contracts/base/clock';
 import type { Clock } from '@patchbay/contracts/clock';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type {
@@ -11,7 +12,6 @@ import type {
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import { CallHours, callHourWrite } from './call-hours.ts';
-import { dayOf, hourOf } from './hours.ts';
 
 export const amountNames = [
   'uncachedInputTokens',

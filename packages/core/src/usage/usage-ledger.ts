@@ -1,6 +1,7 @@
-import { createTimestamps } from '@patchbay/contracts/base/clock';
+import { createTimestamps, hourOf } from '@patchbay/contracts/base/clock';
 import { deleteOldest } from '@patchbay/contracts/base/delete-oldest';
 import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
+import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger, RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
@@ -8,8 +9,7 @@ import type { Usage } from '@patchbay/contracts/provider';
 import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { createUsageWriter, type LedgerRow } from './usage-hours.ts';
-import { type NewUsage, WaitingRows } from './waiting-rows.ts';
+import { addAmounts, createUsageWriter, type LedgerRow } from './usage-hours.ts';
 
 interface UsageLedgerDependencies {
   readonly storage: Storage;
@@ -221,11 +221,14 @@ export const noUsage: Usage = {
 /** One call within an entry. */
 export type RecordedUsage = Pick<UsageEntryRow, 'id' | 'keyId' | 'costNanoUsd' | 'createdAt'>;
 
-/** @param onRecord Called for each call immediately, with the id of the entry that it is part of. */
+/**
+ * @param budgets Informed of each call with a price immediately, with the id of the entry that it is part of. An execution has
+ *   none: its model calls are recorded individually.
+ */
 export function createUsageMeter(
   ledger: Pick<UsageLedger, 'record' | 'room'>,
   clock: Clock,
-  onRecord: (context: RequestContext, recorded: RecordedUsage) => void = () => {},
+  budgets?: { recorded(tenant: TenantId, usage: RecordedUsage): void },
 ): UsageMeter {
   const timestamp = createTimestamps(clock);
   return {
@@ -252,7 +255,7 @@ export function createUsageMeter(
         estimated: usage.estimated === true,
         createdAt,
       });
-      onRecord(context, { id, keyId, costNanoUsd, createdAt });
+      if (costNanoUsd !== null) budgets?.recorded(caller.tenant, { id, keyId, costNanoUsd, createdAt });
     },
   };
 }
@@ -266,4 +269,63 @@ export async function sweepUsage(storage: Storage, clock: Pick<Clock, 'now'>, re
   return await deleteOldest(storage, { collection: 'usageEntries', sort: 'createdAt' }, isOld, ({ id }) => [
     { delete: 'usageEntries', id },
   ]);
+}
+
+/** The usage of one call. */
+export type NewUsage = Omit<UsageEntryRow, 'id' | 'revision' | 'calls'>;
+
+type GrowingEntry = { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] };
+
+/**
+ * Rows of one tenant for the next commit. Calls with the same dimensions share an entry: a busy server neither keeps
+ * nor writes one for each.
+ */
+export class WaitingRows {
+  readonly rows: LedgerRow[] = [];
+  readonly #entries = new Map<string, GrowingEntry>();
+  /** Most calls share the entry of the call before, and need no key to find it. */
+  #last: GrowingEntry | undefined;
+
+  /** @returns the id of the entry that it is part of. */
+  addUsage(usage: NewUsage): string {
+    const isShared = this.#last !== undefined && haveOneEntry(this.#last, usage);
+    let entry = isShared ? this.#last : this.#entries.get(keyOf(usage));
+    if (entry) count(entry, usage);
+    else {
+      entry = { ...usage, id: newId('usage'), revision: 1, calls: 1 };
+      this.#entries.set(keyOf(usage), entry);
+      this.rows.push({ collection: 'usageEntries', row: entry });
+    }
+    this.#last = entry;
+    return entry.id;
+  }
+
+  addCall(row: CallRecordRow): void {
+    this.rows.push({ collection: 'callRecords', row });
+  }
+}
+
+/** The same for those that {@link haveOneEntry}. No id and no name contains a line break. */
+function keyOf({ createdAt, kind, keyId, functionId, model, outcome, estimated, costNanoUsd }: NewUsage): string {
+  const isPriced = costNanoUsd !== null;
+  return `${hourOf(createdAt)}\n${kind}\n${keyId}\n${functionId}\n${model}\n${outcome}\n${estimated}\n${isPriced}`;
+}
+
+function haveOneEntry(one: NewUsage, other: NewUsage): boolean {
+  return (
+    one.keyId === other.keyId &&
+    one.model === other.model &&
+    one.functionId === other.functionId &&
+    one.kind === other.kind &&
+    one.outcome === other.outcome &&
+    one.estimated === other.estimated &&
+    (one.costNanoUsd === null) === (other.costNanoUsd === null) &&
+    (one.createdAt === other.createdAt || hourOf(one.createdAt) === hourOf(other.createdAt))
+  );
+}
+
+function count(entry: GrowingEntry, usage: NewUsage): void {
+  addAmounts(entry, usage);
+  entry.calls = (entry.calls ?? 1) + 1;
+  if (usage.costNanoUsd !== null) entry.costNanoUsd = (entry.costNanoUsd ?? 0) + usage.costNanoUsd;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type NewUsage, WaitingRows } from './waiting-rows.ts';
+import { type NewUsage, WaitingRows } from './usage-ledger.ts';
 
 const usage: NewUsage = {
   kind: 'model',

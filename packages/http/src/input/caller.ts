@@ -171,7 +171,8 @@ function withoutPort(hop: string): string | undefined {
 }
 
 function plain(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : plainAddress(address);
+  // Most sockets show an IPv4 address as it is.
+  return address?.includes(':') ? plainAddress(address) : address;
 }
 
 /** The ids that storages accept (contracts, `FieldType`). */

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type NodeMessage, NodeRequest } from './node-request.ts';
+import { type NodeMessage, NodeRequest } from './node-exchange.ts';
 
 // Requests whose body the host has already parsed.
 

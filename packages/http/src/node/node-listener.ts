@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { App } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { type ApiOptions, createApi } from '../api.ts';
-import { type NodeMessage, NodeRequest } from './node-request.ts';
-import { sendReply } from './send-reply.ts';
+import { type NodeMessage, NodeRequest, sendReply } from './node-exchange.ts';
 
 /**
  * @typeParam Host Third argument of the listener, as passed by the host: the context of Koa, the request of

@@ -1,8 +1,6 @@
 import { type App, type ErrorCode, errorCodes, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { Exchange } from '../exchange.ts';
 import { namingLines } from '../input/json-lines.ts';
-import type { Operation } from '../operation.ts';
-import { isProtected } from '../routing.ts';
 import type { ApiFormat } from './api-format.ts';
 import { type WireReply, withCommonHeaders } from './wire.ts';
 
@@ -98,7 +96,7 @@ function redacted(error: PatchbayError, redact: (text: string) => string): Patch
 }
 
 /** Problem documents. */
-const ownFormat: ApiFormat = {
+export const ownFormat: ApiFormat = {
   requestIdHeader: 'Request-Id',
   failure: ({ code, message, errors, extensions }, requestId) => {
     const { status, title, retryable } = errorCodes[code];
@@ -120,17 +118,6 @@ const ownFormat: ApiFormat = {
   failureSchema: 'Problem',
   failureEvent: (body) => `event: error\ndata: ${body}\n\n`,
 };
-
-/** The formats of the failures of an endpoint. */
-export function formatsOf(operation: Operation | undefined): readonly [ApiFormat, ...ApiFormat[]] {
-  return (operation && isProtected(operation) ? operation.formats : undefined) ?? [ownFormat];
-}
-
-/** The format of the endpoint that a request is for. */
-export function formatOf({ route, request }: Pick<Exchange, 'route' | 'request'>): ApiFormat {
-  const [first, ...others] = formatsOf(route?.operation);
-  return others.find(({ mark }) => mark !== undefined && request.header(mark) !== undefined) ?? first;
-}
 
 /** A plugin may have been built with a copy of the core that has other codes. */
 export function isKnown(error: unknown): error is PatchbayError {
@@ -158,7 +145,7 @@ export function failure(error: unknown, exchange: Exchange, app: App): ProblemRe
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const known = !isKnown(error) && isKnown(reason) ? reason : error;
   const cause = exchange.lines !== undefined && isKnown(known) ? namingLines(known, exchange.lines) : known;
-  const format = formatOf(exchange);
+  const { format } = exchange;
   const reply = failureReply(cause, requestId, (text) => app.host.redact(text), format);
   const { 'WWW-Authenticate': challenged } = reply.headers;
   const more = challenged && format.challenge?.(app);

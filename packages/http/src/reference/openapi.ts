@@ -1,7 +1,8 @@
 import { type ErrorCode, errorCodes, eventKinds, messageSchema, PatchbayError } from '@patchbay/core';
+import { formatsOf } from '../exchange.ts';
 import { jsonLinesType } from '../input/json-lines.ts';
 import type { Operation, ProtectedOperation } from '../operation.ts';
-import { formatsOf, problemMediaType } from '../output/problem.ts';
+import { problemMediaType } from '../output/problem.ts';
 import { apiVersion } from '../output/wire.ts';
 import { isProtected, type Route, scopesOf } from '../routing.ts';
 import { componentSchemas, type SchemaObject } from '../schemas/components.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasUnsupportedUnicode, jsonLimits } from '@patchbay/contracts/base/check-json';
-import { rememberText } from '@patchbay/contracts/base/json-text-of';
+import { rememberText, scanJson } from '@patchbay/contracts/base/json-text';
 import { withoutSpace } from '@patchbay/contracts/base/parse-in-turns';
-import { scanJson } from '@patchbay/contracts/base/read-json';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject } from '@patchbay/contracts/json';
 import type { EmbedRequest, EmbedResult, ModelInfo, ToolCall } from '@patchbay/contracts/provider';

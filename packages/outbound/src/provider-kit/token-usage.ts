@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import type { PatchbayError } from '@patchbay/contracts/errors';
 import type { AssistantContent, ContentPart, Message } from '@patchbay/contracts/message';
 import type {

@@ -1,5 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
-import { readJson, readShortJson, SHORT_JSON } from '@patchbay/contracts/base/read-json';
+import { jsonTextOf, readJson, readShortJson, SHORT_JSON } from '@patchbay/contracts/base/json-text';
 import { type JoinedMembers, RepeatedJson } from '@patchbay/contracts/base/repeated-json';
 import { PatchbayError, type UpstreamFaultKind } from '@patchbay/contracts/errors';
 import type { ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';

@@ -1,4 +1,4 @@
-import { readJson } from '@patchbay/contracts/base/read-json';
+import { readJson } from '@patchbay/contracts/base/json-text';
 import { providerError } from '@patchbay/contracts/provider-error';
 import type { ResponseBody } from './response-body.ts';
 

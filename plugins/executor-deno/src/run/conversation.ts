@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type ExecutionJob, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
-import type { Artifact } from '../function-code.ts';
 import {
+  type Artifact,
   encodeFrame,
   type Frame,
   FrameDecoder,

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionJob } from '@patchbay/core/plugin';
-import type { Artifact } from '../function-code.ts';
 import { cpuSeconds, innermostProcess, type Priority, residentBytes } from '../system-process.ts';
 import type { LogCollector } from './output-streams.ts';
-import { failure, outcomeOfExit, type RunOutcome } from './protocol.ts';
+import { type Artifact, failure, outcomeOfExit, type RunOutcome } from './protocol.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ExecutionRequest {

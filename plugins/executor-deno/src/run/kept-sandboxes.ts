@@ -1,5 +1,5 @@
-import { type FunctionCode, isSameCode } from '../function-code.ts';
 import { canReturn, type ProcessUsage } from '../system-process.ts';
+import { type FunctionCode, isSameCode } from './protocol.ts';
 import { processIdsOf, type Sandbox } from './sandbox.ts';
 
 export interface KeptOptions {

@@ -1,6 +1,6 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { LRUCache } from 'lru-cache';
-import { type FunctionCode, isSameCode } from '../function-code.ts';
+import { type FunctionCode, isSameCode } from './protocol.ts';
 import { processIdsOf, type Sandbox } from './sandbox.ts';
 
 export interface PrimedOptions {

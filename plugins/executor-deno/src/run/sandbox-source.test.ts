@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { IsolationRules } from '../deno-executor.ts';
 import { failure } from './protocol.ts';
-import { IsolationRules, tookMuch } from './sandbox-source.ts';
+import { tookMuch } from './sandbox-source.ts';
 
 const identity = (functionId: string, functionName?: string) => ({
   functionId,

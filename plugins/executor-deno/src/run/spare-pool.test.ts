@@ -10,7 +10,7 @@ import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
 import { createLauncher, type Launcher, LaunchHelper, openProcessSocket } from '../launch/launch-helper.ts';
 import type { Sandbox } from './sandbox.ts';
-import { SparePool, type SparePoolOptions } from './spare-pool.ts';
+import { SparePool, type SparePoolOptions } from './sandbox-source.ts';
 
 const helper = new LaunchHelper();
 const deno: Launcher = {

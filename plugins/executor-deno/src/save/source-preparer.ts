@@ -7,7 +7,7 @@ import { environmentFiles } from '../check/environment.ts';
 import { textProperty } from '../check/text-property.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
 import type { ExecutorConfig } from '../config.ts';
-import { type Artifact, encodeArtifact } from '../function-code.ts';
+import { type Artifact, encodeArtifact } from '../run/protocol.ts';
 import type { Fault } from '../translate/fault.ts';
 import { findPackages, type InstalledPackage } from '../translate/packages.ts';
 import type { TranslateQuestion } from '../translate/translate.ts';

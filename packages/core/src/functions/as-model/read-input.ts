@@ -1,4 +1,4 @@
-import { readJson } from '@patchbay/contracts/base/read-json';
+import { readJson } from '@patchbay/contracts/base/json-text';
 import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';

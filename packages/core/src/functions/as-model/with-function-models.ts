@@ -1,6 +1,6 @@
 import { Batched } from '@patchbay/contracts/base/batched';
 import { timestamp } from '@patchbay/contracts/base/clock';
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { nearestNames } from '@patchbay/contracts/base/names';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
@@ -21,12 +21,12 @@ import type {
   StreamedAnswer,
   ToolChatInput,
 } from '../../gateway/gateway-service.ts';
-import { FUNCTION_PREFIX } from '../../gateway/model-names.ts';
+import { FUNCTION_PREFIX } from '../../gateway/model-catalog.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
 import { type CallEvent, streamCall } from '../calls/stream-call.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
-import { modelUseOf } from '../executions/model-use.ts';
+import { modelUseOf } from '../executions/run-execution.ts';
 import { findByName } from '../find-by-name.ts';
 import { readInput, unfit } from './read-input.ts';
 import { WrittenText } from './written-text.ts';

@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import { steadyText } from './steady-text.ts';

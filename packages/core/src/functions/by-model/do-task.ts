@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import type { Cache } from '@patchbay/contracts/cache';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { OutputWatcher } from '@patchbay/contracts/executor';
@@ -8,7 +8,6 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
 import type { Message } from '@patchbay/contracts/message';
 import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
-import { lowerLevel } from '../../content/content-level.ts';
 import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
 import { samplingOf } from '../../gateway/requirements.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
@@ -101,11 +100,6 @@ export function withModel(settings: FunctionSettings, { trial, ...context }: Req
   if (model === undefined) return settings;
   const { fallbacks: _, ...routing } = settings.routing ?? {};
   return { ...settings, model, routing };
-}
-
-/** The context of work for a function, whose settings can only lower how much of the content of calls is stored. */
-export function withContent<C extends RequestContext>(context: C, { content }: Pick<FunctionSettings, 'content'>): C {
-  return content === undefined ? context : { ...context, content: lowerLevel(content, context.content) };
 }
 
 /** Maximum characters of an input that is compared regardless of member order. Larger ones are compared as text. */

@@ -1,5 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
-import { parseJson } from '@patchbay/contracts/base/read-json';
+import { jsonTextOf, parseJson } from '@patchbay/contracts/base/json-text';
 import { notFound } from '@patchbay/contracts/base/stored-rows';
 import type { Clock } from '@patchbay/contracts/clock';
 import { PatchbayError } from '@patchbay/contracts/errors';
@@ -7,9 +6,9 @@ import type { ExecutionJob, ExecutionOutcome, Executor } from '@patchbay/contrac
 import type { JsonObject } from '@patchbay/contracts/json';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import type { NotedContext } from '../../usage/call-notes.ts';
+import { type NotedContext, withContent } from '../../usage/call-records.ts';
 import { storedAtVersion } from '../prepare-function.ts';
-import { doTask, type TaskDependencies, withContent, withModel } from './do-task.ts';
+import { doTask, type TaskDependencies, withModel } from './do-task.ts';
 
 export interface FunctionRunnerDependencies {
   readonly task: TaskDependencies;

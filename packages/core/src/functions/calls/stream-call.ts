@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseJson } from '@patchbay/contracts/base/read-json';
+import { parseJson } from '@patchbay/contracts/base/json-text';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { LogLine, OutputWatcher } from '@patchbay/contracts/executor';
 import type { JsonObject } from '@patchbay/contracts/json';

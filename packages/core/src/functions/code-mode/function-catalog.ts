@@ -1,4 +1,4 @@
-import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { type FunctionCaller, reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import type { FunctionRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { timestamp } from '@patchbay/contracts/base/clock';
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import { idOfContent } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';

@@ -6,11 +6,11 @@ import type { Consumer, Queue } from '@patchbay/contracts/queue';
 import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
+import { repeatAfterMs } from './admission.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import type { ProcessIdentity } from './instance-lease.ts';
 import { createQueuedExecutions, executionTopic } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
-import { repeatAfterMs } from './run-policy.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 
 export interface BackgroundDependencies {

@@ -1,12 +1,13 @@
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
 import { Batched } from '@patchbay/contracts/base/batched';
 import { timestamp } from '@patchbay/contracts/base/clock';
-import { findRow, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { findRow, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { RequestContext } from '@patchbay/contracts/context';
-import { PatchbayError } from '@patchbay/contracts/errors';
-import type { ExecutionLimits, Executor, OutputWatcher } from '@patchbay/contracts/executor';
-import type { JsonObject } from '@patchbay/contracts/json';
+import { type ErrorCode, errorCodes } from '@patchbay/contracts/error-codes';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { ExecutionFailure, ExecutionLimits, Executor, OutputWatcher } from '@patchbay/contracts/executor';
+import { failureCodes } from '@patchbay/contracts/failure-codes';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Queue } from '@patchbay/contracts/queue';
 import { type ExecutionRow, type FunctionRow, isEndedStatus } from '@patchbay/contracts/rows';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
@@ -18,19 +19,22 @@ import { checkBundle } from '../bundles/check-bundle.ts';
 import { identified } from '../bundles/stored-bundles.ts';
 import { streamCall } from '../calls/stream-call.ts';
 import { prepareFunction } from '../prepare-function.ts';
-import { type AdmittedExecution, createAdmission } from './admission.ts';
+import {
+  type AdmittedExecution,
+  createAdmission,
+  limitsWithin,
+  newExecution,
+  ofWaiting,
+  policyOf,
+} from './admission.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
-import { executionFailure } from './execution-failure.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
-import { executionView, testView } from './execution-view.ts';
+import type { LateStart } from './execution-starts.ts';
 import { followLogs } from './follow-logs.ts';
-import type { LateStart } from './late-starts.ts';
-import { newExecution } from './new-execution.ts';
 import { programSource } from './program-source.ts';
 import { createQueueing } from './queueing.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
-import { limitsWithin, ofWaiting, policyOf } from './run-policy.ts';
 
 export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
@@ -256,4 +260,83 @@ function endedElsewhere(row: ExecutionRow): PatchbayError {
   }
   const message = 'the lease of this server expired while the function ran';
   return new PatchbayError('executor_unavailable', message, { extensions, retryAfter: 1 });
+}
+
+/**
+ * An execution as callers see it: the fields of the specification first, then the extensions that have a value.
+ *
+ * @example
+ * ```ts
+ * import { executionView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(executionView(row));
+ * ```
+ */
+export function executionView(row: ExecutionRow): JsonObject {
+  const view: Record<string, JsonValue> = {
+    id: row.id,
+    functionId: row.functionId,
+    status: row.status,
+    input: row.input,
+  };
+  if (row.output !== null) view['output'] = row.output;
+  view['createdAt'] = row.createdAt;
+  if (row.completedAt !== null) view['completedAt'] = row.completedAt;
+  view['functionVersion'] = row.functionVersion;
+  if (row.effectiveInput !== null) view['effectiveInput'] = row.effectiveInput;
+  if (row.error !== null) view['error'] = row.error;
+  if (row.parentId !== null) view['parentId'] = row.parentId;
+  if (row.calls !== null) view['calls'] = row.calls;
+  if (row.policy !== null) view['policy'] = { ...row.policy } as JsonObject;
+  if (row.scheduleId !== null) view['scheduleId'] = row.scheduleId;
+  if (row.scheduledFor !== null) view['scheduledFor'] = row.scheduledFor;
+  if (row.deadLetter !== null) view['deadLetter'] = row.deadLetter;
+  if (row.trial !== null) view['trial'] = { ...row.trial };
+  if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
+  view['logs'] = row.logs;
+  if (row.logsTruncated) view['logsTruncated'] = true;
+  if (row.durationMs !== null) view['durationMs'] = row.durationMs;
+  if (row.usage !== null) view['usage'] = row.usage;
+  return view;
+}
+
+/**
+ * An unstored run of an unstored function, without ids.
+ *
+ * @example
+ * ```ts
+ * import { testView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(testView(row));
+ * ```
+ */
+export function testView(row: ExecutionRow): JsonObject {
+  const { id: _id, functionId: _functionId, functionVersion: _version, ...view } = executionView(row);
+  return view;
+}
+
+/** The error of an execution that has ended without an output, for callers that did not wait for it. */
+export function executionFailure(row: ExecutionRow): PatchbayError {
+  const {
+    code: reason,
+    message,
+    errors,
+  } = Object(row.error) as {
+    readonly code?: string;
+    readonly message?: string;
+    readonly errors?: readonly ErrorDetail[];
+  };
+  return new PatchbayError(codeOf(row, reason), message ?? 'the function did not complete', {
+    ...(errors && { errors }),
+    extensions: { execution: executionView(row) },
+  });
+}
+
+function codeOf({ status }: ExecutionRow, reason: string | undefined): ErrorCode {
+  if (status === 'cancelled') return 'execution_cancelled';
+  if (status === 'interrupted') return 'executor_unavailable';
+  if (reason !== undefined && Object.hasOwn(failureCodes, reason)) return failureCodes[reason as ExecutionFailure];
+  return reason !== undefined && Object.hasOwn(errorCodes, reason) ? (reason as ErrorCode) : 'function_failed';
 }

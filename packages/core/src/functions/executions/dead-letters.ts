@@ -1,12 +1,11 @@
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
-import { findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { findRow, notFound, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
-import { settling } from './dead-letter.ts';
+import { settling } from './execution-engine.ts';
 import { executionSummary } from './execution-service.ts';
 import { type Queueing, rerunFields } from './queueing.ts';
 

@@ -5,16 +5,20 @@ import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger, RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { LogLine } from '@patchbay/contracts/executor';
+import { repeatedStatuses } from '@patchbay/contracts/function-settings';
 import type { RateLimiter } from '@patchbay/contracts/rate-limiter';
 import { type ExecutionRow, isEndedStatus } from '@patchbay/contracts/rows';
-import type { Changes, CommitOptions, Storage } from '@patchbay/contracts/storage';
+import type { Changes, CommitOptions, Storage, Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
+import {
+  deadLetterCreated,
+  executionEnded,
+  type WebhookEvent,
+  type WebhookOutbox,
+} from '../../events/webhook-outbox.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
-import { endedRow, eventsOf } from './dead-letter.ts';
-import { commitStart, freeSlot, type StartOutcome } from './execution-slots.ts';
+import { commitStart, freeSlot, type LateStart, LateStarts, type StartOutcome } from './execution-starts.ts';
 import type { InstanceLease } from './instance-lease.ts';
-import { type LateStart, LateStarts } from './late-starts.ts';
 import type { RunExecution } from './run-execution.ts';
 
 export interface EngineDependencies {
@@ -66,7 +70,7 @@ export class ExecutionEngine {
 
   /** The fields of an execution that this instance runs. */
   async ownership(): Promise<Pick<ExecutionRow, 'status' | 'owner'>> {
-    await this.instance.ensure();
+    if (this.clock.monotonic() > this.instance.freshUntil) await this.instance.renew();
     return { status: 'running', owner: this.instance.id };
   }
 
@@ -171,9 +175,8 @@ export class ExecutionEngine {
     const { storage, outbox } = this;
     const { id, revision } = started;
     const next = { ...started, ...set, revision: isStored ? revision + 1 : revision };
-    const isEnded = isEndedStatus(next.status);
-    const after = isEnded ? endedRow(next) : next;
-    const events = outbox && isEnded ? await outbox.writes(tenant, eventsOf(after)) : [];
+    const after = next.completedAt === null ? next : endedRow(next);
+    const events = outbox && after.completedAt !== null ? await outbox.writes(tenant, eventsOf(after)) : [];
     const { deadLetter } = after;
     const write = isStored
       ? ({ update: 'executions', id, set: deadLetter ? { ...set, deadLetter } : set, ifRevision: revision } as const)
@@ -336,3 +339,23 @@ export class RunningExecutions {
     if (failure) throw failure.error;
   }
 }
+
+/** An execution that has ended, as it is stored: an asynchronous one that did not complete is a dead letter. */
+export function endedRow(row: ExecutionRow): ExecutionRow {
+  const isDead = row.principal !== null && (repeatedStatuses as readonly string[]).includes(row.status);
+  return isDead ? { ...row, deadLetter: 'open' } : row;
+}
+
+/** The events of an execution that has ended. */
+export function eventsOf(row: ExecutionRow): readonly WebhookEvent[] {
+  return row.deadLetter === 'open' ? [executionEnded(row), deadLetterCreated(row)] : [executionEnded(row)];
+}
+
+/** Take a dead letter off the list, unless another caller was faster. Nothing for other executions. */
+export function settling({ id, revision, deadLetter }: DeadLetter): readonly Write[] {
+  if (deadLetter !== 'open') return [];
+  const set: Changes<'executions'> = { deadLetter: 'settled' };
+  return [{ update: 'executions', id, set, ifRevision: revision }];
+}
+
+type DeadLetter = Pick<ExecutionRow, 'id' | 'revision' | 'deadLetter'>;

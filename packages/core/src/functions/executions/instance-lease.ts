@@ -29,19 +29,14 @@ export class InstanceLease {
   /** Milliseconds between renewals. */
   readonly renewMs: number;
   readonly #dependencies: InstanceDependencies;
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** By the monotonic clock: later, the lease is renewed before any new work. */
+  freshUntil = Number.NEGATIVE_INFINITY;
   #renewing: Promise<void> | undefined;
 
   constructor(dependencies: InstanceDependencies) {
     this.#dependencies = dependencies;
     this.leaseMs = dependencies.leaseMs;
     this.renewMs = Math.floor(dependencies.leaseMs / RENEWALS);
-  }
-
-  /** Ensure a lease that lasts for a while. Usually free. */
-  async ensure(): Promise<void> {
-    const { clock, leaseMs } = this.#dependencies;
-    if (clock.monotonic() - this.#renewedAt > leaseMs - this.renewMs) await this.renew();
   }
 
   async renew(): Promise<void> {
@@ -67,13 +62,13 @@ export class InstanceLease {
     const at = clock.monotonic();
     const expiresAt = new Date(clock.now() + leaseMs).toISOString();
     const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
-    const known = this.#renewedAt !== Number.NEGATIVE_INFINITY;
+    const known = this.freshUntil !== Number.NEGATIVE_INFINITY;
     if (!known || !(await storage.commit(installationTenant, [update])).done) {
       if (known) logger.warn('the lease of this server expired: it could not reach the storage for too long');
       const row = { id: this.id, revision: 1, process: identity.own, startedAt: timestamp(clock), expiresAt };
       await storage.commit(installationTenant, [{ insert: 'instances', row }]);
     }
-    this.#renewedAt = at;
+    this.freshUntil = at + leaseMs - this.renewMs;
   }
 }
 

@@ -2,7 +2,7 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ExecutionRow } from '@patchbay/contracts/rows';
 import { afterEach, describe, expect, it } from 'vitest';
 import { contextOf, summarize } from '../fixtures/function-parts.ts';
-import { executionView } from './execution-view.ts';
+import { executionView } from './create-execution-service.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
 
 const hosts: Host[] = [];

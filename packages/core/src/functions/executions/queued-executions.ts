@@ -1,4 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
+import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import type { OpenRequestContext, Principal } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ExecutionLimits, Executor } from '@patchbay/contracts/executor';
@@ -11,9 +11,9 @@ import { lostItsKey } from '../../access/lost-its-key.ts';
 import type { RequestLimits, Slot } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
 import { functionAtVersion } from '../prepare-function.ts';
+import { limitsWithin, repeatAfterMs } from './admission.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import type { FinishedExecution } from './run-execution.ts';
-import { limitsWithin, repeatAfterMs } from './run-policy.ts';
 
 interface QueuedDependencies {
   readonly engine: ExecutionEngine;

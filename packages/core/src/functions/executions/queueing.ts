@@ -5,12 +5,10 @@ import type { Queue } from '@patchbay/contracts/queue';
 import type { ExecutionRow } from '@patchbay/contracts/rows';
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import type { Admission } from './admission.ts';
-import { settling } from './dead-letter.ts';
+import { type Admission, policyOf, requireRoom } from './admission.ts';
+import { settling } from './execution-engine.ts';
 import type { ExecutionService } from './execution-service.ts';
-import { requireRoom } from './new-execution.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
-import { policyOf } from './run-policy.ts';
 
 interface QueueingDependencies {
   readonly admission: Admission;

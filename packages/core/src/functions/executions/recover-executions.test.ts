@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createMemoryStorage } from '../../built-in/memory-storage.ts';
 import { createStorageQueue } from '../../queue/storage-queue.ts';
 import { contextOf, createStoppedClock } from '../fixtures/function-parts.ts';
+import { newExecution } from './admission.ts';
 import { InstanceLease } from './instance-lease.ts';
-import { newExecution } from './new-execution.ts';
 import { recoverExecutions } from './recover-executions.ts';
 
 const LEASE_MS = 15_000;
@@ -58,7 +58,7 @@ it('an instance that only looked gone is alive again once it renews its lease', 
   clock.advance(LEASE_MS + 3_000);
   await recover();
   expect(await instance.isAlive(instance.id)).toBe(false);
-  await instance.ensure();
+  await instance.renew();
   await begin();
   expect(await recover()).toEqual({ interrupted: 0, queued: 0 });
   expect(await storage.scanAllTenants('instances', {}, 9)).toHaveLength(1);

@@ -1,8 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { errorMessage } from '@patchbay/contracts/base/error-message';
-import { readJson } from '@patchbay/contracts/base/read-json';
+import { readJson } from '@patchbay/contracts/base/json-text';
+import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
-import type { Principal } from '@patchbay/contracts/context';
+import type { AnsweredCall, Principal } from '@patchbay/contracts/context';
 import type { ErrorCode } from '@patchbay/contracts/error-codes';
 import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type {
@@ -15,23 +16,24 @@ import type {
   OutputWatcher,
 } from '@patchbay/contracts/executor';
 import { failureCodes } from '@patchbay/contracts/failure-codes';
-import type { JsonObject } from '@patchbay/contracts/json';
-import {
-  type ExecutionRow,
-  type ExecutionStatus,
-  type FunctionRow,
-  isEndedStatus,
-  type UsageDimensions,
-} from '@patchbay/contracts/rows';
+import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { ExecutionRow, ExecutionStatus, FunctionRow, UsageDimensions } from '@patchbay/contracts/rows';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Changes } from '@patchbay/contracts/storage';
+import type { GivenContent } from '../../content/stored-content.ts';
+import type { TokenCounts } from '../../gateway/gateway-service.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
-import type { CallRecorder } from '../../usage/call-records.ts';
+import {
+  type CallNotes,
+  type CallRecorder,
+  type NotedContext,
+  openNotes,
+  withContent,
+} from '../../usage/call-records.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { OpenHostCallsFor, ServedCalls } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './execution-engine.ts';
-import { type RunContext, recordRun, runContext, withinRun } from './record-run.ts';
 
 export interface RunDependencies {
   readonly schemas: SchemaService;
@@ -159,7 +161,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       ended = result.changes;
       const { status, error } = ended;
       // A run that goes back into the queue was interrupted.
-      outcome = isEndedStatus(status) ? status : 'interrupted';
+      outcome = status === 'queued' || status === 'running' ? 'interrupted' : status;
       // A code of Patchbay or of the executor's contract, never one chosen by the function.
       code = typeof error?.['code'] === 'string' ? error['code'] : '';
       onRun?.(endedRun(request, result.changes, result.failure));
@@ -268,4 +270,99 @@ function recordOf({ logs, logsTruncated, durationMs, usage }: ExecutionOutcome) 
     durationMs: Math.round(durationMs),
     usage: usage ?? null,
   };
+}
+
+/** The context of a run, whose call has the id that its caller knows. */
+export interface RunContext extends NotedContext {
+  readonly call: AnsweredCall;
+  readonly notes: CallNotes;
+}
+
+export function runContext({ source, started, run }: RunRequest, clock: Clock): RunContext {
+  const { context } = run;
+  const { createdAt, principal } = started;
+  const call = {
+    // Each repetition is another call.
+    id: run.attempt > 1 ? newId('call') : started.id,
+    name: source.name,
+    ...context.call,
+    // Asynchronous executions have the principal of their caller, and are queued first.
+    ...(principal && { queuedMs: Math.max(0, clock.now() - Date.parse(createdAt)) }),
+  };
+  return { ...withContent(context, started.policy ?? {}), call, notes: openNotes(clock) };
+}
+
+/** The context of a run's host calls. */
+export const withinRun = (context: RunContext): NotedContext => ({
+  ...context,
+  parent: { id: context.call.id, notes: context.notes },
+});
+
+interface MeasuredRun {
+  readonly outcome: UsageDimensions['outcome'];
+  readonly durationMs: number;
+  /** Of the error, if it did not complete. */
+  readonly code: string;
+  readonly ended: Partial<Pick<ExecutionRow, 'usage' | 'logs' | 'output'>> | undefined;
+}
+
+/** Record a run as a call, unless a model answered: the gateway records that. */
+export function recordRun(
+  records: CallRecorder,
+  { source, started }: RunRequest,
+  context: RunContext,
+  { outcome, durationMs, code, ended }: MeasuredRun,
+): void {
+  const { model, settingsVersion, cached, tokens } = modelUseOf({ usage: ended?.usage ?? null, logs: [] });
+  if (source.code === '' && !cached) return;
+  const isCancelled = outcome === 'cancelled' || outcome === 'interrupted';
+  const others = isCancelled ? 'cancelled' : 'failed';
+  const content = (): GivenContent => ({
+    request: { input: started.effectiveInput ?? started.input },
+    ...(ended?.output && { response: { output: ended.output } }),
+  });
+  const record = {
+    id: started.id,
+    functionId: source.id,
+    executionId: started.id,
+    model: cached ? model : undefined,
+    settingsVersion,
+    outcome: cached ? 'cached' : outcome === 'completed' ? 'completed' : others,
+    errorCode: code || null,
+    promptTokens: tokens.promptTokens,
+    completionTokens: tokens.completionTokens,
+    durationMs,
+  } as const;
+  records.record(withContent(context, context.notes), record, content);
+}
+
+/** The models that an execution used. */
+interface ModelUse {
+  /** The model that ran a function without code. Code may call several. */
+  readonly model?: string;
+  /** Version of the stored settings that it used. */
+  readonly settingsVersion?: number | null;
+  /** The output was cached, and no model was called. */
+  readonly cached: boolean;
+  readonly tokens: TokenCounts;
+  readonly warnings: readonly string[];
+}
+
+export function modelUseOf({ usage, logs }: Pick<ExecutionRow, 'usage' | 'logs'>): ModelUse {
+  const recorded = (usage ?? {}) as Partial<
+    TokenCounts & { readonly model: string; readonly settingsVersion: number; readonly cached: boolean }
+  >;
+  const { model, settingsVersion, cached = false, promptTokens = 0, completionTokens = 0, totalTokens = 0 } = recorded;
+  const tokens = { promptTokens, completionTokens, totalTokens };
+  return model === undefined
+    ? { cached: false, tokens, warnings: [] }
+    : { model, settingsVersion: settingsVersion || null, cached, tokens, warnings: warningsOf(logs) };
+}
+
+/** The logs of an execution by a model contain the warnings of its request. */
+function warningsOf(logs: ExecutionRow['logs']): readonly string[] {
+  return logs.flatMap((line) => {
+    const { level, message } = line as Readonly<Record<string, JsonValue>>;
+    return level === 'warn' && typeof message === 'string' ? [message] : [];
+  });
 }

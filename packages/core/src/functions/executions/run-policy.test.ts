@@ -1,7 +1,7 @@
 import type { RunPolicy } from '@patchbay/contracts/function-settings';
 import type { ExecutionStatus } from '@patchbay/contracts/rows';
 import { describe, expect, it } from 'vitest';
-import { limitsWithin, ofWaiting, repeatAfterMs } from './run-policy.ts';
+import { limitsWithin, ofWaiting, repeatAfterMs } from './admission.ts';
 
 const limits = { wallMs: 10_000, outputBytes: 1, logBytes: 1 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonValue } from '@patchbay/contracts/json';
 import type { Resolve } from '@patchbay/outbound/egress/resolve-names';
-import { failedStep, type NotedContext, noteStep } from '../../usage/call-notes.ts';
+import { failedStep, type NotedContext, noteStep } from '../../usage/call-records.ts';
 import { type FetchRequest, readFetchRequest, readUrl, refused } from './fetch-request.ts';
 import { addressesFor, type EgressPolicy, type GrantedSecret, matchesHost } from './grants.ts';
 import type { ServeCall } from './open-host-calls.ts';

@@ -1,5 +1,4 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text-of';
-import { readJson } from '@patchbay/contracts/base/read-json';
+import { jsonTextOf, readJson } from '@patchbay/contracts/base/json-text';
 import type { RequestContext, Trial } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { HostCalls } from '@patchbay/contracts/executor';
@@ -63,15 +62,19 @@ interface HostCallsOptions {
   readonly maxCalls: number;
   /** Those in force. */
   readonly limits: () => RequestLimits;
-  /** The calls that this run can make. */
-  readonly serve: (run: CallingRun) => ServedRun;
+  /** The calls of runs without grants, which share them. */
+  readonly usual: ServedRun;
+  /** Those of a run with grants. Undefined: it has none. Absent: no function has any. */
+  readonly granted?: ((run: CallingRun) => ServedRun | undefined) | undefined;
 }
 
 /** Serve the host calls of runs, each with the caller of its run, until the run ends. */
-export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): OpenHostCallsFor {
+export function createHostCalls({ maxCalls, limits, usual, granted }: HostCallsOptions): OpenHostCallsFor {
   return (run) => {
     const { row, executionId, context } = run;
-    const { calls, secrets, close }: ServedRun = run.calls ? { calls: run.calls, secrets: {} } : serve(run);
+    const { calls, secrets, close }: ServedRun = run.calls
+      ? { calls: run.calls, secrets: {} }
+      : (granted?.(run) ?? usual);
     const over = new AbortController();
     let isOver = false;
     const underWay = new Set<Promise<string>>();

@@ -1,4 +1,4 @@
-import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';

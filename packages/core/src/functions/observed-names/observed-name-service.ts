@@ -1,5 +1,4 @@
-import { requireAllFunctions } from '@patchbay/contracts/base/allowed-functions';
-import { findRow, notFound } from '@patchbay/contracts/base/stored-rows';
+import { findRow, notFound, requireAllFunctions } from '@patchbay/contracts/base/stored-rows';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Schema } from '@patchbay/contracts/json-schema';

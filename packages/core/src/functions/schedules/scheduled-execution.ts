@@ -9,10 +9,9 @@ import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Changes, Storage, Write } from '@patchbay/contracts/storage';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import { endedRow, eventsOf } from '../executions/dead-letter.ts';
-import { completeInput, newExecution, requireRoom } from '../executions/new-execution.ts';
+import { completeInput, newExecution, policyOf, requireRoom } from '../executions/admission.ts';
+import { endedRow, eventsOf } from '../executions/execution-engine.ts';
 import { executionJob, storedPrincipal } from '../executions/queued-executions.ts';
-import { policyOf } from '../executions/run-policy.ts';
 
 export interface ScheduledParts {
   readonly storage: Storage;

@@ -1,4 +1,4 @@
-import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { Schema } from '@patchbay/contracts/json-schema';

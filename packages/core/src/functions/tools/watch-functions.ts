@@ -1,4 +1,4 @@
-import { reachesFunction } from '@patchbay/contracts/base/allowed-functions';
+import { reachesFunction } from '@patchbay/contracts/base/stored-rows';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Principal } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';

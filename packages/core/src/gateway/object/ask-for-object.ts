@@ -4,7 +4,7 @@ import type { JsonObject } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
 import type { ChatResult, Provider } from '@patchbay/contracts/provider';
 import { contentText } from '@patchbay/outbound/provider-kit/message-content';
-import { failedStep, noteRejected, noteStep } from '../../usage/call-notes.ts';
+import { failedStep, noteRejected, noteStep } from '../../usage/call-records.ts';
 import { type Conversation, resultOf, showModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';

@@ -1,4 +1,4 @@
-import { readJson } from '@patchbay/contracts/base/read-json';
+import { readJson } from '@patchbay/contracts/base/json-text';
 import type { JsonObject } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
 import type { Message } from '@patchbay/contracts/message';

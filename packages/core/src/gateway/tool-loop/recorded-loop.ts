@@ -2,11 +2,9 @@ import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { CallOutcome } from '@patchbay/contracts/rows';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
-import type { NotedContext } from '../../usage/call-notes.ts';
-import type { CallRecorder } from '../../usage/call-records.ts';
-import { answerId } from '../answers.ts';
+import type { CallRecorder, NotedContext } from '../../usage/call-records.ts';
+import { answerId, outcomeOf } from '../answers.ts';
 import { answerDocument, requestDocument } from '../call-content.ts';
-import { outcomeOf } from '../call-end.ts';
 import { createDeadlineContext } from '../deadline.ts';
 import type { Answer, TokenCounts } from '../gateway-service.ts';
 

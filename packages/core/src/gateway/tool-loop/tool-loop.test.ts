@@ -47,9 +47,9 @@ async function start(answers: Answers, listed: readonly ScriptedTool[] = [search
   const recorded: CallRecordRow[] = [];
   const clock = createStoppedClock();
   const contents = new Map<string, ContentSource>();
-  const keep: ContentRecorder['keep'] = (_context, { id }, source) => void contents.set(id, source);
+  const keep: ContentRecorder['keep'] = (_tenant, { id }, source) => void contents.set(id, source);
   const ledger = { recordCall: (_tenant: string, row: CallRecordRow) => void recorded.push(row) };
-  const records = createCallRecorder(ledger, clock, { levelOf: () => 'full', keep });
+  const records = createCallRecorder(ledger, clock, { options: () => ({ content: 'full' }), recorder: { keep } });
   const listener = createGatewayListener({ record() {} }, { count() {} }, records);
   const { gateway } = await createTestGateway({ test: provider }, { timeoutMs, listener });
   const loop = withToolLoop(gateway, { tools, clock, timeoutMs, records });

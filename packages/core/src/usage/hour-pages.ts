@@ -2,20 +2,6 @@ import type { Filter, Rows } from '@patchbay/contracts/rows';
 import type { ListQuery, Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 
-const HOUR = 'YYYY-MM-DDTHH'.length;
-
-/** The beginning of the hour of a timestamp. */
-export function hourOf(timestamp: string): string {
-  return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
-}
-
-const DAY = 'YYYY-MM-DD'.length;
-
-/** The beginning of the day of a timestamp, in UTC. */
-export function dayOf(timestamp: string): string {
-  return `${timestamp.slice(0, DAY)}T00:00:00.000Z`;
-}
-
 const PAGE = 100;
 
 /** The totals of all hours from one on, in order, page by page. */

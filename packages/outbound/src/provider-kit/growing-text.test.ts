@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GrowingText } from './growing-text.ts';
+import { GrowingText } from './message-content.ts';
 
 it.each([0, 1, 63, 64, 65, 200])('a growing text has all of its %d pieces, even if it was read before', (count) => {
   const pieces = Array.from({ length: count }, (_, index) => `${index} `);
