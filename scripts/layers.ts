@@ -7,7 +7,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   contracts: [['.', 'collections'], ['base'], ['schema']],
   outbound: [['egress'], ['provider-kit'], ['transport']],
   core: [
-    ['secrets', 'telemetry', 'paging', 'events', 'audit', 'queue', 'idempotency', 'built-in', 'content'],
+    ['secrets', 'telemetry', 'paging', 'events', 'audit', 'queue', 'idempotency', 'built-in', 'call-content'],
     ['access'],
     ['limits'],
     ['usage', 'tools'],

@@ -4,12 +4,12 @@ import learnedPlugin from '@patchbay/router-learned';
 import storePlugin from '@patchbay/store-postgres';
 import { testContext } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scoreCounts } from '../../packages/core/src/gateway/task-records/score-counts.ts';
+import { scoreCounts } from '../../packages/core/src/gateway/model-performance/score-counts.ts';
 import {
   createTaskRecords,
   type Task,
   type TaskRecords,
-} from '../../packages/core/src/gateway/task-records/task-records.ts';
+} from '../../packages/core/src/gateway/model-performance/task-records.ts';
 import { createChance } from './chance.ts';
 
 // The records of the core on a real database, written every hundred calls as if five seconds had passed. The gain of learning is

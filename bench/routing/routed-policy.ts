@@ -1,9 +1,9 @@
 import type { Candidate, Router } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import type { Deployments } from '../../packages/core/src/gateway/deployments.ts';
-import { fadedTo, fitCounts } from '../../packages/core/src/gateway/task-records/fit-counts.ts';
-import { decayedTo, scoreCounts } from '../../packages/core/src/gateway/task-records/score-counts.ts';
-import { addCounts, type ModelCounts } from '../../packages/core/src/gateway/task-records/task-memory.ts';
+import { fadedTo, fitCounts } from '../../packages/core/src/gateway/model-performance/fit-counts.ts';
+import { decayedTo, scoreCounts } from '../../packages/core/src/gateway/model-performance/score-counts.ts';
+import { addCounts, type ModelCounts } from '../../packages/core/src/gateway/model-performance/task-memory.ts';
 import type { Chance } from './chance.ts';
 import type { Policy } from './policy.ts';
 import type { World } from './world.ts';

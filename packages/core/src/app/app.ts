@@ -12,6 +12,8 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { FeedbackService } from '../feedback/feedback-service.ts';
+import type { FunctionPrompts } from '../functions/as-tools/function-prompts.ts';
+import type { FunctionTools } from '../functions/as-tools/function-tools.ts';
 import type { CallService } from '../functions/calls/call-service.ts';
 import type { CodeMode } from '../functions/code-mode/code-mode.ts';
 import type { DatasetService } from '../functions/dataset/dataset-service.ts';
@@ -19,8 +21,6 @@ import type { ExecutionService } from '../functions/executions/execution-service
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { ScheduleService } from '../functions/schedules/schedule-service.ts';
-import type { FunctionPrompts } from '../functions/tools/function-prompts.ts';
-import type { FunctionTools } from '../functions/tools/function-tools.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { KeptItems } from '../gateway/kept-items.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';

@@ -9,7 +9,7 @@ import { contentLevels } from '@patchbay/contracts/content';
 import { limitOptions } from '@patchbay/contracts/limits';
 import { tenantPolicyOptions } from '@patchbay/contracts/tenant-policy';
 import { egressOptions } from '@patchbay/outbound/egress/proxy-rules';
-import { rulePattern } from '../content/redaction-rules.ts';
+import { rulePattern } from '../call-content/redaction-rules.ts';
 import { executionOptions, functionOptions } from '../functions/function-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { webhookOptions } from '../webhooks/webhook-options.ts';

@@ -4,8 +4,8 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { addScores, scoreCounts } from '../gateway/task-records/score-counts.ts';
-import type { TaskRecords } from '../gateway/task-records/task-records.ts';
+import { addScores, scoreCounts } from '../gateway/model-performance/score-counts.ts';
+import type { TaskRecords } from '../gateway/model-performance/task-records.ts';
 
 /** Scores of answers outside of real calls, such as those of an evaluation. */
 export interface Evidence {

@@ -1,7 +1,7 @@
 import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
-import type { ModelCounts } from '../gateway/task-records/task-memory.ts';
-import type { Task } from '../gateway/task-records/task-records.ts';
+import type { ModelCounts } from '../gateway/model-performance/task-memory.ts';
+import type { Task } from '../gateway/model-performance/task-records.ts';
 import { metricsOf } from './check-metric.ts';
 import { countScore } from './count-score.ts';
 

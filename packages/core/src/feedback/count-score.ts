@@ -1,8 +1,8 @@
 import type { Metric } from '@patchbay/contracts/function-settings';
 import type { FeedbackRow } from '@patchbay/contracts/rows';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { scoreCounts } from '../gateway/task-records/score-counts.ts';
-import type { TaskRecords } from '../gateway/task-records/task-records.ts';
+import { scoreCounts } from '../gateway/model-performance/score-counts.ts';
+import type { TaskRecords } from '../gateway/model-performance/task-records.ts';
 
 /** The function that feedback is about, as it is declared now. */
 export interface Judged {

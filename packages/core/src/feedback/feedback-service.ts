@@ -20,7 +20,7 @@ import {
   type WebhookOutbox,
 } from '../events/webhook-outbox.ts';
 import { type CountedScore, createScoreCounter } from '../experiments/count-in-experiment.ts';
-import type { TaskRecords } from '../gateway/task-records/task-records.ts';
+import type { TaskRecords } from '../gateway/model-performance/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import type { SettingsService } from '../settings/settings-service.ts';

@@ -20,14 +20,14 @@ import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { functionDeleted, functionStored } from '../events/webhook-outbox.ts';
-import { taskKey } from '../gateway/task-records/task-records.ts';
+import { taskKey } from '../gateway/model-performance/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL } from '../settings/settings-options.ts';
 import { type SettingsChange, settingsWrites, withoutExperiment } from '../settings/settings-writes.ts';
-import { type BundleInput, checkBundle } from './bundles/check-bundle.ts';
-import { bundleWrites, type IdentifiedBundle, identified, readBundle } from './bundles/stored-bundles.ts';
+import { type BundleInput, checkBundle } from './npm-bundles/check-bundle.ts';
+import { bundleWrites, type IdentifiedBundle, identified, readBundle } from './npm-bundles/stored-bundles.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 /** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */

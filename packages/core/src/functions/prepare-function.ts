@@ -7,9 +7,9 @@ import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { refusal } from './bundles/check-bundle.ts';
-import { type IdentifiedBundle, readBundle } from './bundles/stored-bundles.ts';
 import type { FunctionInput } from './function-service.ts';
+import { refusal } from './npm-bundles/check-bundle.ts';
+import { type IdentifiedBundle, readBundle } from './npm-bundles/stored-bundles.ts';
 
 /** A validated function that can be stored or run: a row without its id and timestamps. */
 export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;

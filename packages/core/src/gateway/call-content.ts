@@ -1,6 +1,6 @@
 import { parseJson } from '@patchbay/contracts/base/json-text';
 import { fieldsOf } from '@patchbay/outbound/provider-kit/json-fields';
-import type { GivenContent } from '../content/stored-content.ts';
+import type { GivenContent } from '../call-content/stored-content.ts';
 import type { NotedContext } from '../usage/call-records.ts';
 import { assembleEvents } from './assemble-events.ts';
 import type { CollectedResponse } from './collect-response.ts';

@@ -13,6 +13,7 @@ import type { Deployments } from './deployments.ts';
 import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type { GatewayService, ModelChoice } from './gateway-service.ts';
 import { type CatalogModel, createResolveModel, type ModelAliases, type ModelCatalog } from './model-catalog.ts';
+import type { TaskRecords } from './model-performance/task-records.ts';
 import type { Pipeline, StreamedTask, Task } from './pipeline.ts';
 import { explainPlan, makePlan, type Plan } from './plan.ts';
 import type { ReceivedIds } from './received-ids.ts';
@@ -27,7 +28,6 @@ import {
 } from './requirements.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import { chatPieces, streamEvents, textDelta } from './stream-events.ts';
-import type { TaskRecords } from './task-records/task-records.ts';
 import { createTasks } from './tasks.ts';
 import { tryOthers } from './try-others.ts';
 

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { RankedModel } from '@patchbay/contracts/router';
 import type { CallOutcome, ModelDecision } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
-import type { ContentSource } from '../content/content-recorder.ts';
+import type { ContentSource } from '../call-content/content-recorder.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { WebhookEvent } from '../events/webhook-outbox.ts';

@@ -3,8 +3,8 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import type { Candidate, RankedModel, Router, RoutingOptions } from '@patchbay/contracts/router';
 import type { Deployments } from './deployments.ts';
 import type { CatalogModel } from './model-catalog.ts';
+import type { TaskRecords } from './model-performance/task-records.ts';
 import type { Requirements } from './requirements.ts';
-import type { TaskRecords } from './task-records/task-records.ts';
 
 export interface RankDependencies {
   readonly deployments: Deployments;

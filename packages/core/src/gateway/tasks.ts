@@ -28,6 +28,7 @@ import type {
   ToolFunctionCallInput,
 } from './gateway-service.ts';
 import type { ModelCatalog } from './model-catalog.ts';
+import type { TaskRecords } from './model-performance/task-records.ts';
 import { type AskedObject, askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { fitOf, noteFit } from './object/note-fit.ts';
 import type { StreamedTask, Task, TextTask } from './pipeline.ts';
@@ -42,7 +43,6 @@ import {
   taskOf,
 } from './requirements.ts';
 import { readResumably } from './resume-stream.ts';
-import type { TaskRecords } from './task-records/task-records.ts';
 
 interface TaskDependencies {
   readonly catalog: ModelCatalog;

@@ -11,7 +11,7 @@ import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { settingsUpdated } from '../events/webhook-outbox.ts';
 import { drawVariant } from '../experiments/allocate.ts';
-import { taskKey } from '../gateway/task-records/task-records.ts';
+import { taskKey } from '../gateway/model-performance/task-records.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { checkSettings } from './check-settings.ts';

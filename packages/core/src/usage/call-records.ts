@@ -6,9 +6,9 @@ import type { PatchbayError } from '@patchbay/contracts/errors';
 import type { FunctionSettings } from '@patchbay/contracts/function-settings';
 import type { JsonValue } from '@patchbay/contracts/json';
 import type { CallRecordRow, CallStep } from '@patchbay/contracts/rows';
-import { lowerLevel } from '../content/content-level.ts';
-import type { ContentRecorder, ContentSource } from '../content/content-recorder.ts';
-import type { RejectedOutput } from '../content/stored-content.ts';
+import { lowerLevel } from '../call-content/content-level.ts';
+import type { ContentRecorder, ContentSource } from '../call-content/content-recorder.ts';
+import type { RejectedOutput } from '../call-content/stored-content.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 /** The record of a call before its end. */

@@ -15,9 +15,9 @@ import { countRefusal } from '../../limits/request-limits.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import { checkBundle } from '../bundles/check-bundle.ts';
-import { identified } from '../bundles/stored-bundles.ts';
 import { streamCall } from '../calls/stream-call.ts';
+import { checkBundle } from '../npm-bundles/check-bundle.ts';
+import { identified } from '../npm-bundles/stored-bundles.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import {
   type AdmittedExecution,

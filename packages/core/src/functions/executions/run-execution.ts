@@ -20,7 +20,7 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { ExecutionRow, ExecutionStatus, FunctionRow, UsageDimensions } from '@patchbay/contracts/rows';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Changes } from '@patchbay/contracts/storage';
-import type { GivenContent } from '../../content/stored-content.ts';
+import type { GivenContent } from '../../call-content/stored-content.ts';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';

@@ -2,9 +2,9 @@ import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { CatalogModel } from '../model-catalog.ts';
+import { type Fit, fitCounts } from '../model-performance/fit-counts.ts';
+import type { TaskRecords } from '../model-performance/task-records.ts';
 import type { TaskOf } from '../requirements.ts';
-import { type Fit, fitCounts } from '../task-records/fit-counts.ts';
-import type { TaskRecords } from '../task-records/task-records.ts';
 import type { AskedObject } from './ask-for-object.ts';
 
 interface FitDependencies {

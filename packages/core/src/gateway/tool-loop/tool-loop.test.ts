@@ -2,7 +2,7 @@ import type { Principal } from '@patchbay/contracts/context';
 import type { ChatDelta, ChatRequest, ToolCall } from '@patchbay/contracts/provider';
 import type { CallRecordRow } from '@patchbay/contracts/rows';
 import { describe, expect, it } from 'vitest';
-import type { ContentRecorder, ContentSource } from '../../content/content-recorder.ts';
+import type { ContentRecorder, ContentSource } from '../../call-content/content-recorder.ts';
 import { createStoppedClock } from '../../functions/fixtures/function-parts.ts';
 import { callerContext } from '../../functions/host-calls/fixtures/calling-app.ts';
 import { type ScriptedTool, scriptedTools, search } from '../../tools/fixtures/scripted-tools.ts';
