@@ -23,8 +23,9 @@ export function runServer(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  file: string = patchbayFile,
 ): ServerProcess {
-  const child = spawn(process.execPath, ['--conditions=source', patchbayFile, ...args], {
+  const child = spawn(process.execPath, ['--conditions=source', file, ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'],

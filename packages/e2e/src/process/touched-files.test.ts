@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patchbaySource } from '../driver/patchbay-file.ts';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
 
 /** Files that a reader has to open to follow one request (ADR 173). */
@@ -45,7 +46,8 @@ describe('a request', () => {
 
   beforeAll(async () => {
     folder = newFolder();
-    server = runServer(folder, { NODE_OPTIONS: '--inspect=127.0.0.1:0' });
+    // In a bundle, no function has a file.
+    server = runServer(folder, { NODE_OPTIONS: '--inspect=127.0.0.1:0' }, [], patchbaySource);
     url = await server.listening();
     [, key = ''] = /Admin API key: (pbk_\S+)/.exec(server.output.stderr) ?? [];
     const [, address = ''] = /Debugger listening on (\S+)/.exec(server.output.stderr) ?? [];
