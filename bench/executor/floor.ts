@@ -50,7 +50,11 @@ export async function openFloorSpare(jail: Jail): Promise<FloorSpare> {
   const failed = exited.then(() => {
     throw new Error('the process ended before it was ready');
   });
-  const socket = await Promise.race([connecting, failed]);
+  const socket = await Promise.race([connecting, failed]).catch(async (error: unknown) => {
+    // Otherwise the socket that nothing connects to keeps the bench from ending.
+    await meeting.close();
+    throw error;
+  });
   failed.catch(() => undefined);
   socket.resume();
   await once(socket, 'data');
