@@ -100,7 +100,7 @@ describe('a request', () => {
     expect(files.slice(MOST_FILES)).toEqual([]);
   });
 
-  it('for a streamed chat touches at most 60 files', async () => {
+  it('for a streamed chat with the demo model touches at most 60 files', async () => {
     const messages = [{ role: 'user', content: 'Deno was announced in 2018. When?' }];
     const files = await touchedBy(() => post('/chat', { model: 'demo/extractive', stream: true, messages }));
     expect(files).toContain('packages/core/src/gateway/attempt.ts');
