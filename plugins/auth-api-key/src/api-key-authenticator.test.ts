@@ -199,6 +199,29 @@ describe('authenticate', () => {
     await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
   });
 
+  it('keeps the principal of a key that has not changed', async () => {
+    const { authenticator, storage, advance } = setUp();
+    const { key } = await addKey(storage, { lastUsedAt: new Date(start).toISOString() });
+    const before = await authenticator.authenticate({ token: key });
+    advance(1_001);
+    expect(await authenticator.authenticate({ token: key })).toBe(before);
+  });
+
+  it('notices within a second that a key was revoked by hand, without a new revision', async () => {
+    const storage = createMemoryStorage();
+    let revokedAt: string | null = null;
+    const scanAllTenants: typeof storage.scanAllTenants = async (...given) => {
+      const found = await storage.scanAllTenants(...given);
+      return found.map(({ tenant, row }) => ({ tenant, row: { ...row, revokedAt } }));
+    };
+    const { authenticator, advance } = setUp({ storage: { ...storage, scanAllTenants } });
+    const { key } = await addKey(storage);
+    await authenticator.authenticate({ token: key });
+    revokedAt = new Date(start).toISOString();
+    advance(1_001);
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
   it('retries after a storage failure', async () => {
     const { authenticator, storage } = setUp();
     const { key } = await addKey(storage);

@@ -124,7 +124,7 @@ export class RequestTracker {
     this.#isClosed = true;
   }
 
-  /** The same for a request that begins. @throws PatchbayError `shutting_down`. */
+  /** As `track`, for a request that begins. @throws PatchbayError `shutting_down` once requests are refused. */
   readonly enter = (onAbort?: (reason: unknown) => void): { done(): void } => {
     if (!this.#isClosed) return this.track(onAbort);
     throw new PatchbayError('shutting_down', 'the server is shutting down');
