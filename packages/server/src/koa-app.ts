@@ -44,7 +44,7 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   const { before = [], draining = () => false, caller } = options;
   const api = createApi(app, options);
   const inForce = (reply: WireReply): WireReply => (draining() ? { ...reply, close: true } : reply);
-  const koa = before.length > 0 ? new Koa() : new DirectKoa(api, caller, inForce);
+  const koa = new Koa();
   // Koa would write to the console.
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
@@ -52,7 +52,6 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')
       app.host.logger.error('the connection failed', { error });
   });
-  if (before.length === 0) return koa;
   const answer: Write = (context, reply) => write(context, inForce(reply));
   koa.use(answerFailures(app));
   for (const middleware of before) koa.use(middleware);
@@ -111,6 +110,8 @@ async function write(context: Context, reply: WireReply): Promise<void> {
   // Koa serializes bytes that are not a `Buffer` as JSON.
   if (body instanceof Uint8Array) context.body = Buffer.from(body);
   else context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
+  // Koa gives every text a type, even an empty one.
+  if (body === '') context.remove('Content-Type');
 }
 
 /** The last resort for middleware of the host that throws: a problem document, like every other failure. */
@@ -127,37 +128,4 @@ function answerFailures(app: App): Koa.Middleware {
       );
     }
   };
-}
-
-/**
- * A Koa without middleware: nothing sees the matched route or the response, and both bypass Koa, at half the cost. Koa
- * watches every socket and response for errors, to end those that it has begun itself.
- */
-class DirectKoa extends Koa {
-  readonly #api: Api;
-  readonly #caller: KoaAppOptions['caller'];
-  readonly #inForce: (reply: WireReply) => WireReply;
-
-  constructor(api: Api, caller: KoaAppOptions['caller'], inForce: (reply: WireReply) => WireReply) {
-    super();
-    this.#api = api;
-    this.#caller = caller;
-    this.#inForce = inForce;
-  }
-
-  override callback(): ReturnType<Koa['callback']> {
-    return async (...given) => {
-      // HTTP/2 arrives through Node's compatibility layer.
-      const [message, response] = given as Parameters<Koa['createContext']>;
-      try {
-        const caller = this.#caller;
-        const host = caller && { caller: () => caller(this.createContext(message, response)) };
-        const reply = await this.#api.respond(new NodeRequest(message, response, host));
-        await sendReply(this.#inForce(reply), message, response);
-      } catch (error) {
-        this.emit('error', error);
-        response.destroy();
-      }
-    };
-  }
 }

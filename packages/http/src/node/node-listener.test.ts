@@ -102,6 +102,24 @@ describe('createNodeListener', () => {
     await readAll(socket);
   });
 
+  it('ends a connection on which a response cannot be written', async () => {
+    const operation = defineOperation({
+      id: 'break',
+      method: 'GET',
+      path: '/broken',
+      area: 'system',
+      scope: 'models:read',
+      summary: 'Broken',
+      success: { status: 200, description: 'Never.', schema: 'Empty' },
+      errors: [],
+      handle: async () => ({ json: {}, headers: { 'X-Broken': 'a\nb' } }),
+    });
+    const port = await listen(undefined, { operations: [operation] });
+    const headers = { authorization: `Bearer ${tokenOf('admin')}` };
+    await expect(fetch(`http://127.0.0.1:${port}/broken`, { headers })).rejects.toThrow('fetch failed');
+    await expect(fetch(`http://127.0.0.1:${port}/broken`, { headers })).rejects.toThrow('fetch failed');
+  });
+
   it('reuses the connection once the request was read', async () => {
     const socket = await openSocket(await listen());
     const request = `GET /functions/x HTTP/1.1\r\n${host}\r\n${authorization}\r\n\r\n`;

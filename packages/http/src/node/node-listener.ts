@@ -59,6 +59,11 @@ export function createNodeListener<Host = unknown>(
       ...(caller && { caller: () => caller(message, host) }),
       ...(body && { body: () => body(message, host) }),
     });
-    await sendReply(await api.respond(request), message, response);
+    try {
+      await sendReply(await api.respond(request), message, response);
+    } catch (error) {
+      app.host.logger.error('the response could not be written', { error });
+      response.destroy();
+    }
   };
 }
