@@ -13,6 +13,7 @@ import { definePlugin } from '@patchbay/core/plugin';
 import { createMemoryStorage } from '@patchbay/core/storage';
 import { canStartPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import sqlite from '@patchbay/store-sqlite';
+import { createUsageWriter } from '../packages/core/src/usage/usage-hours.ts';
 import { createUsageLedger, createUsageMeter } from '../packages/core/src/usage/usage-ledger.ts';
 import { createPostgresRateLimiter } from '../plugins/limiter-postgres/src/postgres-rate-limiter.ts';
 import { createSqliteRateLimiter } from '../plugins/limiter-sqlite/src/sqlite-rate-limiter.ts';
@@ -106,8 +107,7 @@ print(
 );
 
 const ledger = createUsageLedger({
-  storage: createMemoryStorage(),
-  clock: app.host.clock,
+  writer: createUsageWriter(createMemoryStorage(), app.host.clock),
   logger: app.host.logger,
   delayMs: 2 ** 30,
 });

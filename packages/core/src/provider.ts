@@ -42,9 +42,14 @@ export type {
 export { finishReasons, modelCapabilities } from '@patchbay/contracts/provider';
 export { faultOfStatus, providerError } from '@patchbay/contracts/provider-error';
 export type { Transport, TransportOptions } from '@patchbay/contracts/transport';
-export { assertSupported, findModel } from '@patchbay/outbound/provider-kit/assert-supported';
-export { completeChat, finishDelta } from '@patchbay/outbound/provider-kit/complete-chat';
-export { fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/outbound/provider-kit/json-fields';
+export {
+  assertSupported,
+  findModel,
+  foreignMembers,
+  refuseMembers,
+} from '@patchbay/outbound/provider-kit/assert-supported';
+export { estimateTokens, estimateUsage } from '@patchbay/outbound/provider-kit/estimate-usage';
+export { definedMembers, fieldsOf, type JsonFields, listOf, textOf } from '@patchbay/outbound/provider-kit/json-fields';
 export { type LevelledSchema, levelSchema, type SchemaDialect } from '@patchbay/outbound/provider-kit/level-schema';
 export {
   ContentBuilder,
@@ -56,21 +61,20 @@ export {
 export { mergeModels, modelOptions } from '@patchbay/outbound/provider-kit/model-options';
 export { offProvider, providerName } from '@patchbay/outbound/provider-kit/off-provider';
 export {
+  completeChat,
+  finishDelta,
+  readTokenCount,
+  readUsage,
+  type TokenCounts,
+} from '@patchbay/outbound/provider-kit/provider-result';
+export {
   completeEmbedding,
   portableToolCallId,
   readToolArguments,
   readToolCall,
 } from '@patchbay/outbound/provider-kit/read-answer';
-export { foreignMembers, refuseMembers } from '@patchbay/outbound/provider-kit/request-members';
 export { embeddedImage, splitSystemMessages, type Turn } from '@patchbay/outbound/provider-kit/split-messages';
-export {
-  estimateTokens,
-  estimateUsage,
-  readTokenCount,
-  readUsage,
-  type TokenCounts,
-} from '@patchbay/outbound/provider-kit/token-usage';
-export { definedMembers, timeoutOptions, transportOptions } from '@patchbay/outbound/provider-kit/transport-options';
+export { timeoutOptions, transportOptions } from '@patchbay/outbound/provider-kit/transport-options';
 export {
   createUpstreamClient,
   type StreamReader,

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '@patchbay/core/provider';
 import { noForcedTools } from './catalogue.ts';
-import { marked } from './user-blocks.ts';
+import { marked } from './conversation.ts';
 import { vendorMembers } from './vendor-members.ts';
 
 interface ToolUse {

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.ts';
-import { thinkingConfig } from './thinking-config.ts';
+import { thinkingConfig } from './chat-request.ts';
 
 type Effort = NonNullable<ChatRequest['reasoningEffort']>;
 

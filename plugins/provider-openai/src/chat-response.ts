@@ -16,8 +16,7 @@ import {
   type UpstreamClient,
   type Usage,
 } from '@patchbay/core/provider';
-import { mergeList, mergeMembers } from './merge-members.ts';
-import { asExtra, messagePieces, otherMembers } from './message-pieces.ts';
+import { asExtra, mergeList, mergeMembers, otherMembers } from './extra.ts';
 import { readCall, StreamedCalls } from './streamed-calls.ts';
 
 /** Parses a chat completion. An invalid one is a failure, never a result. */
@@ -77,7 +76,7 @@ const isReasoning = ({ type }: { readonly type: string }): boolean => type === '
  */
 export function chatReader(request: ChatRequest, warnings: readonly string[], upstream: UpstreamClient): StreamReader {
   const { badAnswer } = upstream;
-  const calls = new StreamedCalls(upstream);
+  let calls: StreamedCalls | undefined;
   const said = new ContentBuilder();
   const others: Record<string, unknown> = {};
   let details: unknown[] = [];
@@ -113,6 +112,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
         deltas.push(piece);
       }
       for (const value of listOf(delta['tool_calls']) ?? nothing) {
+        calls ??= new StreamedCalls(upstream);
         const piece = calls.add(value);
         if (piece) deltas.push(piece);
       }
@@ -121,7 +121,7 @@ export function chatReader(request: ChatRequest, warnings: readonly string[], up
     end(deltas) {
       if (reason === undefined) throw badAnswer('ends before it is finished');
       if (details.length > 0) deltas.push(endReasoning());
-      const { toolCalls, pieces } = calls.end();
+      const { toolCalls = [], pieces = [] } = calls?.end() ?? {};
       for (const toolCall of toolCalls) said.call(toolCall);
       const result = completeChat(
         {
@@ -162,4 +162,44 @@ function readChatUsage(value: unknown, upstream: UpstreamClient): Usage | undefi
     total: usage?.['total_tokens'],
   };
   return readUsage(counts, upstream);
+}
+
+/** A text of a message, or a piece of it. */
+interface MessagePiece {
+  readonly type: 'text' | 'refusal' | 'reasoning';
+  readonly text: string;
+}
+
+/** The texts of a message, or of a delta of one, in the order in which models write them. None is empty. */
+function messagePieces(message: JsonFields, { badAnswer }: UpstreamClient): readonly MessagePiece[] {
+  const pieces: MessagePiece[] = [];
+  // Some servers send the reasoning under both of its names.
+  const reasoning = textOf(message['reasoning_content']) || textOf(message['reasoning']);
+  if (reasoning) pieces.push({ type: 'reasoning', text: reasoning });
+  const content = message['content'] ?? '';
+  if (typeof content === 'string') {
+    if (content !== '') pieces.push({ type: 'text', text: content });
+  } else {
+    const parts = listOf(content);
+    if (!parts) throw badAnswer('has content that is no text', message);
+    for (const part of parts) {
+      const piece = contentPiece(fieldsOf(part) ?? {});
+      if (!piece) throw badAnswer('has content of an unknown kind', part);
+      if (piece.text !== '') pieces.push(piece);
+    }
+  }
+  const refusal = textOf(message['refusal']);
+  if (refusal) pieces.push({ type: 'refusal', text: refusal });
+  return pieces;
+}
+
+/** Mistral's reasoning models answer in parts. */
+function contentPiece(part: JsonFields): MessagePiece | undefined {
+  const { type, thinking } = part;
+  if (type === 'thinking') {
+    const texts = listOf(thinking)?.map((each) => textOf(fieldsOf(each)?.['text']) ?? '');
+    return { type: 'reasoning', text: texts?.join('') ?? textOf(thinking) ?? '' };
+  }
+  const text = textOf(part[type === 'refusal' ? 'refusal' : 'text']);
+  return (type === 'text' || type === 'refusal') && text !== undefined ? { type, text } : undefined;
 }

@@ -130,6 +130,9 @@ export default definePlugin({
     // Whatever the mount is called.
     const { refused = [] } = (hostname === 'openrouter.ai' ? presets['openrouter'] : preset) ?? {};
 
+    /** Whether a response begins with the text that it continues. */
+    const repeats = (model: ModelInfo): boolean => model.prefill === true && preset?.prefill?.isRepeated === true;
+
     const find = (request: ChatRequest): ModelInfo => {
       const model = findModel(name, models, request.model, 'chat');
       assertSupported(name, model, request);
@@ -167,7 +170,8 @@ export default definePlugin({
         }
         const { body, warnings } = chatRequest(name, model, request, preset);
         const document = await upstream.ask(`${root}/chat/completions`, body, signal);
-        return resultBehind(repeatedText(model, request, preset), readChat(document, request, warnings, upstream));
+        const result = readChat(document, request, warnings, upstream);
+        return repeats(model) ? resultBehind(repeatedText(request), result) : result;
       },
 
       stream(request, { signal }) {
@@ -180,7 +184,8 @@ export default definePlugin({
         const { body, warnings } = chatRequest(name, model, request, preset);
         const usage = preset?.sendsUsageUnasked ? {} : { stream_options: { include_usage: true } };
         const streamed = { ...body, stream: true, ...usage } as const;
-        const reader = readerBehind(repeatedText(model, request, preset), chatReader(request, warnings, upstream));
+        const plain = chatReader(request, warnings, upstream);
+        const reader = repeats(model) ? readerBehind(repeatedText(request), plain) : plain;
         return upstream.stream(`${root}/chat/completions`, streamed, signal, reader);
       },
 

@@ -31,20 +31,18 @@ export function withPrefill(models: ReadonlyMap<string, ModelInfo>, preset?: Pre
 
 /** The messages and the members of a request, with the marks of one whose last message is to be continued. */
 export function marked(
-  messages: readonly OpenAI.ChatCompletionMessageParam[],
-  { prefill: continues }: ModelInfo,
-  preset: Preset | undefined,
+  messages: OpenAI.ChatCompletionMessageParam[],
+  { message, request }: Prefill,
 ): { readonly messages: OpenAI.ChatCompletionMessageParam[] } {
   const last = messages.at(-1);
-  const { message, request } = (continues && preset?.prefill) || {};
-  if (last?.role !== 'assistant') return { messages: [...messages] };
+  if (last?.role !== 'assistant') return { messages };
   return { ...request, messages: [...messages.slice(0, -1), { ...last, ...message }] };
 }
 
 /** The text with which the response to a request begins only because the request ends with it. */
-export function repeatedText({ prefill: continues }: ModelInfo, { messages }: ChatRequest, preset?: Preset): string {
+export function repeatedText({ messages }: ChatRequest): string {
   const last = messages.at(-1);
-  return continues && preset?.prefill?.isRepeated && last?.role === 'assistant' ? contentText(last.content) : '';
+  return last?.role === 'assistant' ? contentText(last.content) : '';
 }
 
 /** Reads the deltas after a text that they begin with. */

@@ -8,8 +8,7 @@ import {
   textOf,
   type UpstreamClient,
 } from '@patchbay/core/provider';
-import { mergeMembers } from './merge-members.ts';
-import { asExtra } from './message-pieces.ts';
+import { asExtra, mergeMembers } from './extra.ts';
 
 /** A call, as it stands in a message. */
 export function readCall(value: unknown, upstream: UpstreamClient): ToolCall {

@@ -8,10 +8,10 @@ import { type CatalogModel, createModelCatalog, loadPriceList, missingModels } f
 import { createReceivedIds } from '../gateway/received-ids.ts';
 import { createSessionAffinity } from '../gateway/session-affinity.ts';
 import { withToolLoop } from '../gateway/tool-loop/with-tool-loop.ts';
-import { createModelLabels } from '../telemetry/model-measures.ts';
 import type { ToolCatalog } from '../tools/tool-catalog.ts';
 import { createReservations } from '../usage/budgets.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
+import { createModelLabels } from '../usage/open-call.ts';
 import type { MountedPlugins, Services, ServicesInput } from './services.ts';
 
 /** The gateway over the mounted providers, and the deployments of its models. */

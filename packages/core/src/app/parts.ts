@@ -6,7 +6,6 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Kind } from '@patchbay/contracts/kinds';
 import type { Lifecycle } from '@patchbay/contracts/lifecycle';
 import { services } from '@patchbay/contracts/services';
-import type { Telemetry } from '@patchbay/contracts/telemetry';
 import type { ProxyFor } from '@patchbay/outbound/egress/proxy-rules';
 import { createTransport } from '@patchbay/outbound/transport/create-transport';
 import { mountRef, type PluginMount } from '../config/mounts.ts';
@@ -111,15 +110,9 @@ function ownServices(
     own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
   }
   if (!needs(services.transport)) return { services: own };
-  // Neither an operator nor the code that fills in a config has telemetry. It is looked up once: a reload never
-  // replaces it.
-  let telemetry: Telemetry | undefined;
-  const outgoing = () => {
-    if (telemetry === undefined && container.has(services.telemetry)) telemetry = container.resolve(services.telemetry);
-    return telemetry?.outgoing?.('models');
-  };
   const transport = createTransport({
-    trace: outgoing,
+    // Neither an operator nor the code that fills in a config has telemetry.
+    telemetry: () => (container.has(services.telemetry) ? container.resolve(services.telemetry) : undefined),
     ...(proxyFor && { proxyFor }),
   });
   own.set(services.transport.id, transport);

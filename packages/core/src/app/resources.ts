@@ -29,6 +29,7 @@ import { type Budgets, createBudgets } from '../usage/budgets.ts';
 import { createCallRecordService } from '../usage/call-record-service.ts';
 import { type CallRecorder, createCallRecorder } from '../usage/call-records.ts';
 import { sweepCallRecords } from '../usage/sweep-call-records.ts';
+import { createUsageWriter } from '../usage/usage-hours.ts';
 import { createUsageLedger, createUsageMeter, sweepUsage, type UsageMeter } from '../usage/usage-ledger.ts';
 import { createUsageService } from '../usage/usage-service.ts';
 import type { AppServices } from './app.ts';
@@ -179,8 +180,7 @@ function openUsage(
     callRecords: rejectionCounter(measuring, 'callRecords'),
   };
   const ledger = createUsageLedger({
-    storage,
-    clock,
+    writer: createUsageWriter(storage, clock),
     logger,
     onStored: (tenant, entry) => budgets.stored(tenant, entry),
     onRejected: (collection) => rejected[collection](),

@@ -26,9 +26,9 @@ import { listPage, type PageRequest, type PageResult } from '../paging/list-page
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL } from '../settings/settings-options.ts';
 import { type SettingsChange, settingsWrites, withoutExperiment } from '../settings/settings-writes.ts';
-import { type BundleInput, checkBundle } from './npm-bundles/check-bundle.ts';
-import { bundleWrites, type IdentifiedBundle, identified, readBundle } from './npm-bundles/stored-bundles.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
+import { type BundleInput, checkBundle } from './uploaded-bundles/check-bundle.ts';
+import { bundleWrites, type IdentifiedBundle, identified, readBundle } from './uploaded-bundles/stored-bundles.ts';
 
 /** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */
 export interface FunctionService {

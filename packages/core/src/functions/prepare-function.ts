@@ -8,8 +8,8 @@ import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { FunctionInput } from './function-service.ts';
-import { refusal } from './npm-bundles/check-bundle.ts';
-import { type IdentifiedBundle, readBundle } from './npm-bundles/stored-bundles.ts';
+import { refusal } from './uploaded-bundles/check-bundle.ts';
+import { type IdentifiedBundle, readBundle } from './uploaded-bundles/stored-bundles.ts';
 
 /** A validated function that can be stored or run: a row without its id and timestamps. */
 export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;

@@ -5,13 +5,13 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ChatResult } from '@patchbay/contracts/provider';
 import type { CallOutcome } from '@patchbay/contracts/rows';
 import type { GatewayOperation } from '../events/event-kinds.ts';
-import { errorTypeOf } from '../telemetry/model-measures.ts';
+import { errorTypeOf } from '../telemetry/measuring.ts';
 import { type NotedContext, openNotes } from '../usage/call-records.ts';
 import { isTimeUp } from '../usage/open-call.ts';
 import type { FailedAttempt } from './attempt.ts';
 import type { CallResponse } from './call-content.ts';
 import type { GatewayListener, StartedCall } from './gateway-listener.ts';
-import type { Answer, TokenCounts } from './gateway-service.ts';
+import type { Answer, GatewayService, TokenCounts, ToolChatInput } from './gateway-service.ts';
 import type { Plan } from './plan.ts';
 
 const idPrefixes = {
@@ -88,6 +88,30 @@ export function routeHeader({ plan, model, failed, alias, resumed }: Chosen): st
 }
 
 const quoted = (text: string): string => `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
+
+type Chats = Pick<
+  GatewayService,
+  'chat' | 'streamChat' | 'relayChat' | 'relayStreamedChat' | 'generateFunctionCall' | 'streamFunctionCall'
+>;
+type ChatInput = Pick<ToolChatInput, 'model' | 'toolLoop'>;
+type Ask = (input: ChatInput, context: RequestContext) => Promise<unknown>;
+
+/** The gateway, in which something else answers the chats that `isTheirs` picks. */
+export function divert(
+  gateway: GatewayService,
+  isTheirs: (input: ChatInput) => boolean,
+  theirs: Partial<Chats>,
+): GatewayService {
+  const chats = Object.entries(theirs).map(([name, answer]) => {
+    const [own, other] = [gateway[name as keyof Chats] as Ask, answer as Ask];
+    const ask: Ask = (input, context) => (isTheirs(input) ? other(input, context) : own(input, context));
+    return [name, ask];
+  });
+  return { ...gateway, ...(Object.fromEntries(chats) as Chats) };
+}
+
+/** Whether a request has the gateway call the tools. */
+export const isLoop = ({ toolLoop }: Pick<ToolChatInput, 'toolLoop'>): boolean => toolLoop !== undefined;
 
 /** The answer of a call so far. */
 export interface CallAnswer {

@@ -1,9 +1,9 @@
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ChatDelta, ChatRequest, ChatResult, Provider } from '@patchbay/contracts/provider';
 import { providerError } from '@patchbay/contracts/provider-error';
+import { definedMembers } from '@patchbay/outbound/provider-kit/json-fields';
 import { ContentBuilder, ownReasoning, partsOf } from '@patchbay/outbound/provider-kit/message-content';
-import { checkChatResult } from '@patchbay/outbound/provider-kit/token-usage';
-import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
+import { checkChatResult } from '@patchbay/outbound/provider-kit/provider-result';
 import type { ModelCall } from './attempt.ts';
 import { limitSilence, patient } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';

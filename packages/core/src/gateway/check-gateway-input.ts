@@ -102,16 +102,9 @@ const partKinds: Readonly<
  * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
  */
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
-  if (messages.every(isPlain)) return messages as readonly Message[];
   const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
   if (errors.length === 0) return messages.map(messageOf);
   throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors });
-}
-
-/** Whether a message is a text and nothing else: nothing in it can be misplaced. */
-function isPlain({ role, content, parts, toolCalls, toolCallId, isError }: ReceivedMessage): boolean {
-  const hasMore = parts !== undefined || toolCalls !== undefined || toolCallId !== undefined || isError !== undefined;
-  return typeof content === 'string' && role !== 'tool' && !hasMore;
 }
 
 function messageOf({ toolCalls, parts, ...message }: ReceivedMessage): Message {

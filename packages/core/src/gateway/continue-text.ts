@@ -2,8 +2,8 @@ import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Message } from '@patchbay/contracts/message';
 import type { ChatResult, ModelInfo } from '@patchbay/contracts/provider';
 import { providerError } from '@patchbay/contracts/provider-error';
+import { estimateTokens } from '@patchbay/outbound/provider-kit/estimate-usage';
 import { contentText, partsOf } from '@patchbay/outbound/provider-kit/message-content';
-import { estimateTokens } from '@patchbay/outbound/provider-kit/token-usage';
 import { type AnswerPart, type Conversation, mapLists, mapPieces } from './ask-model.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { Batched } from '@patchbay/contracts/base/batched';
 import { createTimestamps } from '@patchbay/contracts/base/clock';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
@@ -27,7 +26,7 @@ import {
   taskOf,
 } from './requirements.ts';
 import type { SessionAffinity } from './session-affinity.ts';
-import { chatPieces, streamEvents, textDelta } from './stream-events.ts';
+import { Batched, chatPieces, streamEvents, textDelta } from './stream-events.ts';
 import { createTasks } from './tasks.ts';
 import { tryOthers } from './try-others.ts';
 

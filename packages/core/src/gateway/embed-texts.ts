@@ -1,5 +1,5 @@
 import type { EmbedResult, Provider } from '@patchbay/contracts/provider';
-import { checkEmbeddings } from '@patchbay/outbound/provider-kit/token-usage';
+import { checkEmbeddings } from '@patchbay/outbound/provider-kit/provider-result';
 import type { ModelCall } from './attempt.ts';
 
 /** Requests of one embedding that are sent at the same time. */

@@ -10,8 +10,7 @@ import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ChatAnswer } from './gateway-service.ts';
 import type { OriginalRequest } from './original-request.ts';
 import type { Opened, Pipeline, TextTask } from './pipeline.ts';
-import { resume } from './resume-stream.ts';
-import { chatPieces } from './stream-events.ts';
+import { chatPieces, resume } from './stream-events.ts';
 
 /** A response as its vendor sends it. */
 export interface ForwardedStream {

@@ -10,7 +10,7 @@ import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import { errorTypeOf } from '../telemetry/model-measures.ts';
+import { errorTypeOf } from '../telemetry/measuring.ts';
 import type { CallRecorder, NotedContext } from '../usage/call-records.ts';
 import type { FailedAttempt } from './attempt.ts';
 import { type CallRequest, type CallResponse, callContent } from './call-content.ts';

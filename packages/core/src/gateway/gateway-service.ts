@@ -1,4 +1,3 @@
-import type { Batched } from '@patchbay/contracts/base/batched';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { OutputWatcher } from '@patchbay/contracts/executor';
 import type { ForwardedResponse } from '@patchbay/contracts/forward';
@@ -11,6 +10,7 @@ import type { ReceivedMessage } from './check-gateway-input.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel, ModelAliases } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
+import type { Batched } from './stream-events.ts';
 
 /** The model selection of a request. */
 export interface ModelChoice {

@@ -1,4 +1,3 @@
-import type { Batched } from '@patchbay/contracts/base/batched';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { PatchbayError } from '@patchbay/contracts/errors';
 import type { ChatResult } from '@patchbay/contracts/provider';
@@ -13,6 +12,7 @@ import type { CompletedAnswer } from './gateway-listener.ts';
 import type { ModelChoice, Resumed, TokenCounts } from './gateway-service.ts';
 import type { CatalogModel, ResolvedChoice, ResolveModel } from './model-catalog.ts';
 import type { Requirements } from './requirements.ts';
+import type { Batched } from './stream-events.ts';
 
 /** The result of a model, or its open stream. */
 export interface Answered<T> {

@@ -2,10 +2,10 @@ import type { ContentPart, Message } from '@patchbay/contracts/message';
 import { type ModelCapability, type Sampling, samplingNames } from '@patchbay/contracts/provider';
 import type { RoutingOptions } from '@patchbay/contracts/router';
 import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
+import { definedMembers } from '@patchbay/outbound/provider-kit/json-fields';
 import { foreignReasoning } from '@patchbay/outbound/provider-kit/message-content';
-import { definedMembers } from '@patchbay/outbound/provider-kit/transport-options';
 import type { Conversation } from './ask-model.ts';
-import { checkMessages } from './check-gateway-input.ts';
+import { checkMessages, type ReceivedMessage } from './check-gateway-input.ts';
 import { type CheckedBy, checkTools, declaredTools } from './function-call.ts';
 import type { GenerateInput, ToolChatInput } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -148,13 +148,20 @@ const jsonLength = (value: unknown): number => (value === undefined ? 0 : JSON.s
 /** @throws PatchbayError `invalid_request` */
 export function conversationOf(input: ToolChatInput): Conversation {
   const tools = input.tools && declaredTools(input.tools, '/tools');
-  const { toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } = input;
+  const { messages, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } =
+    input;
   return {
-    messages: checkMessages(input.messages),
+    messages: messages.every(isPlain) ? (messages as readonly Message[]) : checkMessages(messages),
     ...samplingOf(input),
     ...definedMembers({ tools, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseJson, extra }),
     ...(responseSchema && { responseSchema: resolvedSchema(responseSchema) }),
   };
+}
+
+/** Whether a message is a text and nothing else, as most are: nothing in it can be misplaced. */
+function isPlain({ role, content, parts, toolCalls, toolCallId, isError }: ReceivedMessage): boolean {
+  const hasMore = parts !== undefined || toolCalls !== undefined || toolCallId !== undefined || isError !== undefined;
+  return typeof content === 'string' && role !== 'tool' && !hasMore;
 }
 
 /** @throws PatchbayError `invalid_request`; `schema_invalid` for a schema beyond the profile. */

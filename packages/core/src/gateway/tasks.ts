@@ -42,7 +42,7 @@ import {
   promptOf,
   taskOf,
 } from './requirements.ts';
-import { readResumably } from './resume-stream.ts';
+import { readResumably } from './stream-events.ts';
 
 interface TaskDependencies {
   readonly catalog: ModelCatalog;

@@ -19,6 +19,16 @@ export interface Measuring extends Pick<Telemetry, 'span' | 'count' | 'record' |
   readonly hasSpans: boolean;
 }
 
+/** A span that is open for as long as a response, and that nothing waits for. */
+export interface OpenSpan {
+  within<T>(work: () => T): T;
+  over(): void;
+  failed(error: unknown): void;
+}
+
+/** In place of a span where none is recorded. */
+export const noSpan: OpenSpan = { within: (work) => work(), over() {}, failed() {} };
+
 /** Measurements in memory, and in `mounted` if there is one. */
 export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): Measuring {
   return {
@@ -195,4 +205,9 @@ export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'r
       measure('scan', () => storage.scanAllTenants(collection, where, limit, sort, heads)),
     migrate: () => storage.migrate(),
   };
+}
+
+/** The name of a failure: one of our codes, or `internal_error`. */
+export function errorTypeOf(error: unknown): string {
+  return PatchbayError.is(error) ? error.code : 'internal_error';
 }

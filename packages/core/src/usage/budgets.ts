@@ -51,11 +51,13 @@ const NANO = 1_000_000_000;
 export function createBudgets(dependencies: BudgetDependencies): Budgets {
   const { limits, policyOf, clock } = dependencies;
   const accounts = new Accounts(dependencies);
+  let isCharging = false;
 
   const chargedBy = ({ tenant, id, limits: own }: Principal): readonly Charged[] => {
     const charged: Charged[] = [];
     const add = (scope: Charged['scope'], keyId: string | undefined, budget: Budget | undefined): void => {
       if (!budget) return;
+      isCharging = true;
       const { period, usd, strict = false } = budget;
       charged.push({ scope, account: accounts.of({ tenant, keyId }, period), period, strict, limit: usd * NANO });
     };
@@ -66,7 +68,7 @@ export function createBudgets(dependencies: BudgetDependencies): Budgets {
   };
 
   const each = (tenant: TenantId, { keyId, createdAt }: RecordedUsage, tell: (account: Account) => void): void => {
-    if (accounts.size === 0) return;
+    if (!isCharging) return;
     for (const owner of [keyId, undefined]) {
       const account = accounts.find({ tenant, keyId: owner });
       if (account && Date.parse(createdAt) >= account.period.start) tell(account);

@@ -5,6 +5,7 @@ import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createCallRecorder } from './call-records.ts';
 import { sweepCallRecords } from './sweep-call-records.ts';
+import { createUsageWriter } from './usage-hours.ts';
 import { createUsageLedger } from './usage-ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,7 +30,10 @@ describe('call records', () => {
         return await storage.commit(...writes);
       },
     };
-    const ledger = createUsageLedger({ clock: createStoppedClock(), storage: counting, logger: silentLogger });
+    const ledger = createUsageLedger({
+      writer: createUsageWriter(counting, createStoppedClock()),
+      logger: silentLogger,
+    });
     const recorder = createCallRecorder(ledger, createStoppedClock());
     for (let index = 0; index < 200; index += 1) {
       recorder.record(context, { ...ended, id: `call_${index}`, name: 'n'.repeat(300), model: 'acme/large' });
@@ -72,7 +76,10 @@ describe('call records', () => {
 
   it('of an execution that was run again are those of its last run, and nothing else of their commit is lost', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ clock: createStoppedClock(), storage, logger: silentLogger });
+    const ledger = createUsageLedger({
+      writer: createUsageWriter(storage, createStoppedClock()),
+      logger: silentLogger,
+    });
     const recorder = createCallRecorder(ledger, createStoppedClock());
     recorder.record(context, { ...ended, id: 'execution_1', outcome: 'cancelled' });
     await ledger.flush();
@@ -93,7 +100,10 @@ describe('call records', () => {
 
   it('are deleted once they are too old, and the oldest of a tenant that has too many', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ clock: createStoppedClock(), storage, logger: silentLogger });
+    const ledger = createUsageLedger({
+      writer: createUsageWriter(storage, createStoppedClock()),
+      logger: silentLogger,
+    });
     const now = 40 * DAY_MS;
     const recordOf = (id: string, age: number, by: string) => {
       const clock = { now: () => now - age, monotonic: () => 0 };

@@ -8,6 +8,7 @@ import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createCallRecordService } from './call-record-service.ts';
 import { createCallRecorder } from './call-records.ts';
+import { createUsageWriter } from './usage-hours.ts';
 import { createUsageLedger } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
@@ -26,7 +27,7 @@ function createParts() {
   let isDraining = false;
   /** A server on the storage. */
   const server = () => {
-    const ledger = createUsageLedger({ clock, storage, logger: silentLogger });
+    const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger: silentLogger });
     stops.push(() => ledger.stop());
     const recorder = createCallRecorder(ledger, clock);
     const end = (id: string, outcome: CallOutcome = 'completed') =>

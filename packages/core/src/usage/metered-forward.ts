@@ -1,11 +1,9 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { ForwardedResponse, ForwardOutcome, ForwardReader, ForwardRequest } from '@patchbay/contracts/forward';
 import type { Provider, Usage } from '@patchbay/contracts/provider';
-import type { Attributes } from '@patchbay/contracts/telemetry';
-import { checkUsage } from '@patchbay/outbound/provider-kit/token-usage';
-import type { Measuring } from '../telemetry/measuring.ts';
-import { answerAttributes } from '../telemetry/model-measures.ts';
+import { checkUsage } from '@patchbay/outbound/provider-kit/provider-result';
+import { answerAttributes, openSpan } from '../telemetry/call-span.ts';
+import { noSpan, type OpenSpan } from '../telemetry/measuring.ts';
 import { type Metering, type OpenCall, openCall, type PlannedCall } from './open-call.ts';
 import { noUsage } from './usage-ledger.ts';
 
@@ -39,7 +37,8 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
       call.end('completed', usage, { factor: outcome.priceFactor });
     };
     const { measuring } = metering;
-    const span = measuring.hasSpans ? openSpan(measuring, `${operation} ${model}`, call.attributes, reader) : noSpan;
+    const end = () => attributesOf(reader.outcome);
+    const span = measuring.hasSpans ? openSpan(measuring, `${operation} ${model}`, call.attributes, end) : noSpan;
     try {
       const { body, ...head } = await span.within(() => forward(request, context));
       return { ...head, body: { [Symbol.asyncIterator]: () => meteredPieces(body, call, reader, settle, span) } };
@@ -48,27 +47,6 @@ export function meteredForward(name: string, forward: Forward, metering: Meterin
       throw call.failed(error);
     }
   };
-}
-
-/** A span that is open for as long as a response, and that nothing waits for. */
-interface OpenSpan {
-  within<T>(work: () => T): T;
-  over(): void;
-  failed(error: unknown): void;
-}
-
-const noSpan: OpenSpan = { within: (work) => work(), over() {}, failed() {} };
-
-function openSpan(measuring: Measuring, name: string, attributes: Attributes, reader: ForwardReader): OpenSpan {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let within = <T>(work: () => T): T => work();
-  const spanned = measuring.span(name, attributes, async (span) => {
-    const scope = new AsyncResource('PATCHBAY_CALL', { requireManualDestroy: true });
-    within = (work) => scope.runInAsyncScope(work);
-    await promise.finally(() => span.set(attributesOf(reader.outcome)));
-  });
-  spanned.catch(() => undefined);
-  return { within: (work) => within(work), over: resolve, failed: reject };
 }
 
 /** Approximate usage of an incomplete response. */

@@ -1,10 +1,10 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { ChatDelta, ChatRequest, ChatResult, EmbedRequest, Provider, Usage } from '@patchbay/contracts/provider';
 import type { Attributes } from '@patchbay/contracts/telemetry';
-import { checkTokens, checkUsage, estimateTokens, estimateUsage } from '@patchbay/outbound/provider-kit/token-usage';
-import type { Measuring } from '../telemetry/measuring.ts';
-import { answerAttributes, requestAttributes, usageAttributes } from '../telemetry/model-measures.ts';
+import { estimateTokens, estimateUsage } from '@patchbay/outbound/provider-kit/estimate-usage';
+import { checkTokens, checkUsage } from '@patchbay/outbound/provider-kit/provider-result';
+import { answerAttributes, openSpan, requestAttributes, usageAttributes } from '../telemetry/call-span.ts';
+import { type Measuring, noSpan } from '../telemetry/measuring.ts';
 import { type MeteredProvider, meteredForward } from './metered-forward.ts';
 import { type Metering, type OpenCall, openCall, type PlannedCall } from './open-call.ts';
 import { noUsage } from './usage-ledger.ts';
@@ -84,19 +84,11 @@ async function* meteredStream(
 ): AsyncGenerator<readonly ChatDelta[]> {
   const call = await open();
   let bytes = 0;
-  const over = Promise.withResolvers<void>();
   let used: Attributes = {};
-  // The span is open for as long as the stream, and is not waited for.
-  let within = <T>(work: () => T): T => work();
-  const attributes = { ...call.attributes, ...requestAttributes(request) };
-  const spanned = measuring.span(`chat ${request.model}`, attributes, async (span) => {
-    const scope = new AsyncResource('PATCHBAY_CALL', { requireManualDestroy: true });
-    within = (work) => scope.runInAsyncScope(work);
-    await over.promise.finally(() => span.set(used));
-  });
-  spanned.catch(() => undefined);
+  const attributes = () => ({ ...call.attributes, ...requestAttributes(request) });
+  const span = measuring.hasSpans ? openSpan(measuring, `chat ${request.model}`, attributes(), () => used) : noSpan;
   try {
-    for await (const arrived of within(() => begun(start()))) {
+    for await (const arrived of span.within(() => begun(start()))) {
       call.firstChunk();
       const deltas = 'type' in arrived ? [arrived] : arrived;
       for (const delta of deltas) if ('text' in delta) bytes += Buffer.byteLength(delta.text);
@@ -108,15 +100,15 @@ async function* meteredStream(
       // Its caller receives what came before a bad end.
       if (deltas.length > 1) yield deltas.slice(0, -1);
       checkUsage(last.usage, name);
-      used = answerAttributes(last);
+      if (measuring.hasSpans) used = answerAttributes(last);
       call.end('completed', last.usage);
       yield [last];
     }
   } catch (error) {
-    over.reject(error);
+    span.failed(error);
     throw call.failed(error, bytes);
   } finally {
-    over.resolve();
+    span.over();
     // The tokens until then were generated, and are billed.
     call.cut(bytes);
   }

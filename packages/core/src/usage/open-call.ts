@@ -5,14 +5,7 @@ import type { ModelInfo, ModelPricing, Usage } from '@patchbay/contracts/provide
 import type { UsageDimensions } from '@patchbay/contracts/rows';
 import type { Attributes } from '@patchbay/contracts/telemetry';
 import { countRefusal } from '../limits/request-limits.ts';
-import type { Measuring } from '../telemetry/measuring.ts';
-import {
-  errorTypeOf,
-  type LabelsOf,
-  type ModelLabels,
-  type ModelOperation,
-  recordModelCall,
-} from '../telemetry/model-measures.ts';
+import { errorTypeOf, type Measuring } from '../telemetry/measuring.ts';
 import { type CallEstimate, costNanoUsd, type Reservation, type Reserve } from './budgets.ts';
 import { type NotedContext, spend } from './call-records.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
@@ -30,6 +23,8 @@ export interface Metering {
   /** Facts about models, by their ids with provider. */
   readonly infos: ReadonlyMap<string, ModelInfo>;
 }
+
+type ModelOperation = 'chat' | 'embeddings';
 
 /** A call that is to be made. */
 export interface PlannedCall {
@@ -128,7 +123,7 @@ function reservedCall(
     const durationMs = clock.monotonic() - startedAt;
     const cost = costNanoUsd(scaled(info?.pricing, factor), usage);
     const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
-    recordModelCall(measuring, { labels, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
+    recordMeasures(measuring, { labels, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
     // Recorded first, so that spending is always either reserved or counted.
     meter.record(context, {
       kind: 'model',
@@ -186,5 +181,89 @@ function scaled(pricing: ModelPricing | undefined, factor: number): ModelPricing
     output: output * factor,
     cacheRead: cacheRead === undefined ? undefined : cacheRead * factor,
     cacheWrite: cacheWrite === undefined ? undefined : cacheWrite * factor,
+  };
+}
+
+interface MeasuredCall {
+  readonly labels: ModelLabels;
+  readonly seconds: number;
+  readonly usage: Usage;
+  readonly costNanoUsd: number | null;
+  /** Empty if the call succeeded. */
+  readonly errorType: string;
+}
+
+function recordMeasures({ record, count }: Measuring, call: MeasuredCall): void {
+  const { labels, seconds, usage, costNanoUsd, errorType } = call;
+  record('gen_ai.client.operation.duration', seconds, labels.withError(errorType));
+  const { uncachedInputTokens: fresh, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const used = (type: string, tokens: number): void => {
+    if (tokens > 0) record('gen_ai.client.token.usage', tokens, labels.withTokens(type));
+  };
+  const charged = (type: string, tokens: number): void => {
+    if (tokens > 0) count('patchbay.model.tokens', tokens, labels.withTokens(type));
+  };
+  used('input', fresh + cacheReadTokens + cacheWriteTokens);
+  used('output', outputTokens);
+  charged('input', fresh);
+  charged('cache_read', cacheReadTokens);
+  charged('cache_write', cacheWriteTokens);
+  charged('output', outputTokens);
+  if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, labels.attributes);
+}
+
+/** The labels of the metrics of one model, as the OpenTelemetry conventions name them. */
+export interface ModelLabels {
+  /** The id of the model, with its provider. */
+  readonly id: string;
+  readonly attributes: Attributes;
+  /** @param errorType Empty if the call succeeded. */
+  withError(errorType: string): Attributes;
+  withTokens(type: string): Attributes;
+}
+
+export type LabelsOf = (operation: ModelOperation, model: string) => ModelLabels;
+
+/** A provider has fewer models; more names than this are not kept. */
+const MOST_MODELS = 1_000;
+
+/** The labels of the models of a provider, which are the same for every call. */
+export function createModelLabels(provider: string): LabelsOf {
+  const known: Readonly<Record<ModelOperation, Map<string, ModelLabels>>> = { chat: new Map(), embeddings: new Map() };
+  return (operation, model) => {
+    const models = known[operation];
+    const found = models.get(model);
+    if (found) return found;
+    const labels = modelLabels(
+      `${provider}/${model}`,
+      Object.freeze({
+        'gen_ai.operation.name': operation,
+        'gen_ai.provider.name': provider,
+        'gen_ai.request.model': model,
+      }),
+    );
+    if (models.size < MOST_MODELS) models.set(model, labels);
+    return labels;
+  };
+}
+
+function modelLabels(id: string, attributes: Attributes): ModelLabels {
+  return {
+    id,
+    attributes,
+    withError: createLabels('error.type', attributes),
+    withTokens: createLabels('gen_ai.token.type', attributes),
+  };
+}
+
+/** The attributes with one more. It has few values: our own codes, and kinds of tokens. */
+function createLabels(name: string, attributes: Attributes): (value: string) => Attributes {
+  const known = new Map<string, Attributes>();
+  return (value) => {
+    const found = known.get(value);
+    if (found) return found;
+    const labels = Object.freeze({ ...attributes, [name]: value });
+    known.set(value, labels);
+    return labels;
   };
 }

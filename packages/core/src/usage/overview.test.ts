@@ -8,6 +8,7 @@ import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { quantilesOf } from './call-hours.ts';
 import { createCallRecorder } from './call-records.ts';
 import { readOverview } from './overview.ts';
+import { createUsageWriter } from './usage-hours.ts';
 import { createUsageLedger } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
@@ -24,7 +25,7 @@ const clock = createStoppedClock(Date.UTC(2026, 0, 1, 22, 30));
 
 /** A server on a storage. */
 function createServer(storage: Storage) {
-  const ledger = createUsageLedger({ clock, storage, logger: silentLogger });
+  const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger: silentLogger });
   stops.push(() => ledger.stop());
   const recorder = createCallRecorder(ledger, clock);
   let count = 0;

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { type UsageSum, usageBetween } from './usage-days.ts';
+import { createUsageWriter } from './usage-hours.ts';
 import { createUsageLedger } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
@@ -34,7 +35,7 @@ async function createParts(clock = createStoppedClock(start + 3 * DAY_MS + 4 * H
       return await stored.commit(...writes);
     },
   };
-  const ledger = createUsageLedger({ storage: stored, clock, logger: silentLogger });
+  const ledger = createUsageLedger({ writer: createUsageWriter(stored, clock), logger: silentLogger });
   const record = async (createdAt: string, changes: Partial<UsageEntryRow> = {}): Promise<void> => {
     ledger.record(tenant, { ...entry, id: newId('usage'), createdAt, ...changes });
     await ledger.flush();

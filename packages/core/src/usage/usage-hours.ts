@@ -12,6 +12,7 @@ import type {
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import { CallHours, callHourWrite } from './call-hours.ts';
+import { addAmounts, type UsageWriter } from './usage-ledger.ts';
 
 export const amountNames = [
   'uncachedInputTokens',
@@ -50,27 +51,6 @@ function addEntry(sums: GrowingSums, entry: UsageEntryRow): void {
   sums.calls += calls;
   sums.costNanoUsd += entry.costNanoUsd ?? 0;
   if (entry.kind === 'model' && entry.costNanoUsd === null) sums.unpricedCalls += calls;
-}
-
-/** Written out, because it runs for every call: a name that is only known at run time costs a search. */
-export function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
-  sums.uncachedInputTokens += amounts.uncachedInputTokens;
-  sums.cacheReadTokens += amounts.cacheReadTokens;
-  sums.cacheWriteTokens += amounts.cacheWriteTokens;
-  sums.outputTokens += amounts.outputTokens;
-  sums.reasoningTokens += amounts.reasoningTokens;
-  sums.durationMs += amounts.durationMs;
-}
-
-/** A row of the ledger. Only usage has totals. */
-export type LedgerRow =
-  | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
-  | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
-
-/** Writes entries together with the totals that they belong to. */
-interface UsageWriter {
-  /** Each entry counts once, even if the same rows are written again after a commit with an unknown outcome. */
-  write(tenant: TenantId, rows: readonly LedgerRow[]): Promise<void>;
 }
 
 /** Totals that are kept in memory, to be changed without being read first. */

@@ -7,6 +7,7 @@ import { type TenantId, tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { createUsageWriter } from './usage-hours.ts';
 import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
@@ -101,8 +102,7 @@ describe('the usage ledger', () => {
     };
     let rejected = 0;
     const ledger = createUsageLedger({
-      clock,
-      storage: picky,
+      writer: createUsageWriter(picky, clock),
       logger: { ...logger, error: (message) => void lines.push(message) },
       onRejected: () => {
         rejected += 1;
@@ -132,7 +132,7 @@ describe('the usage ledger', () => {
         return result;
       },
     };
-    const ledger = createUsageLedger({ clock, storage: picky, logger });
+    const ledger = createUsageLedger({ writer: createUsageWriter(picky, clock), logger });
     for (let index = 0; index < 100; index += 1) {
       ledger.record(tenant, entry({ model: index === 42 ? 'poison' : `acme/${index}` }));
     }
@@ -143,7 +143,7 @@ describe('the usage ledger', () => {
 
   it('writes every entry once, and sums that agree with them', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ clock, storage, logger });
+    const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger });
     for (let index = 0; index < 1_000; index += 1) ledger.record(tenant, entry({ model: `acme/${index % 3}` }));
     ledger.record(tenant, entry({ costNanoUsd: null }));
     ledger.record(tenantId('b'), entry());
@@ -164,7 +164,7 @@ describe('the usage ledger', () => {
 
   it('writes calls of the same dimensions as one entry, apart from estimates and unknown prices', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ clock, storage, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger, delayMs: 60_000 });
     for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry({ requestId: `request_${index}` }));
     ledger.record(tenant, entry({ estimated: true }));
     ledger.record(tenant, entry({ costNanoUsd: null }));
@@ -187,7 +187,7 @@ describe('the usage ledger', () => {
     const { flaky, storage, state } = flakyStorage();
     const stored = Promise.withResolvers<UsageEntryRow>();
     const onStored = (_: TenantId, row: UsageEntryRow) => stored.resolve(row);
-    const ledger = createUsageLedger({ clock, storage: flaky, logger, onStored, delayMs: 10 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(flaky, clock), logger, onStored, delayMs: 10 });
     const ids = Array.from({ length: 100 }, () => ledger.record(tenant, entry()));
     expect(await stored.promise).toMatchObject({ id: ids[0], calls: 100 });
     expect([new Set(ids).size, await callsOf(storage), state.commits]).toEqual([1, 100, 1]);
@@ -206,7 +206,7 @@ describe('the usage ledger', () => {
         return await storage.commit(owner, writes);
       },
     };
-    const ledger = createUsageLedger({ clock, storage: busy, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(busy, clock), logger, delayMs: 60_000 });
     const record = () => ledger.recordCall(tenant, call());
     record();
     await ledger.flush();
@@ -228,7 +228,7 @@ describe('the usage ledger', () => {
         return result;
       },
     };
-    const ledger = createUsageLedger({ clock, storage: watched, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(watched, clock), logger, delayMs: 60_000 });
     ledger.recordCall(tenantId('b'), call());
     for (let index = 0; index < 260; index += 1) ledger.recordCall(tenant, call());
     expect(await written.promise).toBe(250);
@@ -248,7 +248,7 @@ describe('the usage ledger', () => {
         return await storage.commit(owner, writes);
       },
     };
-    const ledger = createUsageLedger({ clock, storage: busy, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(busy, clock), logger, delayMs: 60_000 });
     ledger.record(tenant, entry());
     await ledger.stop();
     expect(await entriesOf(storage)).toBe(2);
@@ -256,7 +256,7 @@ describe('the usage ledger', () => {
 
   it('loses nothing that was recorded before a stop', async () => {
     const storage = createMemoryStorage();
-    const ledger = createUsageLedger({ clock, storage, logger, delayMs: 60_000 });
+    const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger, delayMs: 60_000 });
     for (let index = 0; index < 700; index += 1) ledger.record(tenant, entry());
     await ledger.stop();
     expect([await entriesOf(storage), await callsOf(storage)]).toEqual([700, 700]);
@@ -266,7 +266,7 @@ describe('the usage ledger', () => {
     'counts entries whose commit failed %s it was done once, along with later ones',
     async (mode) => {
       const { flaky, storage, state } = flakyStorage();
-      const ledger = createUsageLedger({ clock, storage: flaky, logger, delayMs: 60_000 });
+      const ledger = createUsageLedger({ writer: createUsageWriter(flaky, clock), logger, delayMs: 60_000 });
       for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
       state.mode = mode;
       await ledger.flush();
@@ -281,7 +281,9 @@ describe('the usage ledger', () => {
 
   it('adds to sums that other processes add to', async () => {
     const storage = createMemoryStorage();
-    const ledgers = Array.from({ length: 3 }, () => createUsageLedger({ clock, storage, logger, delayMs: 60_000 }));
+    const ledgers = Array.from({ length: 3 }, () =>
+      createUsageLedger({ writer: createUsageWriter(storage, clock), logger, delayMs: 60_000 }),
+    );
     for (let round = 0; round < 5; round += 1) {
       for (const ledger of ledgers) for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry());
       await Promise.all(ledgers.map((ledger) => ledger.flush()));
@@ -292,7 +294,12 @@ describe('the usage ledger', () => {
 
   it('makes calls wait, and then refuses them, while it can keep no more', async () => {
     const { flaky, state } = flakyStorage();
-    const ledger = createUsageLedger({ clock, storage: flaky, logger, capacity: 10, delayMs: 60_000 });
+    const ledger = createUsageLedger({
+      writer: createUsageWriter(flaky, clock),
+      logger,
+      capacity: 10,
+      delayMs: 60_000,
+    });
     for (let index = 0; index < 9; index += 1) ledger.recordCall(tenant, call());
     await ledger.room();
     ledger.recordCall(tenant, call());
@@ -309,7 +316,7 @@ describe('the usage ledger', () => {
   it('deletes entries that are old enough, and keeps the sums', async () => {
     const storage = createMemoryStorage();
     const clock = createStoppedClock();
-    const ledger = createUsageLedger({ clock, storage, logger });
+    const ledger = createUsageLedger({ writer: createUsageWriter(storage, clock), logger });
     const at = (ms: number) => new Date(clock.now() + ms).toISOString();
     for (let index = 0; index < 250; index += 1) {
       ledger.record(tenant, entry({ createdAt: at(index), keyId: `key_${index}` }));

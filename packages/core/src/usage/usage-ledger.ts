@@ -6,14 +6,23 @@ import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger, RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Usage } from '@patchbay/contracts/provider';
-import type { CallRecordRow, UsageDimensions, UsageEntryRow } from '@patchbay/contracts/rows';
+import type { CallRecordRow, UsageAmounts, UsageDimensions, UsageEntryRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
-import { addAmounts, createUsageWriter, type LedgerRow } from './usage-hours.ts';
+
+/** A row of the ledger. Only usage has totals. */
+export type LedgerRow =
+  | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
+  | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
+
+/** Writes entries together with the totals that they belong to. */
+export interface UsageWriter {
+  /** Each entry counts once, even if the same rows are written again after a commit with an unknown outcome. */
+  write(tenant: TenantId, rows: readonly LedgerRow[]): Promise<void>;
+}
 
 interface UsageLedgerDependencies {
-  readonly storage: Storage;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly writer: UsageWriter;
   readonly logger: Logger;
   /** Called with each entry, which may be of several calls, as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
@@ -59,8 +68,7 @@ interface Batch {
 }
 
 export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageLedger {
-  const { storage, clock, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
-  const writer = createUsageWriter(storage, clock);
+  const { writer, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
   const waiting = new Map<TenantId, WaitingRows>();
   /** Taken out of `waiting`. A commit that failed may be on disk nevertheless: it is repeated unchanged. */
   let taken: Batch[] = [];
@@ -328,4 +336,14 @@ function count(entry: GrowingEntry, usage: NewUsage): void {
   addAmounts(entry, usage);
   entry.calls = (entry.calls ?? 1) + 1;
   if (usage.costNanoUsd !== null) entry.costNanoUsd = (entry.costNanoUsd ?? 0) + usage.costNanoUsd;
+}
+
+/** Written out, because it runs for every call: a name that is only known at run time costs a search. */
+export function addAmounts(sums: { -readonly [N in keyof UsageAmounts]: number }, amounts: UsageAmounts): void {
+  sums.uncachedInputTokens += amounts.uncachedInputTokens;
+  sums.cacheReadTokens += amounts.cacheReadTokens;
+  sums.cacheWriteTokens += amounts.cacheWriteTokens;
+  sums.outputTokens += amounts.outputTokens;
+  sums.reasoningTokens += amounts.reasoningTokens;
+  sums.durationMs += amounts.durationMs;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { startUpstream, type Upstream } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchbaySource } from '../driver/patchbay-file.ts';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
@@ -39,6 +40,7 @@ async function inspect(url: string) {
 
 describe('a request', () => {
   let folder: string;
+  let upstream: Upstream;
   let server: ServerProcess;
   let url: string;
   let key: string;
@@ -47,7 +49,10 @@ describe('a request', () => {
   beforeAll(async () => {
     folder = newFolder();
     // In a bundle, no function has a file.
-    server = runServer(folder, { NODE_OPTIONS: '--inspect=127.0.0.1:0' }, [], patchbaySource);
+    upstream = await startUpstream({ dialect: 'openai' });
+    const vendor = { OPENAI_API_KEY: 'a-key-of-a-vendor', OPENAI_BASE_URL: upstream.baseUrl };
+    const env = { NODE_OPTIONS: '--inspect=127.0.0.1:0', ...vendor };
+    server = runServer(folder, env, [], patchbaySource);
     url = await server.listening();
     [, key = ''] = /Admin API key: (pbk_\S+)/.exec(server.output.stderr) ?? [];
     const [, address = ''] = /Debugger listening on (\S+)/.exec(server.output.stderr) ?? [];
@@ -60,6 +65,7 @@ describe('a request', () => {
     inspector?.close();
     server.child.kill('SIGTERM');
     await server.ended();
+    await upstream.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -100,10 +106,14 @@ describe('a request', () => {
     expect(files.slice(MOST_FILES)).toEqual([]);
   });
 
-  it('for a streamed chat with the demo model touches at most 60 files', async () => {
+  it.each([
+    ['the demo model', 'demo', 'extractive'],
+    ['a model of OpenAI', 'openai', 'gpt-5.5'],
+  ])('for a streamed chat with %s touches at most 60 files', async (_, vendor, model) => {
     const messages = [{ role: 'user', content: 'Deno was announced in 2018. When?' }];
-    const files = await touchedBy(() => post('/chat', { model: 'demo/extractive', stream: true, messages }));
+    const files = await touchedBy(() => post('/chat', { model: `${vendor}/${model}`, stream: true, messages }));
     expect(files).toContain('packages/core/src/gateway/attempt.ts');
+    expect(files.some((file) => file.startsWith(`plugins/provider-${vendor}/`))).toBe(true);
     expect(files.slice(MOST_FILES)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import type { ChatRequest } from '@patchbay/contracts/provider';
 import { providerError } from '@patchbay/contracts/provider-error';
 import { describe, expect, it } from 'vitest';
-import { completeChat } from './complete-chat.ts';
+import { estimateTokens, estimateUsage } from './estimate-usage.ts';
 import { assistantContent } from './message-content.ts';
+import { completeChat, readTokenCount } from './provider-result.ts';
 import { portableToolCallId, readEmbedding, readToolArguments } from './read-answer.ts';
 import { embeddedImage, splitSystemMessages } from './split-messages.ts';
-import { estimateTokens, estimateUsage, readTokenCount } from './token-usage.ts';
 import { createUpstreamClient } from './upstream-client.ts';
 
 const fault = (what: string) => providerError('bad_response', what);

@@ -43,3 +43,28 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
+
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * The object without its undefined members: what a caller left out is not sent.
+ *
+ * @example
+ * ```ts
+ * import { definedMembers } from '@patchbay/core/provider';
+ *
+ * console.log(definedMembers({ temperature: 0, top_p: undefined })); // { temperature: 0 }
+ * ```
+ */
+export function definedMembers<T extends object>(object: T): Defined<T> {
+  const defined: Partial<T> = {};
+  for (const name in object) {
+    const value = object[name];
+    if (value !== undefined) defined[name] = value;
+  }
+  return defined as unknown as Defined<T>;
+}

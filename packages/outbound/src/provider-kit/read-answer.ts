@@ -5,8 +5,9 @@ import { withoutSpace } from '@patchbay/contracts/base/parse-in-turns';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { JsonObject } from '@patchbay/contracts/json';
 import type { EmbedRequest, EmbedResult, ModelInfo, ToolCall } from '@patchbay/contracts/provider';
+import { estimateTokens } from './estimate-usage.ts';
 import { fieldsOf, listOf, textOf } from './json-fields.ts';
-import { estimateTokens, readTokenCount } from './token-usage.ts';
+import { readTokenCount } from './provider-result.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseMembers } from './request-members.ts';
+import { refuseMembers } from './assert-supported.ts';
 
 describe('refuseMembers', () => {
   const refused = expect.objectContaining({

@@ -1,3 +1,6 @@
+import type { JoinedDocuments } from '@patchbay/contracts/base/repeated-json';
+import type { ChatDelta } from '@patchbay/contracts/provider';
+
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
   /** Name of the event, if the server gave one. */
@@ -97,4 +100,37 @@ export class JsonLineParser {
 function eventOf(line: string): readonly { readonly data: string }[] {
   const data = line.trim();
   return data === '' ? [] : [{ data }];
+}
+
+const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;
+
+/** The parser for the type of a body; undefined for one that is no stream of events. */
+export function parserFor(contentType: string): EventParser | JsonLineParser | undefined {
+  if (contentType.includes('text/event-stream')) return new EventParser();
+  return lines.test(contentType) ? new JsonLineParser() : undefined;
+}
+
+/** The responses of a transport can be iterated directly, which avoids a web stream. */
+export function piecesOf(response: Response & Partial<AsyncIterable<Uint8Array>>): AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in response ? (response as AsyncIterable<Uint8Array>) : (response.body ?? nothing());
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Add the deltas a reader made from joined events. Those before their text come first; the text keeps its pieces. */
+export function addPieces({ pieces }: JoinedDocuments, said: readonly ChatDelta[], deltas: ChatDelta[]): void {
+  const last = said.at(-1);
+  const joined = pieces.join('');
+  if (!last || !('text' in last) || !last.text.endsWith(joined)) {
+    deltas.push(...said);
+    return;
+  }
+  deltas.push(...said.slice(0, -1));
+  const own = pieces.filter((piece) => piece !== '');
+  // Some readers put a space between two parts.
+  const before = last.text.slice(0, last.text.length - joined.length);
+  if (own.length > 0) own[0] = before + own[0];
+  if (last.type === 'text' || last.type === 'reasoning') {
+    if (own.length > 0) deltas.push(own.length > 1 ? { ...last, pieces: own } : last);
+  } else for (const text of own) deltas.push({ ...last, text });
 }

@@ -1,5 +1,6 @@
 import type { ConfigOf, OptionSchema } from '@patchbay/contracts/config-schema';
 import type { TransportOptions } from '@patchbay/contracts/transport';
+import { definedMembers } from './json-fields.ts';
 
 const milliseconds = (description: string) => ({ type: 'integer', minimum: 1, description }) as const;
 
@@ -34,29 +35,4 @@ export type TimeoutOptions = NonNullable<ConfigOf<{ properties: { timeouts: type
  */
 export function transportOptions(baseUrl: string, timeouts: TimeoutOptions = {}): TransportOptions {
   return { baseUrl, ...definedMembers(timeouts) };
-}
-
-type Defined<T> = {
-  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-} & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/**
- * The object without its undefined members: what a caller left out is not sent.
- *
- * @example
- * ```ts
- * import { definedMembers } from '@patchbay/core/provider';
- *
- * console.log(definedMembers({ temperature: 0, top_p: undefined })); // { temperature: 0 }
- * ```
- */
-export function definedMembers<T extends object>(object: T): Defined<T> {
-  const defined: Partial<T> = {};
-  for (const name in object) {
-    const value = object[name];
-    if (value !== undefined) defined[name] = value;
-  }
-  return defined as unknown as Defined<T>;
 }

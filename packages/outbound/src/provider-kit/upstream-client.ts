@@ -4,10 +4,9 @@ import { PatchbayError, type UpstreamFaultKind } from '@patchbay/contracts/error
 import type { ForwardedResponse, ForwardRequest } from '@patchbay/contracts/forward';
 import type { ChatDelta } from '@patchbay/contracts/provider';
 import { faultOfStatus, providerError } from '@patchbay/contracts/provider-error';
-import { addPieces } from './add-pieces.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
-import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
+import { addPieces, parserFor, piecesOf, type ServerSentEvent } from './stream-parsers.ts';
 
 /** Longer error documents are not read. */
 const MAX_ERROR_LENGTH = 64 * 1024;
@@ -309,20 +308,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
   };
 }
-
-const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;
-
-function parserFor(contentType: string): EventParser | JsonLineParser | undefined {
-  if (contentType.includes('text/event-stream')) return new EventParser();
-  return lines.test(contentType) ? new JsonLineParser() : undefined;
-}
-
-/** The responses of a transport can be iterated directly, which avoids a web stream. */
-function piecesOf(response: Response & Partial<AsyncIterable<Uint8Array>>): AsyncIterable<Uint8Array> {
-  return Symbol.asyncIterator in response ? (response as AsyncIterable<Uint8Array>) : (response.body ?? nothing());
-}
-
-async function* nothing(): AsyncGenerator<never> {}
 
 /** The detail for callers: specific if they can do something about it. */
 function sentence(name: string, kind: UpstreamFaultKind, otherwise: string): string {

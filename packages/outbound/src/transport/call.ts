@@ -3,9 +3,27 @@ import { providerError } from '@patchbay/contracts/provider-error';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { type DeadlineLimits, Deadlines } from './deadlines.ts';
-import type { OutgoingRequest } from './outgoing-request.ts';
-import { ResponseBody } from './response-body.ts';
-import { type RawHeaders, UpstreamResponse } from './upstream-response.ts';
+import { type RawHeaders, ResponseBody, UpstreamResponse } from './upstream-response.ts';
+
+/** Where a request goes. */
+export interface Target {
+  readonly href: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** A request as it is sent. */
+export interface OutgoingRequest {
+  readonly target: Target;
+  readonly method: string;
+  /** Name, value, name, value, ... */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | null;
+  readonly signal: AbortSignal | undefined;
+  /** The signal of a `Request` follows its origin only while the `Request` is alive, so it is held. */
+  readonly heldRequest: Request | undefined;
+}
 
 export interface CallLimits extends DeadlineLimits {
   readonly maxBodyBytes: number;

@@ -2,15 +2,15 @@ import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Lifecycle } from '@patchbay/contracts/lifecycle';
 import { providerError } from '@patchbay/contracts/provider-error';
+import type { Telemetry } from '@patchbay/contracts/telemetry';
 import type { Transport, TransportOptions } from '@patchbay/contracts/transport';
 import { createAddressFilter } from '../egress/address-filter.ts';
 import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createNameResolver, type Resolve, resolveBySystem } from '../egress/resolve-names.ts';
-import { definedMembers } from '../provider-kit/transport-options.ts';
-import { Call, type CallLimits } from './call.ts';
+import { definedMembers } from '../provider-kit/json-fields.ts';
+import { Call, type CallLimits, type OutgoingRequest, type Target } from './call.ts';
 import { type ClientClass, Connections } from './connections.ts';
 import { loadClient } from './load-client.ts';
-import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
 
 /** Number of cached targets, so that URLs are not parsed again for every request: one per model is enough. */
 const KNOWN_TARGETS = 100;
@@ -24,8 +24,8 @@ const defaults: CallLimits = {
 };
 
 export interface TransportHost {
-  /** The trace to send with the current request. Default: none. */
-  readonly trace?: () => RequestContext['trace'];
+  /** Tells which trace to send with a request. Called until it is known; a reload never replaces it. Default: none. */
+  readonly telemetry?: () => Pick<Telemetry, 'outgoing'> | undefined;
   /** How names are resolved. Default: as the system does, without its threads. */
   readonly resolve?: Resolve;
   /** The forward proxy for an origin, with its credentials; undefined for one that is reached directly. Default: none. */
@@ -50,13 +50,14 @@ export interface TransportHost {
  * ```
  */
 export function createTransport({
-  trace,
+  telemetry: findTelemetry,
   resolve,
   proxyFor,
 }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
   const opened = new Set<Connections>();
   let clientClass: ClientClass | undefined;
   let stopped = false;
+  let telemetry: ReturnType<NonNullable<TransportHost['telemetry']>>;
   // The addresses of providers are the operator's choice, so the system may be asked for names that only it knows.
   const names = createNameResolver({ fallback: resolveBySystem });
 
@@ -96,7 +97,8 @@ export function createTransport({
         const target = find(typeof input === 'string' ? input : 'url' in input ? input.url : input.href);
         const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
         const request = outgoingRequest(target, effective, heldRequest);
-        request.headers.push(...traceHeaders(trace?.()));
+        telemetry ??= findTelemetry?.();
+        request.headers.push(...traceHeaders(telemetry?.outgoing?.('models')));
         connections ??= open(origin, options.addresses);
         request.signal?.throwIfAborted();
         if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');
@@ -126,4 +128,70 @@ function originOf(baseUrl: string): URL {
     throw new PatchbayError('config_invalid', 'baseUrl of a provider must be an http or https URL');
   }
   return new URL(origin);
+}
+
+/** Headers that belong to the connection, as in the platform's `fetch`, and those that would compress a body. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** @throws TypeError if the URL is invalid. */
+function targetOf(url: string): Target {
+  const { href, origin, pathname, search } = new URL(url);
+  return { href, origin, path: pathname + search };
+}
+
+/** @throws TypeError if the body is neither a string nor bytes. */
+function outgoingRequest(target: Target, init: RequestInit, heldRequest: Request | undefined): OutgoingRequest {
+  const headers = headerList(init.headers ?? {});
+  const body = bodyOf(init.body ?? null);
+  if (typeof body === 'string' && !hasHeader(headers, 'content-type')) {
+    headers.push('content-type', 'text/plain;charset=UTF-8');
+  }
+  const method = (init.method ?? 'GET').toUpperCase();
+  return { target, method, headers, body, signal: init.signal ?? undefined, heldRequest };
+}
+
+/** The members of a `Request`, overridden by those of `init`. */
+async function initOfRequest(request: Request, init: RequestInit): Promise<RequestInit> {
+  const body = init.body ?? (request.body ? await request.arrayBuffer() : null);
+  const { method, headers, signal } = request;
+  return {
+    ...init,
+    method: init.method ?? method,
+    headers: init.headers ?? headers,
+    signal: init.signal ?? signal,
+    body,
+  };
+}
+
+function headerList(headers: NonNullable<RequestInit['headers']>): string[] {
+  // Compression is not requested: it saves little on responses of this size, and bodies can expand to any size.
+  const list = ['accept-encoding', 'identity'];
+  const add = (name: string, value: string): void => {
+    if (!ownHeaders.has(name.toLowerCase())) list.push(name, value);
+  };
+  if (Symbol.iterator in headers) for (const [name, value] of headers as Iterable<[string, string]>) add(name, value);
+  else for (const name of Object.keys(headers)) add(name, headers[name] as string);
+  return list;
+}
+
+function hasHeader(list: readonly string[], name: string): boolean {
+  return list.some((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+}
+
+function bodyOf(body: unknown): OutgoingRequest['body'] {
+  if (body === null || typeof body === 'string') return body;
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new TypeError('a body sent to a model provider is a string or bytes');
 }

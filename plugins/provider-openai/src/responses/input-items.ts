@@ -14,7 +14,7 @@ import {
   type UserPart,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
-import { systemRole, warnOfError } from '../chat-messages.ts';
+import { systemRole, warnOfError } from '../chat-request.ts';
 import type { ChatStyle } from '../chat-style.ts';
 import { dataUrl, fileName, imageUrl } from '../content-parts.ts';
 import { extraOf, refuseReferences, refuseStored } from '../extra.ts';

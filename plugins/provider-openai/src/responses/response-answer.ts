@@ -8,7 +8,7 @@ import {
   listOf,
   type UpstreamClient,
 } from '@patchbay/core/provider';
-import { asExtra } from '../message-pieces.ts';
+import { asExtra } from '../extra.ts';
 import { annotationsOf, readCall, readEnd, readReasoning, spokenParts } from './response-items.ts';
 
 /** Parses a response. An invalid or unfinished one is a failure, never a result. */

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from '@patchbay/core/provider';
 import { finishReason } from '../chat-response.ts';
-import { asExtra } from '../message-pieces.ts';
+import { asExtra } from '../extra.ts';
 
 /** A call, without the members that only mark it as complete. */
 export function readCall(item: JsonFields, upstream: UpstreamClient): ToolCall {

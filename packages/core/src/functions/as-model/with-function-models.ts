@@ -1,4 +1,3 @@
-import { Batched } from '@patchbay/contracts/base/batched';
 import { timestamp } from '@patchbay/contracts/base/clock';
 import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { nearestNames } from '@patchbay/contracts/base/names';
@@ -12,6 +11,7 @@ import { samplingNames } from '@patchbay/contracts/provider';
 import type { ExecutionRow, FunctionRow } from '@patchbay/contracts/rows';
 import type { Storage } from '@patchbay/contracts/storage';
 import { authorize } from '../../access/callers.ts';
+import { divert } from '../../gateway/answers.ts';
 import { checkMessages } from '../../gateway/check-gateway-input.ts';
 import type {
   Answer,
@@ -21,7 +21,8 @@ import type {
   StreamedAnswer,
   ToolChatInput,
 } from '../../gateway/gateway-service.ts';
-import { FUNCTION_PREFIX } from '../../gateway/model-catalog.ts';
+import { asksFunction, FUNCTION_PREFIX, isFunctionModel } from '../../gateway/model-catalog.ts';
+import { Batched } from '../../gateway/stream-events.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { noUsage } from '../../usage/usage-ledger.ts';
 import { type CallEvent, streamCall } from '../calls/stream-call.ts';
@@ -30,8 +31,6 @@ import { modelUseOf } from '../executions/run-execution.ts';
 import { findByName } from '../find-by-name.ts';
 import { readInput, unfit } from './read-input.ts';
 import { WrittenText } from './written-text.ts';
-
-const isFunctionModel = (model: string | undefined): model is string => model?.startsWith(FUNCTION_PREFIX) ?? false;
 
 interface FunctionModelDependencies {
   readonly storage: Storage;
@@ -63,7 +62,8 @@ type FinishedExecution = ExecutionRow & { readonly output: JsonObject };
 export function withFunctionModels(gateway: GatewayService, dependencies: FunctionModelDependencies): GatewayService {
   const { executions, clock } = dependencies;
 
-  const prepare = async (model: string, chat: ToolChatInput, context: RequestContext): Promise<FunctionChat> => {
+  const prepare = async (chat: ToolChatInput, context: RequestContext): Promise<FunctionChat> => {
+    const { model = '' } = chat;
     authorize(context.caller, 'functions:execute');
     const { row, label, warnings } = await findFunction(dependencies, model.slice(FUNCTION_PREFIX.length), context);
     if (chat.tools && chat.tools.length > 0) throw toolsRefused();
@@ -89,47 +89,30 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     }
   };
 
-  const chatWith = async (model: string, input: ToolChatInput, context: RequestContext): Promise<ChatAnswer> => {
-    const chat = await prepare(model, input, context);
+  const chatWith = async (input: ToolChatInput, context: RequestContext): Promise<ChatAnswer> => {
+    const chat = await prepare(input, context);
     return answerOf(chat, await execute(chat, chat.context));
   };
 
   const streamChatWith = async (
-    model: string,
     input: ToolChatInput,
     context: RequestContext,
   ): Promise<StreamedAnswer<ChatAnswer, ChatPiece>> => {
-    const chat = await prepare(model, input, context);
+    const chat = await prepare(input, context);
     const carryOut = (watcher: OutputWatcher, within: RequestContext) => execute(chat, within, watcher);
     const events = await streamCall(carryOut, chat.context);
     return { ...chat.head, warnings: chat.warnings, events: Batched.from(piecesOf(chat, events)) };
   };
 
+  const chats = divert(gateway, asksFunction, {
+    chat: chatWith,
+    streamChat: streamChatWith,
+    relayChat: async ({ translate }, context) => await chatWith(translate(), context),
+    relayStreamedChat: async ({ translate }, context) => await streamChatWith(translate(), context),
+  });
   return {
-    ...gateway,
+    ...chats,
     executes: isFunctionModel,
-
-    chat(input, context) {
-      const { model } = input;
-      return isFunctionModel(model) ? chatWith(model, input, context) : gateway.chat(input, context);
-    },
-
-    streamChat(input, context) {
-      const { model } = input;
-      return isFunctionModel(model) ? streamChatWith(model, input, context) : gateway.streamChat(input, context);
-    },
-
-    async relayChat(input, context) {
-      const { model, translate } = input;
-      if (!isFunctionModel(model)) return await gateway.relayChat(input, context);
-      return await chatWith(model, translate(), context);
-    },
-
-    async relayStreamedChat(input, context) {
-      const { model, translate } = input;
-      if (!isFunctionModel(model)) return await gateway.relayStreamedChat(input, context);
-      return await streamChatWith(model, translate(), context);
-    },
 
     async explain(input, context) {
       const { functionName } = input;

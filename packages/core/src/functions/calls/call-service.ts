@@ -1,4 +1,3 @@
-import { Batched } from '@patchbay/contracts/base/batched';
 import { timestamp } from '@patchbay/contracts/base/clock';
 import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { newId } from '@patchbay/contracts/base/type-id';
@@ -14,6 +13,7 @@ import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 import type { DynamicCalls } from '@patchbay/contracts/tenant-policy';
 import { authorize } from '../../access/callers.ts';
+import { Batched } from '../../gateway/stream-events.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { type CallRecorder, withContent } from '../../usage/call-records.ts';
 import { doTask, type TaskDependencies, withModel } from '../by-model/do-task.ts';

@@ -1,4 +1,3 @@
-import { Batched } from '@patchbay/contracts/base/batched';
 import { timestamp } from '@patchbay/contracts/base/clock';
 import { findRow, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import { newId } from '@patchbay/contracts/base/type-id';
@@ -11,14 +10,15 @@ import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Queue } from '@patchbay/contracts/queue';
 import { type ExecutionRow, type FunctionRow, isEndedStatus } from '@patchbay/contracts/rows';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
+import { Batched } from '../../gateway/stream-events.ts';
 import { countRefusal } from '../../limits/request-limits.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage } from '../../paging/list-page.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { streamCall } from '../calls/stream-call.ts';
-import { checkBundle } from '../npm-bundles/check-bundle.ts';
-import { identified } from '../npm-bundles/stored-bundles.ts';
 import { prepareFunction } from '../prepare-function.ts';
+import { checkBundle } from '../uploaded-bundles/check-bundle.ts';
+import { identified } from '../uploaded-bundles/stored-bundles.ts';
 import {
   type AdmittedExecution,
   createAdmission,

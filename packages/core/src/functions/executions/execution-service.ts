@@ -1,9 +1,9 @@
-import type { Batched } from '@patchbay/contracts/base/batched';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { PatchbayError } from '@patchbay/contracts/errors';
 import type { OutputWatcher } from '@patchbay/contracts/executor';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { ExecutionRow, ExecutionStatus } from '@patchbay/contracts/rows';
+import type { Batched } from '../../gateway/stream-events.ts';
 import type { PageRequest, PageResult } from '../../paging/list-page.ts';
 import type { CallEvent } from '../calls/stream-call.ts';
 import type { FunctionInput } from '../function-service.ts';

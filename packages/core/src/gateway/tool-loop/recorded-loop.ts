@@ -1,7 +1,7 @@
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { CallOutcome } from '@patchbay/contracts/rows';
-import { errorTypeOf } from '../../telemetry/model-measures.ts';
+import { errorTypeOf } from '../../telemetry/measuring.ts';
 import type { CallRecorder, NotedContext } from '../../usage/call-records.ts';
 import { answerId, outcomeOf } from '../answers.ts';
 import { answerDocument, requestDocument } from '../call-content.ts';

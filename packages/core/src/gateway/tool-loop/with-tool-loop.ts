@@ -1,6 +1,6 @@
-import { Batched } from '@patchbay/contracts/base/batched';
 import type { RequestContext } from '@patchbay/contracts/context';
 import type { ToolCatalog } from '../../tools/tool-catalog.ts';
+import { divert, isLoop } from '../answers.ts';
 import { resultOf } from '../ask-model.ts';
 import type {
   Answer,
@@ -12,9 +12,9 @@ import type {
   Resumed,
   StreamedAnswer,
   TokenCounts,
-  ToolLoop,
   ToolResultPiece,
 } from '../gateway-service.ts';
+import { Batched } from '../stream-events.ts';
 import { callLoop } from './call-loop.ts';
 import { chatLoop } from './chat-loop.ts';
 import { loopTools } from './loop-tools.ts';
@@ -49,36 +49,33 @@ export function withToolLoop(gateway: GatewayService, dependencies: ToolLoopDepe
   const openCall = (input: object, context: RequestContext) =>
     openLoop('generateFunctionCall', input, context, dependencies);
 
-  return {
-    ...gateway,
-
+  const loops = divert(gateway, isLoop, {
     chat(input, context) {
-      if (!isLoop(input)) return gateway.chat(input, context);
       return whole(openChat(input, context), (within) =>
         chatLoop(input, (step) => unshown(gateway.chat(step, within)), tools, within),
       );
     },
 
     streamChat(input, context) {
-      if (!isLoop(input)) return gateway.streamChat(input, context);
       return opened(openChat(input, context), (ask: ReadStep<ChatAnswer, ChatPiece | ToolResultPiece>, within) =>
         chatLoop(input, (step) => ask(gateway.streamChat(step, within)), tools, within),
       );
     },
 
     generateFunctionCall(input, context) {
-      if (!isLoop(input)) return gateway.generateFunctionCall(input, context);
       return whole(openCall(input, context), (within) =>
         callLoop(input, (step) => unshown(gateway.generateFunctionCall(step, within)), tools, within),
       );
     },
 
     streamFunctionCall(input, context) {
-      if (!isLoop(input)) return gateway.streamFunctionCall(input, context);
       return opened(openCall(input, context), (ask: ReadStep<FunctionCallAnswer, FunctionCallPiece>, within) =>
         callLoop(input, (step) => ask(gateway.streamFunctionCall(step, within)), tools, within),
       );
     },
+  });
+  return {
+    ...loops,
 
     async explain(input, context) {
       if (!('messages' in input) || !isLoop(input)) return await gateway.explain(input, context);
@@ -87,8 +84,6 @@ export function withToolLoop(gateway: GatewayService, dependencies: ToolLoopDepe
     },
   };
 }
-
-const isLoop = ({ toolLoop }: { readonly toolLoop?: ToolLoop }): boolean => toolLoop !== undefined;
 
 /** An answer that is shown only once it is complete. */
 async function* unshown<A>(answer: Promise<A>): AsyncGenerator<never, A> {

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '@patchbay/contracts/provider';
 import { expect, it } from 'vitest';
-import { completeChat } from './complete-chat.ts';
+import { completeChat } from './provider-result.ts';
 import { createUpstreamClient } from './upstream-client.ts';
 
 const upstream = createUpstreamClient({ name: 'acme', fetch, secrets: [], readError: () => ({ kind: 'failed' }) });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Batched } from './batched.ts';
+import { Batched } from './stream-events.ts';
 
 async function listOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const list: T[] = [];

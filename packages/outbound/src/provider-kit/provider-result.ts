@@ -1,7 +1,6 @@
-import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import type { PatchbayError } from '@patchbay/contracts/errors';
-import type { AssistantContent, ContentPart, Message } from '@patchbay/contracts/message';
 import type {
+  ChatDelta,
   ChatRequest,
   ChatResult,
   EmbedRequest,
@@ -10,10 +9,74 @@ import type {
   Usage,
 } from '@patchbay/contracts/provider';
 import { providerError } from '@patchbay/contracts/provider-error';
+import { estimateUsage } from './estimate-usage.ts';
+import { partsOf } from './message-content.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** About what vendors count for a medium-sized image, or a page of a document. */
-const TOKENS_PER_ATTACHMENT = 1_000;
+/** The response of an upstream, and how it ended. */
+export interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' | 'extra'> {
+  /** Undefined if the upstream did not report it. */
+  readonly usage: Usage | undefined;
+  /** The name by which it identified itself. */
+  readonly model?: string | undefined;
+}
+
+/** Model names are short; anything longer is not one. */
+const LONGEST_NAME = 255;
+
+/**
+ * The result of a chat. A model may use up its tokens thinking, or have nothing to add to its own last message; every other
+ * empty response is a failure.
+ *
+ * @param warnings One sentence for each thing that had to be expressed in another way.
+ *
+ * @example
+ * ```ts
+ * import { type ChatRequest, completeChat, type UpstreamClient } from '@patchbay/core/provider';
+ *
+ * export const resultOf = (content: string, request: ChatRequest, upstream: UpstreamClient) =>
+ *   completeChat({ content, finishReason: 'stop', usage: undefined }, request, [], upstream);
+ * ```
+ */
+export function completeChat(
+  { content, finishReason, usage, extra, model = '' }: ChatAnswer,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): ChatResult {
+  const isEmpty = partsOf(content).every(({ type }) => type === 'reasoning');
+  const continues = request.messages.at(-1)?.role === 'assistant' && finishReason === 'stop';
+  if (isEmpty && finishReason !== 'length' && !continues) {
+    if (finishReason !== 'content-filter') throw upstream.badAnswer('says nothing');
+    throw providerError('content_filter', `${upstream.name} filtered the content`);
+  }
+  return {
+    content,
+    finishReason,
+    usage: usage ?? estimateUsage(request, content),
+    ...(model !== '' && model.length <= LONGEST_NAME && { model }),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(extra && { extra }),
+  };
+}
+
+/**
+ * The last delta of a stream that adds up to the result.
+ *
+ * @example
+ * ```ts
+ * import { type ChatDelta, type ChatResult, contentText, finishDelta } from '@patchbay/core/provider';
+ *
+ * export async function* deltasOf(result: ChatResult): AsyncGenerator<ChatDelta> {
+ *   yield { type: 'text', text: contentText(result.content) };
+ *   yield finishDelta(result);
+ * }
+ * ```
+ */
+export function finishDelta(result: ChatResult): ChatDelta {
+  const { content: _, ...end } = result;
+  return { type: 'finish', ...end };
+}
 
 /**
  * A token count in an upstream's response; undefined if the upstream did not report it.
@@ -31,56 +94,6 @@ export function readTokenCount(value: unknown, fault: (what: string) => Patchbay
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   throw fault('has an invalid token count');
-}
-
-/**
- * About how many tokens a text has: a quarter of its UTF-8 bytes, rounded up.
- *
- * @example
- * ```ts
- * import { estimateTokens } from '@patchbay/core/provider';
- *
- * console.log(estimateTokens('Hello, world')); // 3
- * ```
- */
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
-}
-
-/**
- * Usage for a provider that did not report it.
- *
- * @example
- * ```ts
- * import { estimateUsage } from '@patchbay/core/provider';
- *
- * const request = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] } as const;
- * console.log(estimateUsage(request, 'Hello to you').estimated); // true
- * ```
- */
-export function estimateUsage(request: ChatRequest, content: AssistantContent): Usage {
-  let input = estimateTokens(JSON.stringify([request.tools ?? '', request.responseSchema ?? '']));
-  for (const message of request.messages) {
-    input += estimateContent(message.content);
-  }
-  return {
-    uncachedInputTokens: input,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: estimateContent(content),
-    reasoningTokens: 0,
-    estimated: true,
-  };
-}
-
-function estimateContent(content: Message['content']): number {
-  if (typeof content === 'string') return estimateTokens(content);
-  return (content as readonly ContentPart[]).reduce((sum, part) => sum + estimatePart(part), 0);
-}
-
-function estimatePart(part: ContentPart): number {
-  if (part.type === 'tool-call') return estimateTokens(part.name + jsonTextOf(part.arguments));
-  return 'text' in part ? estimateTokens(part.text) : TOKENS_PER_ATTACHMENT;
 }
 
 /** Raw counts from a response: undefined and `null` mean that the vendor does not report it. */
