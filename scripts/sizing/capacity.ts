@@ -21,7 +21,7 @@ export interface Capacity {
 }
 
 /** The load at which one process or core may be missing, and bursts fit. */
-export const SUSTAINED_LOAD = 0.6;
+const SUSTAINED_LOAD = 0.6;
 
 /** Requests per second that an installation sustains if all are of one kind. */
 export function capacityOf(cost: RequestCost, installation: Installation): Capacity {

@@ -253,7 +253,7 @@ const integer = /^(?:0|-?[1-9]\d{0,14})$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Make a reader once per row; reading an absent query is free. */
-export function createQueryReader(declared: QueryParameters): QueryReader {
+function createQueryReader(declared: QueryParameters): QueryReader {
   const parameters = new Map(Object.entries(declared));
   const names = [...parameters.keys()];
   const defaults = Object.freeze(

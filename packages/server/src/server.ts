@@ -201,7 +201,7 @@ const LINGER_MS = 1_000;
  * Respond to what never becomes a request (bytes that are not HTTP, heads that are too large or too slow, CONNECT) with
  * problem documents and request ids as well. Node itself would respond with an empty body.
  */
-export function answerParserErrors(server: Server, app: App): void {
+function answerParserErrors(server: Server, app: App): void {
   const underWay = new WeakMap<object, { readonly message: IncomingMessage; readonly response: ServerResponse }>();
   server.on('request', (message, response) => underWay.set(message.socket, { message, response }));
 

@@ -199,7 +199,7 @@ interface Use {
 }
 
 /** Records when keys were used, at most once a minute for each, without making a request wait. */
-export function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
+function createLastUsed(storage: Storage, clock: Clock, logger: Logger) {
   // Each key once, so there are never more than keys that were used within about a minute.
   const uses = new Map<string, Use>();
   let timer: NodeJS.Timeout | undefined;

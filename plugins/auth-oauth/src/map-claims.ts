@@ -7,7 +7,7 @@ const MAX_SUBJECT = 200;
 const subject = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /** The value of a claim: by name, or by JSON pointer (RFC 6901) where the text begins with a slash. */
-export function readClaim(claims: JsonMembers, where: string): unknown {
+function readClaim(claims: JsonMembers, where: string): unknown {
   if (!where.startsWith('/')) return Object.hasOwn(claims, where) ? claims[where] : undefined;
   let value: unknown = claims;
   for (const step of where.slice(1).split('/')) {

@@ -56,7 +56,7 @@ export function innermostProcess(pid: number): number {
 }
 
 /** Processes that a process has started and not waited for yet. */
-export function childrenOf(pid: number): readonly number[] {
+function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
     return text === '' ? [] : text.split(' ').map(Number);

@@ -150,7 +150,7 @@ export function readBlock(value: unknown, upstream: UpstreamClient): readonly As
 }
 
 /** Reasoning in a form that only Anthropic reads. */
-export function readRedacted(block: JsonFields, upstream: UpstreamClient) {
+function readRedacted(block: JsonFields, upstream: UpstreamClient) {
   return { encrypted: readText(block['data'], upstream), ...vendorExtra(block, ['type', 'data']) };
 }
 

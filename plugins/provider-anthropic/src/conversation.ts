@@ -182,7 +182,7 @@ export function marked<B extends object>(part: Marks, block: B): B {
 }
 
 /** None for an empty text, which Anthropic refuses. */
-export function textBlocks(part: Marks & { readonly text: string }): Anthropic.TextBlockParam[] {
+function textBlocks(part: Marks & { readonly text: string }): Anthropic.TextBlockParam[] {
   return part.text === '' ? [] : [marked(part, { type: 'text', text: part.text })];
 }
 
@@ -192,7 +192,7 @@ export function textBlocks(part: Marks & { readonly text: string }): Anthropic.T
  * @param provider Name of the provider, for messages.
  * @throws PatchbayError `unsupported_parameter` for what Anthropic does not take.
  */
-export function userBlocks(provider: string, part: TextPart | ImagePart | AudioPart | FilePart): ContentBlock[] {
+function userBlocks(provider: string, part: TextPart | ImagePart | AudioPart | FilePart): ContentBlock[] {
   switch (part.type) {
     case 'text':
       return textBlocks(part);

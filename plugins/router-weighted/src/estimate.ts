@@ -126,7 +126,7 @@ const SMALL_UP_TO_PRICE = 2;
 const smallName = /(?:^|[^a-z])(?:mini|nano|tiny|small|lite|flash|haiku|[1-9]b)(?:[^a-z]|$)/i;
 
 /** Chosen by price, if known and not zero; else by typical names of small models; else large. */
-export function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
+function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
   const isSmall = pricing && pricing.output > 0 ? pricing.output <= SMALL_UP_TO_PRICE : smallName.test(name);
   return isSmall ? small : large;
 }

@@ -164,7 +164,7 @@ const MAX_WRITES_OF_TURN = 12;
  * The thread opens the file with the first batch, because it takes an eighth of the memory of an idle server. Until it has, batches
  * are written on the main thread as well: none waits for the thread to start.
  */
-export class ThreadedWriter implements Writer {
+class ThreadedWriter implements Writer {
   readonly #thread: WriterThread;
   readonly #file: number;
   readonly #options: ConnectionOptions;

@@ -52,7 +52,7 @@ export function emptyMessage({ id, model }: MessageHead): Anthropic.Message {
 }
 
 /** The id of the response, as in logs and the ledger, with the prefix of this API. */
-export function messageId(id: string): string {
+function messageId(id: string): string {
   return `msg_${id.slice(id.lastIndexOf('_') + 1)}`;
 }
 

@@ -327,7 +327,7 @@ export function planOf(
 }
 
 /** A copy with other values in the places that vary. For every event of every stream. */
-export function copyOf(document: Copied, { isList, nested, varying }: Plan, values: readonly Varying[]): Copied {
+function copyOf(document: Copied, { isList, nested, varying }: Plan, values: readonly Varying[]): Copied {
   const copy = isList ? ((document as unknown as unknown[]).slice() as unknown as Copied) : { ...document };
   for (let index = 0; index < nested.length; index += 1) {
     const [step, plan] = nested[index] as Plan['nested'][number];

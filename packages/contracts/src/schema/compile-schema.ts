@@ -213,7 +213,7 @@ type Kind = (typeof kinds)[number];
  * Alternatives within alternatives, long lists in `enum` and many defaults multiply with the values of a document: 64 KiB
  * of schema and 1 MiB of document could hold the event loop for seconds.
  */
-export class CheckingCost {
+class CheckingCost {
   readonly #root: Schema;
   readonly #isRecursive: boolean;
   readonly #known = new Map<Schema, Map<string, number>>();

@@ -305,7 +305,7 @@ function decoded(part: string): string {
 }
 
 /** Whether every value that fits a resolved schema is an object. */
-export function isObjectSchema(schema: Schema, root: Schema): boolean {
+function isObjectSchema(schema: Schema, root: Schema): boolean {
   const { type, allOf = [], anyOf, oneOf, $ref } = schema;
   if (type !== undefined)
     return type === 'object' || (Array.isArray(type) && type.length === 1 && type[0] === 'object');

@@ -66,6 +66,11 @@ describe('a principal', () => {
     );
   });
 
+  it.each([Number.NaN, 'tomorrow', 1e300])('a principal cannot expire at %s', (expiresAt) => {
+    const given = { ...user, expiresAt } as Principal;
+    expect(() => checkPrincipal(given)).toThrow('expiresAt must be epoch milliseconds, or null');
+  });
+
   it('the principal that an authenticator returns is checked as well', async () => {
     const authenticate = createAuthenticate([{ authenticate: async () => withScopes('gateway:invok') }]);
     await expect(authenticate({ token: 't' })).rejects.toThrow('did you mean "gateway:invoke"?');

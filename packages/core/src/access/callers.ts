@@ -96,7 +96,7 @@ const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readon
  * ```
  */
 export function checkPrincipal(principal: Principal): Principal {
-  const { id, kind, tenant, scopes, functions } = principal;
+  const { id, kind, tenant, scopes, functions, expiresAt } = principal;
   if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
     throw fault('id must have 1 to 255 characters, none of them a control character');
   }
@@ -107,6 +107,9 @@ export function checkPrincipal(principal: Principal): Principal {
   const isAllowList =
     functions === undefined || (Array.isArray(functions) && functions.every((each) => typeof each === 'string'));
   if (!isAllowList) throw fault('functions must be a list of ids');
+  if (expiresAt != null && Number.isNaN(new Date(expiresAt).getTime())) {
+    throw fault('expiresAt must be epoch milliseconds, or null');
+  }
   const unknown = scopes.find((scope) => !isGrantedScope(scope));
   if (unknown !== undefined) {
     const known = Object.keys(knownScopes);

@@ -100,7 +100,7 @@ export function incompatibility(plugin: Plugin, kind: Kind): string | undefined 
 }
 
 /** Why a version of a contract is not supported, or undefined if it is. */
-export function versionFault(kind: Kind, version: number): string | undefined {
+function versionFault(kind: Kind, version: number): string | undefined {
   const newest = contractVersions[kind];
   if (version === newest) return undefined;
   const remedy = version > newest ? 'update Patchbay' : 'update the plugin';

@@ -148,7 +148,7 @@ export interface Replay {
 }
 
 /** Hand out events. */
-export function eventJob(eventIds: readonly string[]): NewJob {
+function eventJob(eventIds: readonly string[]): NewJob {
   return { topic: eventTopic, payload: { eventIds: [...eventIds] } };
 }
 

@@ -185,7 +185,7 @@ function tooLong(info: CatalogModel['info'], needs: Requirements): Refusal | und
 const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });
 
 /** @throws PatchbayError if one of the models cannot serve a request. */
-export function requireEligible(models: readonly CatalogModel[], needs: Requirements): void {
+function requireEligible(models: readonly CatalogModel[], needs: Requirements): void {
   for (const model of models) {
     const refusal = refusalOf(model, needs);
     if (refusal) throw refusalError(model, refusal);
@@ -202,7 +202,7 @@ const onlyResort = mismatch('is used only while no other model can answer');
 
 const notAllowed: Refusal = { code: 'model_not_found', reason: 'is not allowed for this tenant' };
 
-export function partition(
+function partition(
   catalog: ModelCatalog,
   models: readonly CatalogModel[],
   needs: Requirements,
@@ -227,7 +227,7 @@ function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal
 }
 
 /** The failure of a request that no model can serve. */
-export function noneEligible({ models, off }: ModelCatalog, refused: Sorted['refused']): PatchbayError {
+function noneEligible({ models, off }: ModelCatalog, refused: Sorted['refused']): PatchbayError {
   if (models.length === 0) {
     const reasons = off.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ');
     const message = `no model provider is on${reasons && ` (${reasons})`}`;

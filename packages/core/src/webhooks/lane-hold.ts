@@ -28,7 +28,7 @@ export function isFree({ run, heldUntil }: Pick<WebhookLaneRow, 'run' | 'heldUnt
 }
 
 /** Whether the job that was to wake a lane should have run long ago. */
-export function isAlarmLost({ alarmAt }: Pick<WebhookLaneRow, 'alarmAt'>, now: number): boolean {
+function isAlarmLost({ alarmAt }: Pick<WebhookLaneRow, 'alarmAt'>, now: number): boolean {
   return alarmAt !== null && timeOf(alarmAt) + HOLD_MS <= now;
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../driver/random.ts';
 import type { ServerProcess } from '../driver/server-process.ts';
 import { MAX_TOKENS } from './priced-upstream.ts';
 
-/** How a client asks. Each of them reserves before the call, and is settled after it, by code of its own. */
+/** How a client asks. Different code reserves before the call of each, and settles it afterwards. */
 export const ways = ['chat', 'streamed chat', 'generate', 'forwarded', 'streamed and forwarded'] as const;
 
 export type Way = (typeof ways)[number] | 'left';

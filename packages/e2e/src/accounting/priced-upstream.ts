@@ -42,7 +42,7 @@ function ownerOf({ json }: UpstreamRequest): string {
   return messages.at(-1)?.content.split(' ')[0] ?? '';
 }
 
-/** The members of a config with which a server asks this vendor, and nobody else. */
+/** The members of a config with which a server has this vendor alone. */
 export function providerConfig({ baseUrl }: PricedUpstream): string {
   return `providers:
   priced:

@@ -72,7 +72,7 @@ ${providerConfig(upstream)}`;
       if (byUsage > usd * NANO) faults.push(`${owner} spent ${byUsage} of ${usd * NANO}`);
       if (nanoUsd > usd * NANO) faults.push(`${owner} owes the vendor ${nanoUsd} of ${usd * NANO}`);
       if (byUsage < (usd - MOST_USD) * NANO) faults.push(`${owner} was refused with ${byUsage} of ${usd * NANO} spent`);
-      // What a vendor bills for a stream that was left is known to the vendor alone.
+      // The vendor alone knows its bill for a stream that was left.
       if (place % 2 === 0 && byUsage !== nanoUsd) faults.push(`${owner}: ${byUsage} counted, ${nanoUsd} owed`);
     }
     const sum = (of: (spender: Spender) => number) => spenders.reduce((total, each) => total + of(each), 0);

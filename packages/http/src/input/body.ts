@@ -173,7 +173,7 @@ export function decode(bytes: Uint8Array): string {
 }
 
 /** A JSON Pointer (RFC 6901) one step further. */
-export function pointerTo(pointer: string, key: string): string {
+function pointerTo(pointer: string, key: string): string {
   return `${pointer}/${key.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

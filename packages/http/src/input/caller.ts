@@ -1,13 +1,6 @@
 import { isIP } from 'node:net';
 import { PatchbayError } from '@patchbay/core';
-import {
-  type AddressFilter,
-  createAddressFilter,
-  isTenantId,
-  type Principal,
-  plainAddress,
-  type RequestHead,
-} from '@patchbay/core/plugin';
+import { type AddressFilter, createAddressFilter, plainAddress, type RequestHead } from '@patchbay/core/plugin';
 import type { IncomingRequest } from '../incoming-request.ts';
 
 const MAX_TOKEN_LENGTH = 8_192;
@@ -173,36 +166,6 @@ function withoutPort(hop: string): string | undefined {
 function plain(address: string | undefined): string | undefined {
   // Most sockets show an IPv4 address as it is.
   return address?.includes(':') ? plainAddress(address) : address;
-}
-
-/** The ids that storages accept (contracts, `FieldType`). */
-const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-
-const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
-
-/**
- * Check the caller that a host names: rows are stored under its tenant, and limits are
- * counted by its id.
- *
- * @throws TypeError for the log of the host; to the client it is a server error.
- */
-export function checkPrincipal(principal: Principal): Principal {
-  const { id, kind, tenant, scopes, expiresAt } = principal;
-  if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
-    throw fault('id must have 1 to 255 characters, none of them a control character');
-  }
-  if (!kinds.includes(kind)) throw fault(`kind must be one of ${kinds.join(', ')}`);
-  if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
-  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
-  if (!isList) throw fault('scopes must be a list of strings');
-  if (expiresAt != null && Number.isNaN(new Date(expiresAt).getTime())) {
-    throw fault('expiresAt must be epoch milliseconds, or null');
-  }
-  return principal;
-}
-
-function fault(what: string): TypeError {
-  return new TypeError(`the principal returned by the host is not valid: its ${what}`);
 }
 
 type Head = Pick<IncomingRequest, 'method' | 'header'>;

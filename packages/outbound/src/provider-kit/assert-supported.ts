@@ -64,11 +64,11 @@ export function assertSupported(provider: string, model: ModelInfo, request: Cha
 }
 
 /** Whether a request has tools, or a conversation in which some were called. */
-export const usesTools = ({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): boolean =>
+const usesTools = ({ tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>): boolean =>
   tools.length > 0 || messages.some(({ role }) => role === 'tool') || messages.some(hasPart('tool-call'));
 
 /** Whether a message has a part of that kind. */
-export const hasPart =
+const hasPart =
   (kind: ContentPart['type']) =>
   ({ content }: Message): boolean =>
     typeof content !== 'string' && content.some(({ type }) => type === kind);

@@ -79,7 +79,7 @@ function fieldValue(field: string, text: string, from: number, to: number): stri
 }
 
 /** Takes the bytes of NDJSON, wherever they are cut, and returns the lines that they complete; empty lines are skipped. */
-export class JsonLineParser {
+class JsonLineParser {
   readonly #decoder = new TextDecoder();
   /** The beginning of a line. Only new text is searched for line ends: a line may be megabytes long. */
   #unfinished = '';

@@ -115,7 +115,7 @@ function openTls(target: ConnectionOptions & { readonly host: string }, sessions
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Asks the proxy at the other end of a socket to connect it to an origin; `opened` is called once. */
-export function openTunnel(
+function openTunnel(
   socket: Socket,
   { origin, proxy }: { readonly origin: URL; readonly proxy: URL },
   opened: (...result: [null, Socket] | [Error, null]) => void,

@@ -122,6 +122,7 @@ interface DescribedPlugin {
 /** Plugins that come with the server. */
 const shipped = [
   '@patchbay/store-sqlite',
+  '@patchbay/store-postgres',
   '@patchbay/executor-deno',
   '@patchbay/auth-api-key',
   '@patchbay/auth-oauth',
@@ -131,6 +132,8 @@ const shipped = [
   '@patchbay/provider-demo',
   '@patchbay/router-learned',
   '@patchbay/router-weighted',
+  '@patchbay/limiter-postgres',
+  '@patchbay/limiter-sqlite',
   '@patchbay/tools-mcp',
 ];
 

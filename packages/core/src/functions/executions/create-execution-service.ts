@@ -318,7 +318,7 @@ export function testView(row: ExecutionRow): JsonObject {
 }
 
 /** The error of an execution that has ended without an output, for callers that did not wait for it. */
-export function executionFailure(row: ExecutionRow): PatchbayError {
+function executionFailure(row: ExecutionRow): PatchbayError {
   const {
     code: reason,
     message,

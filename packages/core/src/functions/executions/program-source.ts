@@ -13,7 +13,7 @@ export interface PreparedProgram {
 }
 
 /** Stands for every program in executions and usage, where others have the id of their function. */
-export const PROGRAM = 'program';
+const PROGRAM = 'program';
 
 /** A program in the form in which it is run: a function that is not stored. */
 export function programSource({ code, artifact }: PreparedProgram, createdAt: string): FunctionRow {

@@ -278,7 +278,7 @@ export interface RunContext extends NotedContext {
   readonly notes: CallNotes;
 }
 
-export function runContext({ source, started, run }: RunRequest, clock: Clock): RunContext {
+function runContext({ source, started, run }: RunRequest, clock: Clock): RunContext {
   const { context } = run;
   const { createdAt, principal } = started;
   const call = {
@@ -293,7 +293,7 @@ export function runContext({ source, started, run }: RunRequest, clock: Clock): 
 }
 
 /** The context of a run's host calls. */
-export const withinRun = (context: RunContext): NotedContext => ({
+const withinRun = (context: RunContext): NotedContext => ({
   ...context,
   parent: { id: context.call.id, notes: context.notes },
 });

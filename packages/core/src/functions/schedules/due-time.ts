@@ -2,7 +2,7 @@ import type { ScheduleRow } from '@patchbay/contracts/rows';
 import type { ScheduleTimes } from './schedule-times.ts';
 
 /** A time is missed if no server was running until this much later. */
-export const LATE_MS = 10_000;
+const LATE_MS = 10_000;
 
 export interface DueTime {
   /** The time to run for now. Undefined: all that were due are missed. */

@@ -93,6 +93,6 @@ export function resolveEndpoints(
   };
 }
 
-export function isLocalName(hostname: string): boolean {
+function isLocalName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }
