@@ -19,7 +19,7 @@ const counting = await countAtOnce({ seed, calls, clients: 16, replacements });
 console.log(`seed ${seed}: ${JSON.stringify(counting)}`);
 scorecard.record([
   {
-    what: '16 clients of each of 8 keys with strict budgets, chats, streams and forwarded requests, until nothing more is let through: budgets overspent or refused before their end, sums that differ from those of the vendor',
+    what: '16 clients of each of 8 keys with strict budgets, chats, streams and forwarded requests, until nothing more is let through: budgets overspent, calls refused while enough was left, sums that differ from those of the vendor',
     value: spending.faults.length,
     target: { exactly: 0 },
     note: `${spending.answered} calls answered, ${spending.refused} refused, ${(spending.spent * 100).toFixed(1)} % of the budgets spent; seed ${seed}`,

@@ -119,6 +119,32 @@ describe('createKoaApp', () => {
     }
   });
 
+  it('runs middleware that is added later, before the API', async () => {
+    const koa = createKoaApp(app);
+    koa.use(async (context, next) => {
+      if (context.path === '/own') context.body = 'own';
+      else await next();
+    });
+    const url = `http://127.0.0.1:${await open(koa.callback())}`;
+    expect(await (await fetch(`${url}/own`)).text()).toBe('own');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/nothing`)).status).toBe(401);
+  });
+
+  it('keeps the type of an empty text', async () => {
+    const { success: _, ...rest } = model;
+    const empty = defineOperation({
+      ...rest,
+      path: '/empty',
+      params: {},
+      success: { status: 200, description: 'Nothing.', mediaType: 'text/csv' },
+      handle: async () => ({ mediaType: 'text/csv', text: '' }),
+    });
+    const port = await open(createKoaApp(app, { operations: [empty] }).callback());
+    const response = await fetch(`http://127.0.0.1:${port}/empty`, { headers: { 'x-api-key': adminKey } });
+    expect(response.headers.get('content-type')).toContain('text/csv');
+  });
+
   it('a model id may have a slash, raw and encoded', async () => {
     const port = await open(createKoaApp(app, { operations: [model] }).callback());
     for (const path of ['openai/gpt-5', 'openai%2Fgpt-5']) {

@@ -44,7 +44,12 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   const { before = [], draining = () => false, caller } = options;
   const api = createApi(app, options);
   const inForce = (reply: WireReply): WireReply => (draining() ? { ...reply, close: true } : reply);
-  const koa = new Koa();
+  const answer: Write = (context, reply) => write(context, inForce(reply));
+  const koa = new KoaWithApi((last) => {
+    last.use(routerOf(api, answer, caller).routes());
+    // Also handles unmatched requests: the API knows whether the path or the method is wrong, and who may learn it.
+    last.use(async (context) => answer(context, await api.respond(requestOf(context, caller))));
+  });
   // Koa would write to the console.
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
@@ -52,12 +57,8 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')
       app.host.logger.error('the connection failed', { error });
   });
-  const answer: Write = (context, reply) => write(context, inForce(reply));
   koa.use(answerFailures(app));
   for (const middleware of before) koa.use(middleware);
-  koa.use(routerOf(api, answer, caller).routes());
-  // Also handles unmatched requests: the API knows whether the path or the method is wrong, and who may learn it.
-  koa.use(async (context) => answer(context, await api.respond(requestOf(context, caller))));
   return koa;
 }
 
@@ -111,7 +112,7 @@ async function write(context: Context, reply: WireReply): Promise<void> {
   if (body instanceof Uint8Array) context.body = Buffer.from(body);
   else context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
   // Koa gives every text a type, even an empty one.
-  if (body === '') context.remove('Content-Type');
+  if (body === '' && headers['Content-Type'] === undefined) context.remove('Content-Type');
 }
 
 /** The last resort for middleware of the host that throws: a problem document, like every other failure. */
@@ -128,4 +129,20 @@ function answerFailures(app: App): Koa.Middleware {
       );
     }
   };
+}
+
+/** A Koa application that answers what no other middleware has, whenever that was added. */
+class KoaWithApi extends Koa {
+  #addLast: ((koa: Koa) => void) | undefined;
+
+  constructor(addLast: (koa: Koa) => void) {
+    super();
+    this.#addLast = addLast;
+  }
+
+  override callback(): ReturnType<Koa['callback']> {
+    this.#addLast?.(this);
+    this.#addLast = undefined;
+    return super.callback();
+  }
 }

@@ -34,9 +34,12 @@ describe('startServer', () => {
     const server = createServer((message, response) => void direct(message, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-    server.close();
+    try {
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
+    } finally {
+      server.close();
+    }
   });
 
   it('configure applies new options, and requests in progress keep theirs', async () => {

@@ -78,7 +78,7 @@ export async function startServer(
       throw new TypeError('the modules of server.middleware are not in `before`');
     const options = { basePath, trustedProxies, accessLog, ...(cors.origins.length > 0 && { cors }) };
     const pages = rest.console ? { operations: [...operations, ...consoleOperations], home: 'getConsole' } : {};
-    // Without middleware, nothing sees the matched route or the response, and requests pass Koa by at half the cost.
+    // Without middleware, nothing sees the matched route or the response, and requests bypass Koa, at half the cost.
     if (first.length === 0) return directHandler(app, createApi(app, { ...options, ...pages }), () => draining);
     return createKoaApp(app, { ...options, ...pages, before: first, draining: () => draining }).callback();
   };

@@ -155,14 +155,14 @@ function readRedacted(block: JsonFields, upstream: UpstreamClient) {
 }
 
 /** @param input The arguments, as an object or as its JSON text. */
-export function readCall(block: JsonFields, input: unknown, upstream: UpstreamClient): ToolCall {
+function readCall(block: JsonFields, input: unknown, upstream: UpstreamClient): ToolCall {
   const call = readToolCall({ id: block['id'], name: block['name'], arguments: input ?? {} }, upstream);
   // The model called it itself, which goes without saying.
   const usual = fieldsOf(block['caller'])?.['type'] === 'direct' ? ['caller'] : [];
   return { ...call, ...vendorExtra(block, ['type', 'id', 'name', 'input', ...usual]) };
 }
 
-export function readText(value: unknown, { badAnswer }: UpstreamClient): string {
+function readText(value: unknown, { badAnswer }: UpstreamClient): string {
   const text = textOf(value);
   if (text === undefined) throw badAnswer('has a text that is none', value);
   return text;

@@ -102,7 +102,7 @@ const counted = [
  *
  * @param message With a stop reason.
  */
-export function readMessage(
+function readMessage(
   message: JsonFields,
   content: AssistantContent,
   request: ChatRequest,

@@ -82,8 +82,8 @@ export function mergeList(into: unknown[], pieces: readonly unknown[]): void {
   for (const piece of pieces) {
     const fields = fieldsOf(piece);
     const index = fields?.['index'];
-    const known = typeof index === 'number' && into.find((each) => isPlace(fieldsOf(each), index, fields?.['type']));
-    if (known && fields) mergeMembers(known as Record<string, unknown>, fields);
+    const place = typeof index === 'number' && into.find((each) => isPlace(fieldsOf(each), index, fields?.['type']));
+    if (place && fields) mergeMembers(place as Record<string, unknown>, fields);
     else into.push(piece);
   }
 }
@@ -92,7 +92,7 @@ function isPlace(element: JsonFields | undefined, index: number, type: unknown):
   return element?.['index'] === index && element['type'] === type;
 }
 
-const known: ReadonlySet<string> = new Set([
+const knownMembers: ReadonlySet<string> = new Set([
   'role',
   'content',
   'refusal',
@@ -105,16 +105,16 @@ const known: ReadonlySet<string> = new Set([
 /** The members of a choice and its message that the contract has no name for, such as `annotations`. */
 export function otherMembers(choice: JsonFields | undefined, message: JsonFields): JsonFields {
   const logprobs = choice?.['logprobs'];
-  if (!isSaid(logprobs) && isKnown(message)) return none;
+  if (!isSaid(logprobs) && isKnown(message)) return noMembers;
   const members = Object.entries({ ...message, logprobs });
-  return Object.fromEntries(members.filter(([name, value]) => !known.has(name) && isSaid(value)));
+  return Object.fromEntries(members.filter(([name, value]) => !knownMembers.has(name) && isSaid(value)));
 }
 
-const none: JsonFields = {};
+const noMembers: JsonFields = {};
 
 /** True of nearly every delta of a stream, whose members are then not listed. */
 function isKnown(message: JsonFields): boolean {
-  for (const name in message) if (!known.has(name)) return false;
+  for (const name in message) if (!knownMembers.has(name)) return false;
   return true;
 }
 

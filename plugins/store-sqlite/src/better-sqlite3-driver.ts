@@ -107,10 +107,11 @@ class SharedSnapshot {
     if (this.#isShared || this.#count > 0 || statements.length > 1) this.#begin();
     if (this.#count === 0) setImmediate(() => this.#endTurn());
     this.#count += 1;
-    const find = (statement: Statement) => this.#reads.rows(statement);
-    if (statements.length === 1) return statements.map(find);
+    const [first] = statements;
+    // Outside of a transaction, checking whether the database has changed would cost as much as the row.
+    if (!this.#isOpen && first) return [this.#reads.rows(first)];
     this.#checkVersion();
-    return this.#knownRows.read(statements, find);
+    return this.#knownRows.read(statements, (statement) => this.#reads.rows(statement));
   }
 
   end(): void {

@@ -59,13 +59,67 @@ describe('a list that is read again', () => {
     expect(await list()).toEqual({ ids: ['a', 'b'], total: 2 });
   });
 
-  it('is made of other objects', async () => {
+  it('cannot be changed by its callers', async () => {
     const query = { sort: 'name', order: 'asc', limit: 1 } as const;
+    const rows: unknown[] = [];
     for (let time = 0; time < 4; time += 1) {
       const [row] = (await subject.storage.list(acme, 'functions', query)).rows;
       expect(row).toEqual(functionRow('a'));
-      Object.assign(row ?? {}, { name: 'changed', input: {} });
+      rows.push(row);
     }
+    const last = rows.at(-1) as { input: { type: string } };
+    expect(rows.at(-2)).toBe(last);
+    expect(() => Object.assign(last, { name: 'changed' })).toThrow(TypeError);
+    expect(() => Object.assign(last.input, { type: 'changed' })).toThrow(TypeError);
+  });
+});
+
+describe('rows that are read by their id, many in one turn of the event loop', () => {
+  const acme = tenantId('acme');
+  let subject: Awaited<ReturnType<typeof temporaryStorage>>;
+
+  beforeEach(async () => {
+    subject = await temporaryStorage();
+    await subject.storage.commit(acme, [{ insert: 'functions', row: functionRow('a') }]);
+    for (let turn = 0; turn < 3; turn += 1) await readTogether();
+  });
+
+  afterEach(() => subject.dispose());
+
+  const get = (tenant = acme, id = 'a') => subject.storage.get(tenant, 'functions', id);
+  const readTogether = () => Promise.all([get(), get(), get()]);
+  const rename = (storage: Storage, description: string) =>
+    storage.commit(acme, [{ update: 'functions', id: 'a', set: { description } }]);
+
+  it('have what was committed meanwhile, here or by another connection', async () => {
+    const other = new SqliteStorage({
+      file: subject.file,
+      busyTimeoutMs: 5_000,
+      cacheMegabytes: 1,
+      maxMegabytes: undefined,
+    });
+    await other.start(new AbortController().signal);
+    const descriptions = async () => (await readTogether()).map((row) => row?.description);
+    await rename(subject.storage, 'here');
+    expect(await descriptions()).toEqual(['here', 'here', 'here']);
+    await rename(other, 'there');
+    expect(await descriptions()).toEqual(['there', 'there', 'there']);
+    await subject.storage.commit(acme, [{ delete: 'functions', id: 'a' }]);
+    expect(await readTogether()).toEqual([undefined, undefined, undefined]);
+    await other.stop();
+  });
+
+  it('have what was committed between two reads of the turn', async () => {
+    const before = [get(), get()];
+    await rename(subject.storage, 'between');
+    const after = [get(), get()];
+    expect((await Promise.all(before)).map((row) => row?.revision)).toEqual([1, 1]);
+    expect((await Promise.all(after)).map((row) => row?.description)).toEqual(['between', 'between']);
+  });
+
+  it('differ by tenant and by id', async () => {
+    const [own, others, missing] = await Promise.all([get(), get(tenantId('globex')), get(acme, 'b')]);
+    expect([own?.id, others, missing]).toEqual(['a', undefined, undefined]);
   });
 });
 

@@ -35,6 +35,7 @@ import {
   toStorageError,
   unavailable,
 } from './failures.ts';
+import { DecodedRows } from './known-rows.ts';
 import { newSchema } from './new-schema.ts';
 
 /** How soon opening a file is tried again while another process has it. */
@@ -52,6 +53,7 @@ export class SqliteStorage implements Storage {
   readonly #driver: SqliteDriver;
   readonly #statements = new ReadStatements('sqlite');
   readonly #encoder = new WriteEncoder('sqlite');
+  readonly #decoded = new DecodedRows();
   #opened: Opened | undefined;
 
   constructor(options: ConnectionOptions, driver: SqliteDriver = betterSqlite3()) {
@@ -160,8 +162,11 @@ export class SqliteStorage implements Storage {
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#statements.get(tenant, collection, id);
     const found = this.#read(reading);
-    const [[values] = []] = found instanceof Promise ? await found : found;
-    return values === undefined ? undefined : reading.read(values);
+    const [rows = []] = found instanceof Promise ? await found : found;
+    const [values] = rows;
+    if (values === undefined) return undefined;
+    const row = this.#decoded.read(rows, () => reading.read(values));
+    return row instanceof Promise ? await row : row;
   }
 
   async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
@@ -177,7 +182,7 @@ export class SqliteStorage implements Storage {
     const total = this.#statements.total(tenant, collection, query.where ?? {}, query);
     const found = this.#read(total, page);
     const [[counted] = [], values = []] = found instanceof Promise ? await found : found;
-    const rows = readRows(page, values);
+    const rows = this.#decoded.read(values, () => readRows(page, values));
     return {
       rows: rows instanceof Promise ? await rows : rows,
       total: counted === undefined ? 0 : total.read(counted),

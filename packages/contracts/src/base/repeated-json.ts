@@ -256,16 +256,16 @@ function placeOf(text: string, from: number, name: string | undefined, value: Va
 }
 
 /** A list or an object as it was parsed. */
-export type Copied = Record<string | number, unknown>;
+type Copied = Record<string | number, unknown>;
 
 /** Deeper documents are not compared: each level takes a stack frame. */
 const LEVELS = 64;
 
 /** A value that differs between documents that are alike. */
-export type Varying = string | number;
+type Varying = string | number;
 
 /** A member or an item that varies. */
-export interface VaryingMember {
+interface VaryingMember {
   /** Undefined for items. */
   readonly name: string | undefined;
   /** Its location in the document, as a JSON pointer. */
@@ -274,7 +274,7 @@ export interface VaryingMember {
 }
 
 /** How to copy a list or an object of a document. */
-export interface Plan {
+interface Plan {
   readonly isList: boolean;
   /** Lists and objects among its members. */
   readonly nested: readonly (readonly [step: string | number, plan: Plan])[];
@@ -293,7 +293,7 @@ interface Compared {
  *
  * @param found Receives the values that vary, in their order.
  */
-export function planOf(
+function planOf(
   { document: before, plan: known }: Compared,
   document: Copied,
   found: VaryingMember[],
@@ -341,7 +341,7 @@ function copyOf(document: Copied, { isList, nested, varying }: Plan, values: rea
 }
 
 /** Whether two values were parsed from equivalent texts, member by member. */
-export function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   if (!isCopied(one) || !isCopied(other)) return Object.is(one, other);
   const names = Object.keys(one);
   const others = Object.keys(other);

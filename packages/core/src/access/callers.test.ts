@@ -66,7 +66,7 @@ describe('a principal', () => {
     );
   });
 
-  it.each([Number.NaN, 'tomorrow', 1e300])('a principal cannot expire at %s', (expiresAt) => {
+  it.each([Number.NaN, '2030-01-01T00:00:00Z', true, 1e300])('a principal cannot expire at %s', (expiresAt) => {
     const given = { ...user, expiresAt } as Principal;
     expect(() => checkPrincipal(given)).toThrow('expiresAt must be epoch milliseconds, or null');
   });

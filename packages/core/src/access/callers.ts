@@ -107,7 +107,7 @@ export function checkPrincipal(principal: Principal): Principal {
   const isAllowList =
     functions === undefined || (Array.isArray(functions) && functions.every((each) => typeof each === 'string'));
   if (!isAllowList) throw fault('functions must be a list of ids');
-  if (expiresAt != null && Number.isNaN(new Date(expiresAt).getTime())) {
+  if (expiresAt != null && (typeof expiresAt !== 'number' || Number.isNaN(new Date(expiresAt).getTime()))) {
     throw fault('expiresAt must be epoch milliseconds, or null');
   }
   const unknown = scopes.find((scope) => !isGrantedScope(scope));

@@ -111,7 +111,7 @@ function ownServices(
   }
   if (!needs(services.transport)) return { services: own };
   const transport = createTransport({
-    // Neither an operator nor the code that fills in a config has telemetry.
+    // Neither an operator nor the code that fills in a config has telemetry. A reload never replaces it.
     telemetry: () => (container.has(services.telemetry) ? container.resolve(services.telemetry) : undefined),
     ...(proxyFor && { proxyFor }),
   });

@@ -89,30 +89,6 @@ export function routeHeader({ plan, model, failed, alias, resumed }: Chosen): st
 
 const quoted = (text: string): string => `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
 
-type Chats = Pick<
-  GatewayService,
-  'chat' | 'streamChat' | 'relayChat' | 'relayStreamedChat' | 'generateFunctionCall' | 'streamFunctionCall'
->;
-type ChatInput = Pick<ToolChatInput, 'model' | 'toolLoop'>;
-type Ask = (input: ChatInput, context: RequestContext) => Promise<unknown>;
-
-/** The gateway, in which something else answers the chats that `isTheirs` picks. */
-export function divert(
-  gateway: GatewayService,
-  isTheirs: (input: ChatInput) => boolean,
-  theirs: Partial<Chats>,
-): GatewayService {
-  const chats = Object.entries(theirs).map(([name, answer]) => {
-    const [own, other] = [gateway[name as keyof Chats] as Ask, answer as Ask];
-    const ask: Ask = (input, context) => (isTheirs(input) ? other(input, context) : own(input, context));
-    return [name, ask];
-  });
-  return { ...gateway, ...(Object.fromEntries(chats) as Chats) };
-}
-
-/** Whether a request has the gateway call the tools. */
-export const isLoop = ({ toolLoop }: Pick<ToolChatInput, 'toolLoop'>): boolean => toolLoop !== undefined;
-
 /** The answer of a call so far. */
 export interface CallAnswer {
   readonly id: string;
@@ -176,4 +152,43 @@ function lastOf(error: unknown): Pick<CallAnswer, 'model' | 'failed'> {
   const { attempts = [] } = PatchbayError.is(error) ? error.extensions : {};
   const failed = attempts as unknown as readonly FailedAttempt[];
   return { model: failed.at(-1)?.model ?? '', failed };
+}
+
+type ChatName =
+  | 'chat'
+  | 'streamChat'
+  | 'relayChat'
+  | 'relayStreamedChat'
+  | 'generateFunctionCall'
+  | 'streamFunctionCall';
+
+type Chats = { readonly [N in ChatName]: (...given: Parameters<GatewayService[N]>) => ReturnType<GatewayService[N]> };
+
+type ChatInput = Pick<ToolChatInput, 'model' | 'toolLoop'>;
+
+/** Whether a request has the gateway call the tools. */
+export const isLoop = ({ toolLoop }: ChatInput): boolean => toolLoop !== undefined;
+
+/** The gateway, in which something else answers the chats that `isTheirs` picks. */
+export function divert(
+  gateway: GatewayService,
+  isTheirs: (input: ChatInput) => boolean,
+  theirs: Partial<Chats>,
+): GatewayService {
+  const either = <I extends ChatInput, A>(
+    own: (input: I, context: RequestContext) => A,
+    other: (input: I, context: RequestContext) => A = own,
+  ) => {
+    return (input: I, context: RequestContext): A => (isTheirs(input) ? other : own)(input, context);
+  };
+  const own: Chats = gateway;
+  return {
+    ...gateway,
+    chat: either(own.chat, theirs.chat),
+    streamChat: either(own.streamChat, theirs.streamChat),
+    relayChat: either(own.relayChat, theirs.relayChat),
+    relayStreamedChat: either(own.relayStreamedChat, theirs.relayStreamedChat),
+    generateFunctionCall: either(own.generateFunctionCall, theirs.generateFunctionCall),
+    streamFunctionCall: either(own.streamFunctionCall, theirs.streamFunctionCall),
+  };
 }

@@ -173,10 +173,10 @@ export type ResolveModel = <I extends ModelChoice>(choice: I, tenant: TenantId) 
 /** Prefix of the names of functions, which can serve as models only in chats. */
 export const FUNCTION_PREFIX = 'fn/';
 
-/** Whether a model is a function of the tenant. */
+/** Whether a name is that of a function, which may not exist. */
 export const isFunctionModel = (model: string | undefined): boolean => model?.startsWith(FUNCTION_PREFIX) ?? false;
 
-/** Whether a chat is with a function. */
+/** Whether the model of a chat is a function. */
 export const asksFunction = ({ model }: { readonly model?: string }): boolean => isFunctionModel(model);
 
 /** Model pickers show only names of Anthropic's models, so every alias has such a name as well. */

@@ -158,7 +158,7 @@ export function conversationOf(input: ToolChatInput): Conversation {
   };
 }
 
-/** Whether a message is a text and nothing else, as most are: nothing in it can be misplaced. */
+/** Whether a message is a text and nothing else, as most are. It accepts nothing that `checkMessages` refuses. */
 function isPlain({ role, content, parts, toolCalls, toolCallId, isError }: ReceivedMessage): boolean {
   const hasMore = parts !== undefined || toolCalls !== undefined || toolCallId !== undefined || isError !== undefined;
   return typeof content === 'string' && role !== 'tool' && !hasMore;

@@ -105,7 +105,7 @@ function piecesOf({ pieces }: { readonly pieces?: readonly string[] }): { readon
 }
 
 /** The output of a model that was sent to its caller. */
-export interface SentOutput {
+interface SentOutput {
   readonly text: string;
   /** Without a proof. */
   readonly reasoning: string;

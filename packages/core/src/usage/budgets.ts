@@ -51,6 +51,7 @@ const NANO = 1_000_000_000;
 export function createBudgets(dependencies: BudgetDependencies): Budgets {
   const { limits, policyOf, clock } = dependencies;
   const accounts = new Accounts(dependencies);
+  /** Whether there ever was a budget: without one, no account is looked up. */
   let isCharging = false;
 
   const chargedBy = ({ tenant, id, limits: own }: Principal): readonly Charged[] => {

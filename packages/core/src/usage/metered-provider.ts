@@ -85,8 +85,9 @@ async function* meteredStream(
   const call = await open();
   let bytes = 0;
   let used: Attributes = {};
-  const attributes = () => ({ ...call.attributes, ...requestAttributes(request) });
-  const span = measuring.hasSpans ? openSpan(measuring, `chat ${request.model}`, attributes(), () => used) : noSpan;
+  const spanOf = (attributes: Attributes) => openSpan(measuring, `chat ${request.model}`, attributes, () => used);
+  // Without spans, their attributes are not computed.
+  const span = measuring.hasSpans ? spanOf({ ...call.attributes, ...requestAttributes(request) }) : noSpan;
   try {
     for await (const arrived of span.within(() => begun(start()))) {
       call.firstChunk();

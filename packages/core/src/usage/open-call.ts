@@ -184,7 +184,7 @@ function scaled(pricing: ModelPricing | undefined, factor: number): ModelPricing
   };
 }
 
-interface MeasuredCall {
+interface MeasuredModelCall {
   readonly labels: ModelLabels;
   readonly seconds: number;
   readonly usage: Usage;
@@ -193,7 +193,7 @@ interface MeasuredCall {
   readonly errorType: string;
 }
 
-function recordMeasures({ record, count }: Measuring, call: MeasuredCall): void {
+function recordMeasures({ record, count }: Measuring, call: MeasuredModelCall): void {
   const { labels, seconds, usage, costNanoUsd, errorType } = call;
   record('gen_ai.client.operation.duration', seconds, labels.withError(errorType));
   const { uncachedInputTokens: fresh, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
@@ -213,7 +213,7 @@ function recordMeasures({ record, count }: Measuring, call: MeasuredCall): void 
 }
 
 /** The labels of the metrics of one model, as the OpenTelemetry conventions name them. */
-export interface ModelLabels {
+interface ModelLabels {
   /** The id of the model, with its provider. */
   readonly id: string;
   readonly attributes: Attributes;
@@ -222,7 +222,7 @@ export interface ModelLabels {
   withTokens(type: string): Attributes;
 }
 
-export type LabelsOf = (operation: ModelOperation, model: string) => ModelLabels;
+type LabelsOf = (operation: ModelOperation, model: string) => ModelLabels;
 
 /** A provider has fewer models; more names than this are not kept. */
 const MOST_MODELS = 1_000;

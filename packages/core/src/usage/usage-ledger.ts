@@ -11,7 +11,7 @@ import type { Storage } from '@patchbay/contracts/storage';
 import type { TenantId } from '@patchbay/contracts/tenant';
 
 /** A row of the ledger. Only usage has totals. */
-export type LedgerRow =
+type LedgerRow =
   | { readonly collection: 'usageEntries'; readonly row: UsageEntryRow }
   | { readonly collection: 'callRecords'; readonly row: CallRecordRow };
 

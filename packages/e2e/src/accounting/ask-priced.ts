@@ -2,7 +2,7 @@ import type { Random } from '../driver/random.ts';
 import type { ServerProcess } from '../driver/server-process.ts';
 import { MAX_TOKENS } from './priced-upstream.ts';
 
-/** How a client asks. Different code reserves before the call of each, and settles it afterwards. */
+/** How a client asks. Each way reserves and settles in different code. */
 export const ways = ['chat', 'streamed chat', 'generate', 'forwarded', 'streamed and forwarded'] as const;
 
 export type Way = (typeof ways)[number] | 'left';
@@ -12,7 +12,7 @@ export interface PricedAnswer {
   /** Of a refusal. */
   readonly code?: string | undefined;
   /** Seconds. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
 }
 
 /** Ask a model, and read the response to its end, or leave after its first piece. */
@@ -36,8 +36,9 @@ export async function askPriced(
   const text = await response.text();
   if (response.ok) return { status };
   const document = JSON.parse(text) as { readonly code?: string; readonly error?: { readonly code?: string } };
-  const retryAfter = Number(response.headers.get('retry-after'));
-  return { status, code: document.code ?? document.error?.code, retryAfter };
+  const retryAfter = response.headers.get('retry-after');
+  const code = document.code ?? document.error?.code;
+  return { status, code, retryAfter: retryAfter === null ? undefined : Number(retryAfter) };
 }
 
 function requestOf(owner: string, way: Way): { readonly path: string; readonly body: object } {

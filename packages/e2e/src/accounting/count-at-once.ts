@@ -23,6 +23,9 @@ const OWNER = 'everyone';
 
 const PATIENCE_MS = 10_000;
 
+/** After this many, the rest says nothing new. */
+const MOST_FAULTS = 100;
+
 interface UsageTotal {
   readonly modelCalls: number;
   readonly cost: { readonly amount: string };
@@ -51,7 +54,7 @@ ${providerConfig(upstream)}`;
     let [asked, answered, isReplacing] = [0, 0, replacements > 0];
     const client = async (): Promise<void> => {
       const own = createRandom(random.below(2 ** 31));
-      while (asked < calls || isReplacing) {
+      while ((asked < calls || isReplacing) && faults.length < MOST_FAULTS) {
         asked += 1;
         const way = anyWay(own);
         const { status, code } = await askPriced(started, adminKey, OWNER, way);
@@ -104,7 +107,7 @@ function compareTables(data: string, answered: number): string[] {
     const hours = sums(`SELECT SUM(calls), SUM(cost_nano_usd) FROM usage_hours WHERE kind = 'model'`);
     const [records = 0] = sums('SELECT COUNT(*) FROM call_records');
     const faults = records === answered ? [] : [`${answered} calls answered, ${records} recorded`];
-    return entries.join() === hours.join() ? faults : [...faults, `entries ${entries}, totals ${hours}`];
+    return entries.join() === hours.join() ? faults : [...faults, `entries ${entries.join()}, totals ${hours.join()}`];
   } finally {
     database.close();
   }

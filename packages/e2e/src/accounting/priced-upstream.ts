@@ -2,7 +2,7 @@ import { canary } from '@patchbay/canaries';
 import { type Reply, startUpstream, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
 import { createRandom } from '../driver/random.ts';
 
-/** USD per 1,000,000 tokens, of which each is then a whole number of billionths of a dollar. */
+/** USD per million tokens, chosen so that a token costs a whole number of billionths. */
 export const price = { input: 1, output: 10 };
 
 const NANO_PER_TOKEN = 1_000;
@@ -13,7 +13,7 @@ export const MAX_TOKENS = 120;
 /** A vendor that knows what it is owed. */
 export interface PricedUpstream {
   readonly baseUrl: string;
-  /** Requests that were answered to their end, and what they cost in billionths of a dollar, by the word they begin with. */
+  /** Requests that were answered to their end, and what they cost in billionths of a dollar, by the first word of the last message. */
   readonly owed: ReadonlyMap<string, { readonly calls: number; readonly nanoUsd: number }>;
   stop(): Promise<void>;
 }

@@ -28,13 +28,13 @@ const SETTLED_MS = 20;
 /** The code of a refusal, and what OpenAI calls it. */
 const refusals: ReadonlySet<string | undefined> = new Set(['quota_exceeded', 'insufficient_quota']);
 
-/** Most that one call can cost, in dollars. Each byte of its prompt counts as a token. */
+/** The most that one call can cost, in dollars. Each byte of its prompt counts as a token. */
 const MOST_USD = (200 * price.input + MAX_TOKENS * price.output) / 1e6;
 const MEAN_USD = MOST_USD / 2;
 
 /**
- * Spend strict budgets with many clients at once, until nothing more is let through. None may be overspent, none used up
- * before its end, and the sums of the server are those of the vendor. Every second key has clients that leave their streams.
+ * Spend strict budgets with many clients at once, until nothing more is let through. None may be overspent, no call
+ * refused while enough is left, and the sums of the server are those of the vendor. Every second key has clients that abandon their streams.
  */
 export async function spendAtOnce({ seed, calls, keys, clients }: SpendingOptions): Promise<SpendingReport> {
   const random = createRandom(seed);
@@ -72,7 +72,7 @@ ${providerConfig(upstream)}`;
       if (byUsage > usd * NANO) faults.push(`${owner} spent ${byUsage} of ${usd * NANO}`);
       if (nanoUsd > usd * NANO) faults.push(`${owner} owes the vendor ${nanoUsd} of ${usd * NANO}`);
       if (byUsage < (usd - MOST_USD) * NANO) faults.push(`${owner} was refused with ${byUsage} of ${usd * NANO} spent`);
-      // The vendor alone knows its bill for a stream that was left.
+      // Only the vendor knows its bill for an abandoned stream.
       if (place % 2 === 0 && byUsage !== nanoUsd) faults.push(`${owner}: ${byUsage} counted, ${nanoUsd} owed`);
     }
     const sum = (of: (spender: Spender) => number) => spenders.reduce((total, each) => total + of(each), 0);
@@ -113,7 +113,7 @@ class Spender {
     for (;;) {
       const way = leaves && random.below(4) === 0 ? 'left' : anyWay(random);
       const ending = this.#ending.promise;
-      const { status, code, retryAfter = 0 } = await askPriced(this.#server, this.#key, this.owner, way);
+      const { status, code, retryAfter } = await askPriced(this.#server, this.#key, this.owner, way);
       if (status === 200) {
         this.answered += 1;
         this.#ending.resolve();
@@ -121,13 +121,13 @@ class Spender {
         continue;
       }
       this.refused += 1;
-      if (status !== 429 || !refusals.has(code)) {
+      if (status !== 429 || !refusals.has(code) || retryAfter === undefined) {
         this.faults.push(`${this.owner}, ${way}: ${status} ${code}`);
         return;
       }
       // A second if calls in progress may leave enough.
       if (retryAfter > 1) return;
-      // A stream that its client has left is settled on its own.
+      // An abandoned stream is settled later, and no client sees it.
       await Promise.race([ending, delay(SETTLED_MS)]);
     }
   }

@@ -48,10 +48,10 @@ describe('a request', () => {
 
   beforeAll(async () => {
     folder = newFolder();
-    // In a bundle, no function has a file.
     upstream = await startUpstream({ dialect: 'openai' });
     const vendor = { OPENAI_API_KEY: 'a-key-of-a-vendor', OPENAI_BASE_URL: upstream.baseUrl };
     const env = { NODE_OPTIONS: '--inspect=127.0.0.1:0', ...vendor };
+    // In a bundle, no function has a file.
     server = runServer(folder, env, [], patchbaySource);
     url = await server.listening();
     [, key = ''] = /Admin API key: (pbk_\S+)/.exec(server.output.stderr) ?? [];
@@ -108,7 +108,7 @@ describe('a request', () => {
 
   it.each([
     ['the demo model', 'demo', 'extractive'],
-    ['a model of OpenAI', 'openai', 'gpt-5.5'],
+    ['an OpenAI model', 'openai', 'gpt-5.5'],
   ])('for a streamed chat with %s touches at most 60 files', async (_, vendor, model) => {
     const messages = [{ role: 'user', content: 'Deno was announced in 2018. When?' }];
     const files = await touchedBy(() => post('/chat', { model: `${vendor}/${model}`, stream: true, messages }));

@@ -14,7 +14,7 @@ import { partsOf } from './message-content.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /** The response of an upstream, and how it ended. */
-export interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' | 'extra'> {
+interface ChatAnswer extends Pick<ChatResult, 'content' | 'finishReason' | 'extra'> {
   /** Undefined if the upstream did not report it. */
   readonly usage: Usage | undefined;
   /** The name by which it identified itself. */

@@ -24,7 +24,7 @@ const defaults: CallLimits = {
 };
 
 export interface TransportHost {
-  /** Tells which trace to send with a request. Called until it is known; a reload never replaces it. Default: none. */
+  /** Finds the telemetry, whose trace is sent with each request; asked until it returns one. Default: none. */
   readonly telemetry?: () => Pick<Telemetry, 'outgoing'> | undefined;
   /** How names are resolved. Default: as the system does, without its threads. */
   readonly resolve?: Resolve;
@@ -57,7 +57,7 @@ export function createTransport({
   const opened = new Set<Connections>();
   let clientClass: ClientClass | undefined;
   let stopped = false;
-  let telemetry: ReturnType<NonNullable<TransportHost['telemetry']>>;
+  let telemetry: Pick<Telemetry, 'outgoing'> | undefined;
   // The addresses of providers are the operator's choice, so the system may be asked for names that only it knows.
   const names = createNameResolver({ fallback: resolveBySystem });
 

@@ -2,7 +2,7 @@ import { readJson } from '@patchbay/contracts/base/json-text';
 import { providerError } from '@patchbay/contracts/provider-error';
 
 /** The connection of a body, as far as the body controls it. */
-export interface BodySource {
+interface BodySource {
   resume(): void;
   /** The rest is not needed. */
   cancel(): void;

@@ -107,8 +107,9 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
   const chats = divert(gateway, asksFunction, {
     chat: chatWith,
     streamChat: streamChatWith,
-    relayChat: async ({ translate }, context) => await chatWith(translate(), context),
-    relayStreamedChat: async ({ translate }, context) => await streamChatWith(translate(), context),
+    relayChat: async ({ model, translate }, context) => await chatWith(withModel(translate(), model), context),
+    relayStreamedChat: async ({ model, translate }, context) =>
+      await streamChatWith(withModel(translate(), model), context),
   });
   return {
     ...chats,
@@ -123,6 +124,9 @@ export function withFunctionModels(gateway: GatewayService, dependencies: Functi
     },
   };
 }
+
+/** With the name of the request, which decided that it is for a function. */
+const withModel = (input: ToolChatInput, model = ''): ToolChatInput => ({ ...input, model });
 
 async function functionNamed(
   { storage }: Pick<FunctionModelDependencies, 'storage'>,

@@ -22,8 +22,7 @@ import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Changes } from '@patchbay/contracts/storage';
 import type { GivenContent } from '../../call-content/stored-content.ts';
 import type { TokenCounts } from '../../gateway/gateway-service.ts';
-import type { Measuring } from '../../telemetry/measuring.ts';
-import { errorTypeOf } from '../../telemetry/measuring.ts';
+import { errorTypeOf, type Measuring } from '../../telemetry/measuring.ts';
 import {
   type CallNotes,
   type CallRecorder,
