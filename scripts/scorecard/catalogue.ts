@@ -93,7 +93,7 @@ export const catalogue: readonly ScorecardRun[] = [
     'scripts/compare-storages.ts --size 10000',
     'scripts/compare-storages.ts --seed 1 --size 300',
   ),
-  run('faults', 'tenancy', 'scripts/tenancy-sweep.ts --tries 100000', 'scripts/tenancy-sweep.ts --tries 2000'),
+  run('faults', 'tenancy', 'scripts/tenancy-sweep.ts --tries 150000', 'scripts/tenancy-sweep.ts --tries 2000'),
   run('faults', 'accounting', 'packages/e2e/scripts/accounting.ts 20000', 'packages/e2e/scripts/accounting.ts 200 7'),
   run('faults', 'aborts', 'scripts/abort-soak.ts 10000', 'scripts/abort-soak.ts 300'),
   run(

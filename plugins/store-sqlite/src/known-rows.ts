@@ -44,11 +44,11 @@ export class KnownRows {
     if (kept !== undefined) return kept;
     const found = statements.map(find);
     const isAskedAgain = known.has(values);
-    if (isAskedAgain) for (const rows of found) Object.freeze(rows);
     const characters = OVERHEAD_CHARACTERS + values.length + (isAskedAgain ? charactersOf(found) : 0);
     if (characters > MAX_CHARACTERS_OF_ONE) return found;
     if (this.#characters + characters > MAX_CHARACTERS) this.#forget();
     this.#characters += characters;
+    if (isAskedAgain) for (const rows of found) Object.freeze(rows);
     this.#known.set(texts, known.set(values, isAskedAgain ? found : undefined));
     return found;
   }
