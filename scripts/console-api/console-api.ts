@@ -3,7 +3,7 @@ import { type Role, typeText } from '../../packages/core/src/functions/types/sch
 import type { Operation } from '../../packages/http/src/operation.ts';
 import { isProtected, type QueryParameters, scopesOf } from '../../packages/http/src/routing.ts';
 import { componentSchemas, type SchemaName } from '../../packages/http/src/schemas/components.ts';
-import { connectedClients } from '../../packages/server/src/cli/connect/snippets.ts';
+import { connectedClients } from '../../packages/server/src/cli/client-setup/snippets.ts';
 
 const names = new Map(Object.keys(componentSchemas).map((name) => [name, name]));
 
