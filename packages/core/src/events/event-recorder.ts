@@ -1,4 +1,4 @@
-import { timestamp } from '@patchbay/contracts/base/clock';
+import { createTimestamps } from '@patchbay/contracts/base/clock';
 import { isRejectedByStorage } from '@patchbay/contracts/base/storage-arguments';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Logger } from '@patchbay/contracts/context';
@@ -28,6 +28,7 @@ export type EventRecorder = ReturnType<typeof createEventRecorder>;
 /** Records events without a stored change in the background, after the requests that they describe. */
 export function createEventRecorder(parts: RecorderDependencies) {
   const { storage, outbox, clock, logger, onRejected, delayMs = 100, capacity = 20_000 } = parts;
+  const timestamp = createTimestamps(clock);
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;
   let lost = 0;
@@ -109,7 +110,7 @@ export function createEventRecorder(parts: RecorderDependencies) {
         lost += 1;
         return;
       }
-      const dated = { ...event, at: timestamp(clock) };
+      const dated = { ...event, at: timestamp() };
       const events = waiting.get(tenant);
       if (events) events.push(dated);
       else waiting.set(tenant, [dated]);
