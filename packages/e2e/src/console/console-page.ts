@@ -53,7 +53,8 @@ export async function openConsolePage(context: BrowserContext, url: string): Pro
       await page.waitForSelector(ready);
     },
     async press(name) {
-      await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))?.click();
+      // A page that is still being rendered may replace the button: a locator looks for it again.
+      await page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
     },
     async textOf(selector) {
       const found = await page.waitForSelector(selector);
