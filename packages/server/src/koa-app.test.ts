@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tenantId } from '@patchbay/core';
-import { apiVersion, createNodeListener, defineOperation } from '@patchbay/http';
+import { apiVersion, createNodeListener, defineOperation, type Reply } from '@patchbay/http';
 import { rawRequest } from '@patchbay/http/fixtures/raw-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, authorization, createTestApp, sample } from './fixtures/test-server.ts';
@@ -29,6 +29,12 @@ const model = defineOperation({
   errors: [],
   handle: async ({ params }) => ({ json: params }),
 });
+
+function operationOf(path: string, mediaType: string, handle: () => Promise<Reply>) {
+  const { success: _, ...rest } = model;
+  const success = { status: 200, description: 'A text.', mediaType };
+  return defineOperation({ ...rest, path, params: {}, success, handle });
+}
 
 describe('createKoaApp', () => {
   const servers: Server[] = [];
@@ -132,14 +138,7 @@ describe('createKoaApp', () => {
   });
 
   it('keeps the type of an empty text', async () => {
-    const { success: _, ...rest } = model;
-    const empty = defineOperation({
-      ...rest,
-      path: '/empty',
-      params: {},
-      success: { status: 200, description: 'Nothing.', mediaType: 'text/csv' },
-      handle: async () => ({ mediaType: 'text/csv', text: '' }),
-    });
+    const empty = operationOf('/empty', 'text/csv', async () => ({ mediaType: 'text/csv', text: '' }));
     const port = await open(createKoaApp(app, { operations: [empty] }).callback());
     const response = await fetch(`http://127.0.0.1:${port}/empty`, { headers: { 'x-api-key': adminKey } });
     expect(response.headers.get('content-type')).toContain('text/csv');
@@ -210,20 +209,13 @@ describe('createKoaApp', () => {
   });
 
   it('streams', async () => {
-    const { success: _, ...rest } = model;
-    const streaming = defineOperation({
-      ...rest,
-      path: '/stream',
-      params: {},
-      success: { status: 200, description: 'Events.', mediaType: 'text/event-stream' },
-      handle: async () => ({
-        mediaType: 'text/event-stream',
-        stream: (async function* () {
-          yield 'data: 1\n\n';
-          yield 'data: 2\n\n';
-        })(),
-      }),
-    });
+    const streaming = operationOf('/stream', 'text/event-stream', async () => ({
+      mediaType: 'text/event-stream',
+      stream: (async function* () {
+        yield 'data: 1\n\n';
+        yield 'data: 2\n\n';
+      })(),
+    }));
     const port = await open(createKoaApp(app, { operations: [streaming] }).callback());
     const response = await fetch(`http://127.0.0.1:${port}/stream`, { headers: { 'x-api-key': adminKey } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');

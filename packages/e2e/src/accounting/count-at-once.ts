@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../driver/random.ts';
-import { adminKey, ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { adminKey, ask, type ServerProcess } from '../driver/server-process.ts';
 import { anyWay, askPriced } from './ask-priced.ts';
-import { providerConfig, startPricedUpstream } from './priced-upstream.ts';
+import { withPricedServer } from './with-priced-server.ts';
 
 export interface CountingOptions {
   readonly seed: number;
@@ -37,19 +37,9 @@ interface UsageTotal {
  */
 export async function countAtOnce({ seed, calls, clients, replacements }: CountingOptions): Promise<CountingReport> {
   const random = createRandom(seed);
-  const upstream = await startPricedUpstream(seed);
-  const data = await temporaryData();
-  let server: ServerProcess | undefined;
-  try {
-    const config = `patchbay: 1
-server: { processes: 2, keepAliveTimeoutMs: 1000 }
-storage: { use: "@patchbay/store-sqlite", with: { file: "\${PATCHBAY_DATA}/patchbay.db" } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-secretFile: ./secret
-limits: { off: true }
-${providerConfig(upstream)}`;
-    const started = await startServerProcess(data.path, { config, readyMessage: 'all processes listen' });
-    server = started;
+  const lines = 'server: { processes: 2, keepAliveTimeoutMs: 1000 }\nlimits: { off: true }';
+  const readyMessage = 'all processes listen';
+  return await withPricedServer({ seed, lines, readyMessage }, async (server, upstream) => {
     const faults: string[] = [];
     let [asked, answered, isReplacing] = [0, 0, replacements > 0];
     const client = async (): Promise<void> => {
@@ -57,34 +47,30 @@ ${providerConfig(upstream)}`;
       while ((asked < calls || isReplacing) && faults.length < MOST_FAULTS) {
         asked += 1;
         const way = anyWay(own);
-        const { status, code } = await askPriced(started, adminKey, OWNER, way);
+        const { status, code } = await askPriced(server, adminKey, OWNER, way);
         if (status === 200) answered += 1;
         else faults.push(`${way}: ${status} ${code}`);
       }
     };
     const replace = async (): Promise<void> => {
       for (let number = 1; number <= replacements; number += 1) {
-        const replaced = started.logged('replaced all processes', number);
-        started.process.kill('SIGUSR2');
+        const replaced = server.logged('replaced all processes', number);
+        server.process.kill('SIGUSR2');
         await replaced;
       }
       isReplacing = false;
     };
     await Promise.all([replace(), ...Array.from({ length: clients }, client)]);
     const { calls: owedCalls = 0, nanoUsd: owed = 0 } = upstream.owed.get(OWNER) ?? {};
-    const { modelCalls, cost } = await usageOf(started, answered);
+    const { modelCalls, cost } = await usageOf(server, answered);
     if (owedCalls !== answered) faults.push(`${answered} calls answered, ${owedCalls} at the vendor`);
     if (modelCalls !== answered) faults.push(`${answered} calls answered, ${modelCalls} in the usage`);
     const counted = BigInt(cost.amount.replace('.', ''));
     if (counted !== BigInt(owed)) faults.push(`${owed} owed, ${counted} in the usage`);
-    await started.end('SIGTERM');
-    faults.push(...compareTables(data.path, answered));
+    await server.end('SIGTERM');
+    faults.push(...compareTables(server.data, answered));
     return { answered, faults };
-  } finally {
-    await server?.end('SIGKILL');
-    await data.remove();
-    await upstream.stop();
-  }
+  });
 }
 
 /** The calls of another process appear a quarter of a second later. */

@@ -1,4 +1,3 @@
-import { canary } from '@patchbay/canaries';
 import { type Reply, startUpstream, type UpstreamRequest, upstreamReplies } from '@patchbay/testing';
 import { createRandom } from '../driver/random.ts';
 
@@ -40,16 +39,4 @@ export async function startPricedUpstream(seed: number): Promise<PricedUpstream>
 function ownerOf({ json }: UpstreamRequest): string {
   const { messages } = json as { readonly messages: readonly { readonly content: string }[] };
   return messages.at(-1)?.content.split(' ')[0] ?? '';
-}
-
-/** The members of a config with which a server has this vendor alone. */
-export function providerConfig({ baseUrl }: PricedUpstream): string {
-  return `providers:
-  priced:
-    use: "@patchbay/provider-openai"
-    with:
-      apiKey: ${canary('key-of-a-vendor')}
-      baseUrl: ${baseUrl}
-      models: [{ name: text, capabilities: [chat], maxTokens: ${MAX_TOKENS}, pricing: { input: ${price.input}, output: ${price.output} } }]
-`;
 }

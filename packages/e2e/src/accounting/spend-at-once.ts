@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../driver/random.ts';
-import { ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { ask, type ServerProcess } from '../driver/server-process.ts';
 import { anyWay, askPriced } from './ask-priced.ts';
-import { MAX_TOKENS, price, providerConfig, startPricedUpstream } from './priced-upstream.ts';
+import { MAX_TOKENS, price } from './priced-upstream.ts';
+import { withPricedServer } from './with-priced-server.ts';
 
 export interface SpendingOptions {
   readonly seed: number;
@@ -38,17 +39,9 @@ const MEAN_USD = MOST_USD / 2;
  */
 export async function spendAtOnce({ seed, calls, keys, clients }: SpendingOptions): Promise<SpendingReport> {
   const random = createRandom(seed);
-  const upstream = await startPricedUpstream(seed);
-  const data = await temporaryData();
-  let server: ServerProcess | undefined;
-  try {
-    const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: "\${PATCHBAY_DATA}/patchbay.db" } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-secretFile: ./secret
-limits: { key: { all: { off: true }, concurrent: { model: 1000 } }, tenant: { all: { off: true }, concurrent: { model: 1000 } } }
-${providerConfig(upstream)}`;
-    server = await startServerProcess(data.path, { config });
+  const lines =
+    'limits: { key: { all: { off: true }, concurrent: { model: 1000 } }, tenant: { all: { off: true }, concurrent: { model: 1000 } } }';
+  return await withPricedServer({ seed, lines }, async (server, upstream) => {
     const usd = Number(((calls / keys) * MEAN_USD).toFixed(6));
     const budget = { usd, period: 'month', strict: true };
     const spenders: Spender[] = [];
@@ -82,11 +75,7 @@ ${providerConfig(upstream)}`;
       spent: spent / (usd * keys * NANO),
       faults,
     };
-  } finally {
-    await server?.end('SIGTERM');
-    await data.remove();
-    await upstream.stop();
-  }
+  });
 }
 
 /** The clients of one key. */
