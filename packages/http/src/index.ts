@@ -9,7 +9,7 @@ export type { CorsOptions } from './cors.ts';
 export type { AccessLogMode, AccessLogOptions } from './exchange.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
-export { type NodeMessage, NodeRequest, sendReply } from './node/node-exchange.ts';
+export { type NodeMessage, NodeRequest, sendReply, serveMessage } from './node/node-exchange.ts';
 export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';
 export { bodyOf, defineOperation, definePublicOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';

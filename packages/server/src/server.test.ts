@@ -1,11 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createApi } from '@patchbay/http';
 import { openSocket, rawRequest, readAll } from '@patchbay/http/fixtures/raw-request';
 import { afterEach, describe, expect, it } from 'vitest';
 import { authorization, sample, startTestServer, type TestServer } from './fixtures/test-server.ts';
-import { directHandler } from './server.ts';
 
 const head = (line: string) => `${line} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`;
 
@@ -25,21 +21,6 @@ describe('startServer', () => {
     expect(await execution.json()).toMatchObject({ status: 'completed', output: { text: 'a' } });
     expect((await test.send('DELETE', path)).status).toBe(200);
     expect((await test.send('GET', path)).status).toBe(404);
-  });
-
-  it('ends a connection on which a response cannot be written', async () => {
-    test = await startTestServer();
-    const broken = { respond: async () => ({ status: 200, headers: { 'X-Broken': 'a\nb' }, body: '', close: false }) };
-    const direct = directHandler(test.app, { ...createApi(test.app), ...broken }, () => false);
-    const server = createServer((message, response) => void direct(message, response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    try {
-      await expect(fetch(url)).rejects.toThrow('fetch failed');
-      await expect(fetch(url)).rejects.toThrow('fetch failed');
-    } finally {
-      server.close();
-    }
   });
 
   it('configure applies new options, and requests in progress keep theirs', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { consoleOperations } from '@patchbay/console';
 import { type App, type ErrorCode, newId, PatchbayError } from '@patchbay/core';
-import { type Api, createApi, NodeRequest, operations, problemReply, sendReply } from '@patchbay/http';
+import { createApi, operations, problemReply, serveMessage } from '@patchbay/http';
 import type { Middleware } from 'koa';
 import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
 import { urlOf } from './listening.ts';
@@ -71,6 +71,7 @@ export async function startServer(
   { before = [] }: Pick<KoaAppOptions, 'before'> = {},
 ): Promise<RunningServer> {
   let draining = false;
+  const isDraining = (): boolean => draining;
   const handlerOf = (section: ServerConfig, first: readonly Middleware[]) => {
     const { basePath, trustedProxies, cors, accessLog, ...rest } = section;
     // Without an error, a missing middleware that rejects requests would admit them all.
@@ -78,9 +79,11 @@ export async function startServer(
       throw new TypeError('the modules of server.middleware are not in `before`');
     const options = { basePath, trustedProxies, accessLog, ...(cors.origins.length > 0 && { cors }) };
     const pages = rest.console ? { operations: [...operations, ...consoleOperations], home: 'getConsole' } : {};
-    // Without middleware, nothing sees the matched route or the response, and requests bypass Koa, at half the cost.
-    if (first.length === 0) return directHandler(app, createApi(app, { ...options, ...pages }), () => draining);
-    return createKoaApp(app, { ...options, ...pages, before: first, draining: () => draining }).callback();
+    if (first.length > 0)
+      return createKoaApp(app, { ...options, ...pages, before: first, draining: isDraining }).callback();
+    // Nothing sees the matched route or the response: requests bypass Koa, at half the cost.
+    const serving = { app, api: createApi(app, { ...options, ...pages }), draining: isDraining };
+    return async (message: IncomingMessage, response: ServerResponse) => await serveMessage(serving, message, response);
   };
   let inForce = config;
   let handle = handlerOf(config, before);
@@ -142,19 +145,6 @@ export async function startServer(
       limitServer(server, next);
       inForce = next;
     },
-  };
-}
-
-/** Handles requests without Koa. Never rejects. */
-export function directHandler(app: App, api: Api, draining: () => boolean) {
-  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      const reply = await api.respond(new NodeRequest(message, response));
-      await sendReply(draining() ? { ...reply, close: true } : reply, message, response);
-    } catch (error) {
-      app.host.logger.error('the response could not be written', { error });
-      response.destroy();
-    }
   };
 }
 

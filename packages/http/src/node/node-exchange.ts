@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { PatchbayError } from '@patchbay/core';
+import { type App, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
+import type { Api } from '../api.ts';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import { bodyTooLarge } from '../input/body.ts';
 import { isStreamed, type Streamed, type WireReply } from '../output/wire.ts';
@@ -177,6 +178,44 @@ function readNodeBody(
 
 /** Characters of a stream. */
 const WRITTEN_AT_ONCE = 16_384;
+
+/** An API, and the host that serves it. */
+export interface ServedApi {
+  readonly app: Pick<App, 'host'>;
+  readonly api: Pick<Api, 'respond'>;
+  /** Whether responses close their connection. Default: no. */
+  readonly draining?: () => boolean;
+}
+
+/**
+ * Respond to a message, and end its connection if the response cannot be written. Never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import type { App } from '@patchbay/core';
+ * import { createApi, serveMessage } from '@patchbay/http';
+ *
+ * export function serve(app: App, draining: () => boolean) {
+ *   const served = { app, api: createApi(app), draining };
+ *   return createServer((message, response) => void serveMessage(served, message, response));
+ * }
+ * ```
+ */
+export async function serveMessage(
+  { app, api, draining }: ServedApi,
+  message: NodeMessage,
+  response: ServerResponse,
+  host?: NodeHostView,
+): Promise<void> {
+  try {
+    const reply = await api.respond(new NodeRequest(message, response, host));
+    await sendReply(draining?.() ? { ...reply, close: true } : reply, message, response);
+  } catch (error) {
+    app.host.logger.error('the response could not be written', { error });
+    response.destroy();
+  }
+}
 
 /**
  * Write a reply to a `node:http` response.

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { App } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import { type ApiOptions, createApi } from '../api.ts';
-import { type NodeMessage, NodeRequest, sendReply } from './node-exchange.ts';
+import { type NodeMessage, serveMessage } from './node-exchange.ts';
 
 /**
  * @typeParam Host Third argument of the listener, as passed by the host: the context of Koa, the request of
@@ -51,19 +51,13 @@ export function createNodeListener<Host = unknown>(
   app: App,
   options: NodeListenerOptions<Host> = {},
 ): NodeListener<Host> {
-  const api = createApi(app, options);
+  const serving = { app, api: createApi(app, options) };
   const { caller, body } = options;
   return async (message, response, ...[given]) => {
     const host = given as Host;
-    const request = new NodeRequest(message, response, {
+    await serveMessage(serving, message, response, {
       ...(caller && { caller: () => caller(message, host) }),
       ...(body && { body: () => body(message, host) }),
     });
-    try {
-      await sendReply(await api.respond(request), message, response);
-    } catch (error) {
-      app.host.logger.error('the response could not be written', { error });
-      response.destroy();
-    }
   };
 }
