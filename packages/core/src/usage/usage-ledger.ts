@@ -291,20 +291,25 @@ type GrowingEntry = { -readonly [N in keyof UsageEntryRow]: UsageEntryRow[N] };
 export class WaitingRows {
   readonly rows: LedgerRow[] = [];
   readonly #entries = new Map<string, GrowingEntry>();
-  /** Most calls share the entry of the call before, and need no key to find it. */
-  #last: GrowingEntry | undefined;
+  /** The last entry of each model: most calls share it, and need no key to find it. */
+  readonly #last = new Map<string, GrowingEntry>();
 
   /** @returns the id of the entry that it is part of. */
   addUsage(usage: NewUsage): string {
-    const isShared = this.#last !== undefined && haveOneEntry(this.#last, usage);
-    let entry = isShared ? this.#last : this.#entries.get(keyOf(usage));
+    const last = this.#last.get(usage.model);
+    if (last && haveOneEntry(last, usage)) {
+      count(last, usage);
+      return last.id;
+    }
+    const key = keyOf(usage);
+    let entry = this.#entries.get(key);
     if (entry) count(entry, usage);
     else {
       entry = { ...usage, id: newId('usage'), revision: 1, calls: 1 };
-      this.#entries.set(keyOf(usage), entry);
+      this.#entries.set(key, entry);
       this.rows.push({ collection: 'usageEntries', row: entry });
     }
-    this.#last = entry;
+    this.#last.set(usage.model, entry);
     return entry.id;
   }
 
