@@ -112,8 +112,9 @@ export class PatchbayError extends Error {
     return errorCodes[this.code].status;
   }
 
+  /** Whether the same request may succeed later: not if a provider has understood and refused it. */
   get retryable(): boolean {
-    return errorCodes[this.code].retryable;
+    return errorCodes[this.code].retryable && this.upstream?.kind !== 'rejected';
   }
 
   /** Works for errors of another installed copy of this package, where `instanceof` does not. */

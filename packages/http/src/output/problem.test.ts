@@ -63,4 +63,13 @@ describe('problemReply', () => {
   ] as const)('tells clients that do not read the document whether to retry after %s', (code, shouldRetry) => {
     expect(problemReply(new PatchbayError(code, 'no'), 'r').headers['X-Should-Retry']).toBe(shouldRetry);
   });
+
+  it.each([
+    ['rejected', false],
+    ['failed', true],
+  ] as const)('what a provider has %s can be retried: %s', (kind, retryable) => {
+    const error = new PatchbayError('provider_error', 'no', { upstream: { kind } });
+    expect(problemReply(error, 'r').headers['X-Should-Retry']).toBe(String(retryable));
+    expect(documentOf(error)).toMatchObject({ status: 502, retryable });
+  });
 });

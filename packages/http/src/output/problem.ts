@@ -86,20 +86,21 @@ function refusalReply(
 
 /** With strings that are safe to send. */
 function redacted(error: PatchbayError, redact: (text: string) => string): PatchbayError {
-  const { code, message, extensions, retryAfter } = error;
+  const { code, message, extensions, retryAfter, upstream } = error;
   const errors = error.errors.map((fault) => ({ ...fault, detail: redact(fault.detail) }));
   return new PatchbayError(code, redact(message), {
     errors,
     extensions,
     ...(retryAfter !== undefined && { retryAfter }),
+    ...(upstream && { upstream }),
   });
 }
 
 /** Problem documents. */
 export const ownFormat: ApiFormat = {
   requestIdHeader: 'Request-Id',
-  failure: ({ code, message, errors, extensions }, requestId) => {
-    const { status, title, retryable } = errorCodes[code];
+  failure: ({ code, message, errors, extensions, retryable }, requestId) => {
+    const { status, title } = errorCodes[code];
     const document = {
       type: problemType(code),
       title,
