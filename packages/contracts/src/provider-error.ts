@@ -6,6 +6,8 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {
   /** Value of the upstream's `Retry-After`: seconds or an HTTP date. Other values are ignored. */
   readonly retryAfter?: string | null | undefined;
+  /** The member of the request that cannot be sent as it is, such as `topP`: the error points to it. */
+  readonly parameter?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -27,11 +29,14 @@ export function providerError(
   message: string,
   options: ProviderErrorOptions = {},
 ): PatchbayError {
-  const { status, requestId, unsent, refusal, retryAfter, cause } = options;
-  const seconds =
-    retryAfterSeconds(retryAfter) ?? (upstreamFaultCodes[kind] === 'provider_rate_limited' ? 1 : undefined);
-  return new PatchbayError(upstreamFaultCodes[kind], message, {
+  const { status, requestId, unsent, refusal, retryAfter, parameter, cause } = options;
+  const code = upstreamFaultCodes[kind];
+  const seconds = retryAfterSeconds(retryAfter) ?? (code === 'provider_rate_limited' ? 1 : undefined);
+  return new PatchbayError(code, message, {
     cause,
+    ...(parameter !== undefined && {
+      errors: [{ pointer: `/${parameter}`, code, detail: 'is not supported like this' }],
+    }),
     ...(seconds === undefined ? {} : { retryAfter: seconds }),
     upstream: {
       kind,

@@ -22,10 +22,11 @@ import { foreignTo, refused, vendorMembers } from './vendor-members.ts';
 export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   const { temperature, topP, stop } = request;
   if (temperature !== undefined && topP !== undefined) {
-    throw providerError('unsupported', `${provider}/${model.name} takes temperature or topP, not both`);
+    const message = `${provider}/${model.name} takes temperature or topP, not both`;
+    throw providerError('unsupported', message, { parameter: 'topP' });
   }
   if (stop?.some((text) => text.trim() === '')) {
-    throw providerError('unsupported', `${provider} does not stop at white space alone`);
+    throw providerError('unsupported', `${provider} does not stop at white space alone`, { parameter: 'stop' });
   }
   // Whether to stream is not the caller's decision.
   const { stream: _, ...members } = vendorMembers(request);

@@ -38,7 +38,7 @@ export function reasoningConfig(
   if (asked === undefined) return { warnings: [] };
   if (asked === 'none') return leastReasoning(label, model, request);
   if (!model.capabilities.includes('reasoning')) {
-    throw providerError('unsupported', `${label} does not support reasoningEffort`);
+    throw providerError('unsupported', `${label} does not support reasoningEffort`, { parameter: 'reasoningEffort' });
   }
   if (reasoningModels.byBudget.has(model.name)) return budget(label, request, asked, maxTokens);
   const { effort, warnings } = levelOf(label, model, asked);
@@ -99,5 +99,6 @@ function budget(
 /** @throws PatchbayError `unsupported_parameter`: models that take a temperature take none while they reason. */
 function assertDefaultSampling(label: string, { temperature = 1, topP = 1 }: ChatRequest): void {
   if (temperature === 1 && topP >= 0.95) return;
-  throw providerError('unsupported', `${label} takes temperature 1 and topP from 0.95 only while it reasons`);
+  const message = `${label} takes temperature 1 and topP from 0.95 only while it reasons`;
+  throw providerError('unsupported', message, { parameter: temperature === 1 ? 'topP' : 'temperature' });
 }

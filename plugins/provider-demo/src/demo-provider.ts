@@ -105,7 +105,9 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
     async embed({ model: modelName, texts, dimensions = DIMENSIONS }, { signal }) {
       signal.throwIfAborted();
       const model = findModel(name, models, modelName, 'embeddings');
-      if (dimensions !== DIMENSIONS) throw providerError('unsupported', `${name} has ${DIMENSIONS} dimensions`);
+      if (dimensions !== DIMENSIONS) {
+        throw providerError('unsupported', `${name} has ${DIMENSIONS} dimensions`, { parameter: 'dimensions' });
+      }
       const tokens = texts.map(estimateTokens);
       for (const each of tokens) assertWithinContext(each, model);
       const warnings = [`${name}/${model.name} compares words: it does not understand meaning`];

@@ -46,9 +46,10 @@ const MAX_SEED = 2 ** 31 - 1;
 
 function generationConfig(provider: string, model: ModelInfo, request: ChatRequest) {
   const { stop = [], seed = 0, responseSchema, responseJson } = request;
-  if (stop.length > MAX_STOPS)
-    throw providerError('unsupported', `${provider} takes ${MAX_STOPS} stop sequences at most`);
-  if (Math.abs(seed) > MAX_SEED) throw providerError('unsupported', `${provider} takes seeds of 32 bits only`);
+  const refuse = (what: string, parameter: string) =>
+    providerError('unsupported', `${provider} takes ${what}`, { parameter });
+  if (stop.length > MAX_STOPS) throw refuse(`${MAX_STOPS} stop sequences at most`, 'stop');
+  if (Math.abs(seed) > MAX_SEED) throw refuse('seeds of 32 bits only', 'seed');
   const format = responseSchema && levelSchema(responseSchema, dialect, 'the response schema');
   const thinking = thinkingConfig(provider, model, request);
   const members = fieldsOf(vendorMembers(request)['generationConfig']) ?? {};
@@ -145,7 +146,9 @@ export function thinkingConfig(
   if (asked === undefined) return { warnings: [] };
   const known = model.capabilities.includes('reasoning');
   if (!known && asked === 'none') return { warnings: [] };
-  if (!known) throw providerError('unsupported', `${label} does not support reasoningEffort`);
+  if (!known) {
+    throw providerError('unsupported', `${label} does not support reasoningEffort`, { parameter: 'reasoningEffort' });
+  }
 
   const budget = reasoningBudgets.get(model.name);
   if (budget && asked === 'none') {

@@ -89,7 +89,8 @@ export default definePlugin({
         const { texts, dimensions: outputDimensionality } = request;
         const model = findModel(name, models, request.model, 'embeddings');
         if (outputDimensionality !== undefined && outputDimensionality > (model.dimensions ?? outputDimensionality)) {
-          throw providerError('unsupported', `${name}/${model.name} has ${model.dimensions} dimensions at most`);
+          const message = `${name}/${model.name} has ${model.dimensions} dimensions at most`;
+          throw providerError('unsupported', message, { parameter: 'dimensions' });
         }
         const bodyOf = (text: string) => ({
           content: { parts: [{ text }] },

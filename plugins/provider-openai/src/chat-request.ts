@@ -76,14 +76,15 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
 
 /** Refuses what no response of this adapter could hold, and what OpenAI is known to refuse. */
 function refuseUnsupported(name: string, model: ModelInfo, { stop, reasoningEffort }: ChatRequest, extra: JsonObject) {
-  const refuse = (what: string) => providerError('unsupported', `${name} does not support ${what}`);
+  const refuse = (what: string, parameter: string) =>
+    providerError('unsupported', `${name} does not support ${what}`, { parameter });
   const { n = 1, modalities } = extra;
-  if (n !== 1 && n !== null) throw refuse('several choices');
-  if (listOf(modalities)?.includes('audio')) throw refuse('spoken answers');
+  if (n !== 1 && n !== null) throw refuse('several choices', 'n');
+  if (listOf(modalities)?.includes('audio')) throw refuse('spoken answers', 'modalities');
   if (model.vendor !== 'openai') return;
-  if (stop && stop.length > MOST_STOPS) throw refuse(`more than ${MOST_STOPS} stop sequences`);
+  if (stop && stop.length > MOST_STOPS) throw refuse(`more than ${MOST_STOPS} stop sequences`, 'stop');
   if (reasoningEffort && reasoningEffort !== 'none' && !model.capabilities.includes('reasoning'))
-    throw refuse('a reasoning effort');
+    throw refuse('a reasoning effort', 'reasoningEffort');
 }
 
 /** Some servers take values and ignore them. */

@@ -77,6 +77,17 @@ describe('mapError', () => {
   });
 
   it.each([
+    ['/maxTokens', 'no: max_tokens: is wrong'],
+    ['/stop', 'no: stop_sequences: is wrong'],
+    ['/reasoningEffort', 'no: output_config.effort: is wrong'],
+  ])('names the member at %s as Anthropic does', (pointer, message) => {
+    const error = new PatchbayError('unsupported_parameter', 'no', {
+      errors: [{ pointer, code: 'unsupported_parameter', detail: 'is wrong' }],
+    });
+    expect(mapError(error, 'request_1').body.error.message).toBe(message);
+  });
+
+  it.each([
     ['invalid_request', Anthropic.BadRequestError],
     ['invalid_token', Anthropic.AuthenticationError],
     ['model_not_found', Anthropic.NotFoundError],

@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { describeFailure, type Failure, sentenceOf } from '../request/describe-failure.ts';
+import { vendorSteps } from '../request/request-error.ts';
 
 /** The types that the SDK knows, and one that the API has as well. */
 type ErrorType = Anthropic.ErrorType | 'request_too_large';
@@ -69,8 +70,12 @@ function placeOf({ fault, code }: Failure): string {
   const path =
     first === 'tools' && third === 'parameters'
       ? ['tools', index, 'input_schema', ...rest]
-      : first === 'responseSchema'
-        ? ['output_config', 'format', 'schema', ...steps.slice(1)]
-        : steps;
+      : vendorSteps(steps, renamed);
   return `${path.join('.')}:`;
 }
+
+const renamed = {
+  responseSchema: ['output_config', 'format', 'schema'],
+  reasoningEffort: ['output_config', 'effort'],
+  stop: ['stop_sequences'],
+};

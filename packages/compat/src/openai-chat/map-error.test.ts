@@ -2,6 +2,7 @@ import { type ErrorCode, errorCodes } from '@patchbay/core';
 import { PatchbayError } from '@patchbay/core/plugin';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { mapError as mapResponsesError } from '../openai-responses/map-error.ts';
 import { requestError } from '../request/request-error.ts';
 import { mapError } from './map-error.ts';
 
@@ -42,6 +43,9 @@ describe('mapError', () => {
   it.each([
     ['/tools/0/parameters/type', 'schema_invalid', 'tools[0].function.parameters.type', 'invalid_function_parameters'],
     ['/responseSchema/type', 'schema_invalid', 'response_format.json_schema.schema.type', 'invalid_json_schema'],
+    ['/maxTokens', 'unsupported_parameter', 'max_tokens', 'unsupported_parameter'],
+    ['/reasoningEffort', 'unsupported_parameter', 'reasoning_effort', 'unsupported_parameter'],
+    ['/constructor', 'invalid_request', 'constructor', 'missing_required_parameter'],
     ['/messages/0/role', 'invalid_request', 'messages[0].role', 'missing_required_parameter'],
     ['?limit', 'invalid_request', 'limit', 'missing_required_parameter'],
     ['', 'invalid_request', null, 'missing_required_parameter'],
@@ -52,6 +56,18 @@ describe('mapError', () => {
     expect(mapError(error).body).toMatchObject({ error: { param, code: expected } });
     const message = param === null ? 'not accepted' : `not accepted: ${param} is wrong`;
     expect(mapError(error).body).toMatchObject({ error: { message } });
+  });
+
+  it.each([
+    ['/maxTokens', 'max_output_tokens'],
+    ['/reasoningEffort', 'reasoning.effort'],
+    ['/messages/0/content', 'input'],
+    ['', null],
+  ])('translates the place %s for responses', (pointer, param) => {
+    const error = new PatchbayError('unsupported_parameter', 'no', {
+      errors: [{ pointer, code: 'unsupported_parameter', detail: 'is wrong' }],
+    });
+    expect(mapResponsesError(error).body).toMatchObject({ error: { param } });
   });
 
   it.each<[ErrorCode, number, string, string, new (...given: never[]) => Error]>([

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
 import { describeFailure, type Failure, sentenceOf } from '../request/describe-failure.ts';
-import { paramOf } from '../request/request-error.ts';
+import { paramOf, vendorSteps } from '../request/request-error.ts';
 
 export interface ErrorReply {
   readonly status: number;
@@ -74,5 +74,5 @@ function placeOf(steps: readonly string[]): readonly string[] {
   if (first === 'tools' && index !== undefined && ['name', 'description', 'parameters'].includes(third ?? '')) {
     return ['tools', index, 'function', third ?? '', ...rest];
   }
-  return first === 'responseSchema' ? ['response_format', 'json_schema', 'schema', ...steps.slice(1)] : steps;
+  return vendorSteps(steps, { responseSchema: ['response_format', 'json_schema', 'schema'] });
 }

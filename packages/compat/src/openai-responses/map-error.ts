@@ -1,5 +1,6 @@
 import { type ErrorReply, errorReply } from '../openai-chat/map-error.ts';
 import type { Failure } from '../request/describe-failure.ts';
+import { vendorSteps } from '../request/request-error.ts';
 
 /** The response to a failed request, with the types of errors of Open Responses. */
 export function mapError(error: unknown): ErrorReply {
@@ -14,8 +15,12 @@ function typeOf({ status, code }: Failure): string {
 }
 
 /** Each message is made from several items: the position of a single one is no longer known. */
-function placeOf([first, ...rest]: readonly string[]): readonly string[] {
-  if (first === undefined) return [];
-  if (first === 'messages') return ['input'];
-  return first === 'responseSchema' ? ['text', 'format', 'schema', ...rest] : [first, ...rest];
+function placeOf(steps: readonly string[]): readonly string[] {
+  return steps[0] === 'messages' ? ['input'] : vendorSteps(steps, renamed);
 }
+
+const renamed = {
+  responseSchema: ['text', 'format', 'schema'],
+  maxTokens: ['max_output_tokens'],
+  reasoningEffort: ['reasoning', 'effort'],
+};

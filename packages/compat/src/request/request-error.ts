@@ -28,6 +28,27 @@ export function stepsOf(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Members of a request whose names vendors write in another way. */
+const renamed: ReadonlySet<string> = new Set([
+  'maxTokens',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+  'toolChoice',
+  'parallelToolCalls',
+  'reasoningEffort',
+]);
+
+/** A path in the gateway's own request as one in the vendor's. @param others Members with names of this vendor only. */
+export function vendorSteps(
+  steps: readonly string[],
+  others: Readonly<Record<string, readonly string[]>> = {},
+): readonly string[] {
+  const [first = '', ...rest] = steps;
+  if (Object.hasOwn(others, first)) return [...(others[first] ?? []), ...rest];
+  return renamed.has(first) ? [first.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...rest] : steps;
+}
+
 /** Steps as the path in the `param` of an error: `messages[2].content`. */
 export function paramOf(steps: readonly string[]): string {
   return steps.reduce(

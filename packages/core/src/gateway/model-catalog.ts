@@ -33,9 +33,10 @@ export interface ModelCatalog {
   /**
    * A model that the tenant may use.
    *
+   * @param pointer Where the request names it. Default: as its model.
    * @throws PatchbayError `model_not_found`; `provider_not_configured` if the provider is disabled.
    */
-  find(id: string, tenant: TenantId): CatalogModel;
+  find(id: string, tenant: TenantId, pointer?: string): CatalogModel;
   /** Whether the tenant's policy allows a model. */
   mayUse(tenant: TenantId, model: CatalogModel): boolean;
   /** The providers that are off, each with the reason. */
@@ -91,7 +92,7 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
     byId,
     off: [...providers].flatMap(([provider, { off: reason }]) => (reason === undefined ? [] : [{ provider, reason }])),
     mayUse,
-    find(id, tenant) {
+    find(id, tenant, pointer) {
       const found = byId.get(id);
       if (found && mayUse(tenant, found)) return found;
       const provider = splitModelId(id)?.provider ?? '';
@@ -99,7 +100,8 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
       // The same response for unknown models and for those that the tenant may not use.
       if (reason === undefined) {
         const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists the available ones`;
-        throw new PatchbayError('model_not_found', message);
+        const errors = pointer === undefined ? [] : [{ pointer, code: 'model_not_found', detail: 'is no model here' }];
+        throw new PatchbayError('model_not_found', message, { errors });
       }
       // No `retryAfter`: the operator must configure the provider.
       const message = `the provider ${provider} of the model ${shortened(id)} is off: ${reason}`;

@@ -105,6 +105,24 @@ describe('the choice of a model', () => {
     await expect(named).rejects.toMatchObject({ code: 'model_capability_mismatch' });
   });
 
+  it('an unknown fallback is named by its place in the request', async () => {
+    const { gateway } = await createTestGateway(setUp());
+    const routing = { fallbacks: ['strict/strict', 'strict/none'] };
+    await expect(gateway.chat({ messages, model: 'plain/plain', routing }, context)).rejects.toMatchObject({
+      code: 'model_not_found',
+      errors: [{ pointer: '/routing/fallbacks/1' }],
+    });
+  });
+
+  it('a value beyond that of a named model is told the limit', async () => {
+    const { gateway } = await createTestGateway(setUp());
+    const hot = gateway.chat({ messages, model: 'strict/strict', temperature: 1.5 }, context);
+    await expect(hot).rejects.toMatchObject({
+      message: 'strict/strict supports a temperature of at most 1',
+      errors: [{ pointer: '/temperature', detail: 'must be at most 1 for this model' }],
+    });
+  });
+
   it('the last resort is used only while nothing else can respond', async () => {
     const { demo, plain } = setUp();
     const alone = await createTestGateway({ demo });

@@ -102,7 +102,11 @@ function namedModels(
   { model, routing }: ModelChoice,
   { caller }: RequestContext,
 ): readonly CatalogModel[] {
-  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => catalog.find(id, caller.tenant));
+  const fallbacks = routing?.fallbacks ?? [];
+  return [
+    catalog.find(model as string, caller.tenant),
+    ...fallbacks.map((id, index) => catalog.find(id, caller.tenant, `/routing/fallbacks/${index}`)),
+  ];
 }
 
 function sessionOf(
@@ -118,8 +122,9 @@ function sessionOf(
 interface Refusal {
   readonly code: ErrorCode;
   readonly reason: string;
-  /** The unsupported parameter, if any. */
+  /** The unsupported parameter, if any, and what its value should be. */
   readonly parameter?: keyof Sampling;
+  readonly detail?: string;
 }
 
 /**
@@ -163,16 +168,16 @@ function tooExpensive({ pricing }: CatalogModel['info'], maxPrice: number | unde
 function refusedParameter(info: CatalogModel['info'], sampling: Sampling): Refusal | undefined {
   for (const parameter of info.unsupported ?? []) {
     if (sampling[parameter] === undefined) continue;
-    return { code: 'unsupported_parameter', reason: `does not support ${parameter}`, parameter };
+    return unsupported(parameter, `does not support ${parameter}`, 'is not supported by this model');
   }
   const { maxTokens, temperature } = sampling;
   if (maxTokens !== undefined && info.maxTokens !== undefined && maxTokens > info.maxTokens) {
-    const reason = `makes at most ${info.maxTokens} tokens`;
-    return { code: 'unsupported_parameter', reason, parameter: 'maxTokens' };
+    const most = `at most ${info.maxTokens}`;
+    return unsupported('maxTokens', `makes ${most} tokens`, `must be ${most} for this model`);
   }
   if (temperature !== undefined && info.maxTemperature !== undefined && temperature > info.maxTemperature) {
-    const reason = `supports a temperature of at most ${info.maxTemperature}`;
-    return { code: 'unsupported_parameter', reason, parameter: 'temperature' };
+    const most = `at most ${info.maxTemperature}`;
+    return unsupported('temperature', `supports a temperature of ${most}`, `must be ${most} for this model`);
   }
   return undefined;
 }
@@ -181,6 +186,13 @@ function tooLong(info: CatalogModel['info'], needs: Requirements): Refusal | und
   if (info.contextWindow === undefined || needs.leastInputTokens <= info.contextWindow) return undefined;
   return { code: 'context_length_exceeded', reason: `has a context of ${info.contextWindow} tokens` };
 }
+
+const unsupported = (parameter: keyof Sampling, reason: string, detail: string): Refusal => ({
+  code: 'unsupported_parameter',
+  reason,
+  parameter,
+  detail,
+});
 
 const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });
 
@@ -221,8 +233,8 @@ function partition(
   return { eligible: regular, refused };
 }
 
-function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal): PatchbayError {
-  const errors: ErrorDetail[] = [{ pointer: `/${parameter ?? 'model'}`, code, detail: reason }];
+function refusalError({ id }: CatalogModel, { code, reason, parameter, detail = reason }: Refusal): PatchbayError {
+  const errors: ErrorDetail[] = [{ pointer: `/${parameter ?? 'model'}`, code, detail }];
   return new PatchbayError(code, `${id} ${reason}`, { errors });
 }
 

@@ -32,6 +32,12 @@ describe('assertSupported', () => {
     expect(() => assertSupported('acme', all, request)).not.toThrow();
   });
 
+  it('points to the parameter', () => {
+    const request: ChatRequest = { model: 'large', messages: [], maxTokens: 101 };
+    const errors = [expect.objectContaining({ pointer: '/maxTokens', code: 'unsupported_parameter' })];
+    expect(() => assertSupported('acme', model, request)).toThrow(expect.objectContaining({ errors }));
+  });
+
   it('lets through what is within the limits', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] as const;
     const request: ChatRequest = { model: 'large', messages, temperature: 1, maxTokens: 100, tools: [] };

@@ -44,20 +44,21 @@ export function findModel(
  * ```
  */
 export function assertSupported(provider: string, model: ModelInfo, request: ChatRequest): void {
-  const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not support ${what}`);
+  const refuse = (what: string, parameter?: string) =>
+    providerError('unsupported', `${provider}/${model.name} does not support ${what}`, { parameter });
   const without = (capability: ModelCapability) => !model.capabilities.includes(capability);
   for (const name of samplingNames) {
-    if (request[name] !== undefined && model.unsupported?.includes(name)) throw refuse(name);
+    if (request[name] !== undefined && model.unsupported?.includes(name)) throw refuse(name, name);
   }
   const { temperature, maxTokens } = request;
   if (temperature !== undefined && temperature > (model.maxTemperature ?? 2)) {
-    throw refuse(`a temperature above ${model.maxTemperature ?? 2}`);
+    throw refuse(`a temperature above ${model.maxTemperature ?? 2}`, 'temperature');
   }
   if (maxTokens !== undefined && maxTokens > (model.maxTokens ?? Number.POSITIVE_INFINITY)) {
-    throw refuse(`maxTokens above ${model.maxTokens}`);
+    throw refuse(`maxTokens above ${model.maxTokens}`, 'maxTokens');
   }
   if (usesTools(request) && without('tools')) throw refuse('tools');
-  if (request.responseSchema && without('structured-output')) throw refuse('a response schema');
+  if (request.responseSchema && without('structured-output')) throw refuse('a response schema', 'responseSchema');
   if (without('vision') && request.messages.some(hasPart('image'))) throw refuse('images');
   if (without('audio') && request.messages.some(hasPart('audio'))) throw refuse('audio');
   if (without('files') && request.messages.some(hasPart('file'))) throw refuse('files');

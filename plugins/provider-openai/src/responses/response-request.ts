@@ -59,20 +59,23 @@ const hasReasoning = ({ vendor, capabilities }: ModelInfo): boolean =>
   vendor !== 'openai' || capabilities.includes('reasoning');
 
 function refuseUnsupported(name: string, model: ModelInfo, request: ChatRequest): void {
-  const refuse = (what: string) => providerError('unsupported', `${name} does not support ${what}`);
+  const refuse = (what: string, parameter: string) =>
+    providerError('unsupported', `${name} does not support ${what}`, { parameter });
   const { maxTokens, reasoningEffort } = request;
-  if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) throw refuse(`maxTokens below ${LEAST_TOKENS}`);
+  if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) throw refuse(`maxTokens below ${LEAST_TOKENS}`, 'maxTokens');
   for (const parameter of ['frequencyPenalty', 'presencePenalty'] as const) {
-    if (request[parameter]) throw refuse(parameter);
+    if (request[parameter]) throw refuse(parameter, parameter);
   }
-  if (request.stop?.length) throw refuse('stop sequences');
-  if (reasoningEffort && reasoningEffort !== 'none' && !hasReasoning(model)) throw refuse('a reasoning effort');
+  if (request.stop?.length) throw refuse('stop sequences', 'stop');
+  if (reasoningEffort && reasoningEffort !== 'none' && !hasReasoning(model))
+    throw refuse('a reasoning effort', 'reasoningEffort');
   const extra = request.extra?.['openai-responses'] ?? {};
   for (const parameter of ['background', 'conversation', 'previous_response_id']) {
-    if (extra[parameter]) throw refuse(`${parameter}, since no answer is stored`);
+    if (extra[parameter]) throw refuse(`${parameter}, since no answer is stored`, parameter);
   }
   // A prompt that is stored there may name another model, and tools of the vendor read what is stored there.
-  for (const parameter of ['prompt', 'tools']) if (extra[parameter]) throw refuse(`${parameter} of the vendor`);
+  for (const parameter of ['prompt', 'tools'])
+    if (extra[parameter]) throw refuse(`${parameter} of the vendor`, parameter);
 }
 
 /**
