@@ -106,7 +106,10 @@ describe('chatRequest', () => {
         ],
       },
     ]);
-    expect(warnings).toEqual(['anthropic has system messages at the front only: later ones were moved there']);
+    expect(warnings).toEqual([
+      'anthropic takes no empty messages: they were left out',
+      'anthropic has system messages at the front only: later ones were moved there',
+    ]);
   });
 
   it('sends stop sequences, and says that it has no seed', () => {

@@ -45,6 +45,17 @@ describe('conversation', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('an empty message is left out with a warning, and refused as the last one', () => {
+    const empty = { role: 'user', content: [{ type: 'text', text: '' }] } as const;
+    const answer = { role: 'assistant', content: 'b' } as const;
+    const { messages, warnings } = of(empty, answer, { role: 'user', content: 'c' });
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user']);
+    expect(warnings).toEqual(['anthropic takes no empty messages: they were left out']);
+    const errors = [expect.objectContaining({ pointer: '/messages/2/content' })];
+    expect(() => of({ role: 'user', content: 'a' }, answer, empty)).toThrow(expect.objectContaining({ errors }));
+    expect(() => of({ role: 'user', content: '' })).toThrow(refused);
+  });
+
   it('says which marks have no place', () => {
     const cache = {} as const;
     const { messages, warnings } = of(

@@ -37,6 +37,10 @@ export function conversation(provider: string, messages: readonly Message[], tak
   const warnings = new Set<string>();
   const warn = (warning: string) => void warnings.add(`${provider} ${warning}`);
   if (messages.some(hasMarkedNothing)) warn('takes no empty texts: they were left out, with their marks');
+  if (messages.some((message) => (message.role === 'user' || message.role === 'assistant') && isEmpty(message))) {
+    warn('takes no empty messages: they were left out');
+    refuseEmptyQuestion(provider, messages);
+  }
   const system: Anthropic.TextBlockParam[] = [];
   const turns: Turn[] = [];
   let later: Anthropic.TextBlockParam[] = [];
@@ -66,11 +70,28 @@ export function conversation(provider: string, messages: readonly Message[], tak
   return { system: [], messages: [{ role: 'user', content: system }], warnings: [...warnings] };
 }
 
+/**
+ * Without it, the model would continue its own last message, or have none.
+ *
+ * @throws PatchbayError `unsupported_parameter`.
+ */
+function refuseEmptyQuestion(provider: string, messages: readonly Message[]): void {
+  const last = messages.findLastIndex(({ role }) => role !== 'system');
+  const message = messages[last];
+  if (message?.role !== 'user' || !isEmpty(message)) return;
+  throw providerError('unsupported', `${provider} takes no empty message as the last one`, {
+    parameter: `messages/${last}/content`,
+  });
+}
+
 function systemBlocks(message: Extract<Message, { readonly role: 'system' }>): Anthropic.TextBlockParam[] {
   const members = vendorMembers(message) as object;
   const blocks = partsOf(message.content).flatMap(textBlocks);
   return blocks.map((block) => ({ ...members, ...block }));
 }
+
+const isEmpty = ({ content }: Message): boolean =>
+  typeof content === 'string' ? content === '' : content.every((part) => part.type === 'text' && part.text === '');
 
 /** Whether the message has an empty text that carries other members. */
 const hasMarkedNothing = ({ content }: Message): boolean =>

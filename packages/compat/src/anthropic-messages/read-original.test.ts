@@ -8,3 +8,16 @@ it.each([readOriginalMessages, readOriginalCount])('no conversation is kept at A
   const topLevel = new TopLevel(Buffer.from(JSON.stringify(json)));
   expect(() => read({ topLevel, json, header: () => undefined })).toThrow('no conversation is kept here');
 });
+
+it.each([
+  [{ type: 'text', media_type: 'text/plain', data: 'word '.repeat(80) }, [], 100],
+  [{ type: 'content', content: [{ type: 'text', text: 'word '.repeat(80) }] }, [], 100],
+  [{ type: 'base64', media_type: 'application/pdf', data: 'JVBE' }, ['files'], 1_000],
+])('a document with the source %o needs models with %o', (source, needed, least) => {
+  const messages = [{ role: 'user', content: [{ type: 'document', source }] }];
+  const json = { model: 'acme/large', max_tokens: 10, messages };
+  const topLevel = new TopLevel(Buffer.from(JSON.stringify(json)));
+  const { original } = readOriginalMessages({ topLevel, json, header: () => undefined });
+  expect(original.capabilities.filter((each) => each !== 'chat')).toEqual(needed);
+  expect(original.inputTokens).toBeGreaterThanOrEqual(least);
+});

@@ -1,5 +1,5 @@
 import { checkPublicUrl } from '@patchbay/core';
-import type { JsonFields, ModelInfo } from '@patchbay/core/provider';
+import { fieldsOf, type JsonFields, type ModelInfo } from '@patchbay/core/provider';
 import type { NamedMember } from '../gateway-types.ts';
 import { requestError } from '../request/request-error.ts';
 import { storedNames } from './stored-names.ts';
@@ -65,12 +65,14 @@ export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) step(index, item, isOwn, name);
     } else if (typeof value === 'object' && value !== null) {
-      const { type } = value as JsonFields;
-      const capability = !isOwn && typeof type === 'string' && Object.hasOwn(attachments, type) && attachments[type];
+      const capability = isOwn ? undefined : attachmentOf(value as JsonFields);
       if (capability) {
         capabilities.add(capability);
         attached += 1;
       }
+      // The text of a document, under a name that is usually one of encoded bytes.
+      const { type, data } = value as JsonFields;
+      if (type === 'text' && typeof data === 'string') characters += data.length;
       for (const each of Object.keys(value)) {
         step(each, (value as JsonFields)[each], isOwn || callersOwn.has(each));
       }
@@ -86,6 +88,13 @@ export function surveyOf(body: JsonFields, names: readonly string[]): Survey {
   for (const name of names) step(name, body[name], callersOwn.has(name) && name !== 'input');
   const inputTokens = Math.ceil(characters / 4) + attached * TOKENS_PER_ATTACHMENT;
   return { capabilities, storedIds, inputTokens };
+}
+
+/** The capability that a part needs. Documents of text, or of parts, are sent as these to models that read no files. */
+function attachmentOf({ type, source }: JsonFields): Capability | undefined {
+  if (typeof type !== 'string' || !Object.hasOwn(attachments, type)) return undefined;
+  const kind = type === 'document' && fieldsOf(source)?.['type'];
+  return kind === 'text' || kind === 'content' ? undefined : attachments[type];
 }
 
 /** The capabilities that a model needs for a chat with this content. */

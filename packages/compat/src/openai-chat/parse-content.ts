@@ -82,6 +82,8 @@ function readFile(part: Field<PartParam>, warnings: Warnings): FilePart {
   return { type: 'file', ...source, ...(name !== undefined && { name }), ...marksOf(part, warnings) };
 }
 
+const within = { image_url: 'image_url.detail' };
+
 /** The cache mark of a part, and its members that have no counterpart. Call it last. */
 function marksOf(
   part: Field<PartParam>,
@@ -91,7 +93,7 @@ function marksOf(
   const cache = readCache(part.as());
   // It has more members than a mark.
   const breakpoint = part.member('prompt_cache_breakpoint').isGiven ? (['prompt_cache_breakpoint'] as const) : [];
-  return { ...(cache && { cache }), ...warnings.keep(part.rest(...also, ...breakpoint), 'content[]') };
+  return { ...(cache && { cache }), ...warnings.keep(part.rest(...also, ...breakpoint), 'content[]', within) };
 }
 
 /** The mark up to which the prompt may be cached: that of OpenAI, or that of Anthropic. */

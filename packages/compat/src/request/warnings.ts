@@ -38,10 +38,18 @@ export class Warnings {
    * Keep members that other vendors do not have, as they were sent, for a provider of this API.
    *
    * @param of Where they are, such as `messages[]`; nothing for the request itself.
+   * @param within The path of what only this API has in a member, for those that other APIs have in part.
    */
-  keep(members: JsonObject | undefined, of = ''): { readonly extra?: Extra } {
+  keep(
+    members: JsonObject | undefined,
+    of = '',
+    within: Readonly<Record<string, string>> = {},
+  ): { readonly extra?: Extra } {
     if (!members) return {};
-    for (const name of Object.keys(members)) this.announce(of === '' ? name : `${of}.${name}`);
+    for (const name of Object.keys(members)) {
+      const path = (Object.hasOwn(within, name) && within[name]) || name;
+      this.announce(of === '' ? path : `${of}.${path}`);
+    }
     return { extra: { [this.#dialect]: members } };
   }
 

@@ -1,6 +1,6 @@
 import type { ChatRequest, ModelInfo } from '@patchbay/contracts/provider';
 import { describe, expect, it } from 'vitest';
-import { assertSupported } from './assert-supported.ts';
+import { assertSupported, foreignMembers } from './assert-supported.ts';
 
 const model: ModelInfo = {
   name: 'large',
@@ -42,5 +42,26 @@ describe('assertSupported', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] as const;
     const request: ChatRequest = { model: 'large', messages, temperature: 1, maxTokens: 100, tools: [] };
     expect(() => assertSupported('acme', model, request)).not.toThrow();
+  });
+});
+
+describe('foreignMembers', () => {
+  it('names what is lost of members that the gateway has in part', () => {
+    const schema = { name: 'city', strict: true, schema: { type: 'object' }, description: 'A city' };
+    const image_url = { url: 'https://example.test/a.png', detail: 'low' };
+    const part = { type: 'image', url: image_url.url, extra: { 'openai-chat': { image_url } } } as const;
+    const request: ChatRequest = {
+      model: 'large',
+      messages: [{ role: 'user', content: [part] }],
+      extra: { 'openai-chat': { response_format: { type: 'json_schema', json_schema: schema }, user: 'u' } },
+    };
+    const lost = 'response_format.json_schema.description, user, image_url.detail';
+    expect(foreignMembers(request, () => false)).toEqual([`members that only openai-chat has were not sent: ${lost}`]);
+  });
+
+  it('says nothing of members that are sent under other names', () => {
+    const response_format = { type: 'json_schema', json_schema: { name: 'city', schema: {}, strict: true } };
+    const request: ChatRequest = { model: 'large', messages: [], extra: { 'openai-chat': { response_format } } };
+    expect(foreignMembers(request, () => false)).toEqual([]);
   });
 });

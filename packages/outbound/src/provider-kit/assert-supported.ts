@@ -95,7 +95,9 @@ export function foreignMembers(
   const note = ({ extra }: { readonly extra?: Extra }): void => {
     if (!extra) return;
     for (const [format, members] of Object.entries(extra)) {
-      const unsent = Object.keys(members).filter((member) => !isSent(format, member));
+      const unsent = Object.entries(members)
+        .filter(([member]) => !isSent(format, member))
+        .flatMap(([member, value]) => lostOf(member, value));
       if (unsent.length > 0) foreign.set(format, new Set([...(foreign.get(format) ?? []), ...unsent]));
     }
   };
@@ -109,6 +111,24 @@ export function foreignMembers(
   return [...foreign].map(
     ([format, members]) => `members that only ${format} has were not sent: ${[...members].join(', ')}`,
   );
+}
+
+/** Members of which the gateway has a part under names of its own, which every adapter sends: this part. */
+const restated: Readonly<Record<string, readonly string[]>> = {
+  image_url: ['url'],
+  reasoning: ['effort'],
+  response_format: ['type', 'json_schema.name', 'json_schema.schema', 'json_schema.strict'],
+  text: ['format'],
+};
+
+/** The paths of what is lost without a member. */
+function lostOf(member: string, value: unknown): readonly string[] {
+  const fields = fieldsOf(value);
+  if (!fields || !Object.hasOwn(restated, member)) return [member];
+  const paths = Object.entries(fields).flatMap(([name, inner]) =>
+    name === 'json_schema' ? Object.keys(fieldsOf(inner) ?? {}).map((each) => `${name}.${each}`) : [name],
+  );
+  return paths.filter((path) => !restated[member]?.includes(path)).map((path) => `${member}.${path}`);
 }
 
 /**
