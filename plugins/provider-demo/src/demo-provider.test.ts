@@ -107,6 +107,7 @@ it('a response schema is filled from the text, or refused', async () => {
   const { content, warnings } = await chat(article, { responseSchema });
   expect(JSON.parse(contentText(content))).toEqual({ year: 2_018, mood: 'good' });
   expect(warnings?.at(-1)).toBe('nothing in the text fits /mood: placeholders stand there');
+  expect(JSON.parse(contentText((await chat(article, { responseJson: true })).content))).toHaveProperty('text');
   const impossible = chat('1', { responseSchema: { type: 'integer', minimum: 2, maximum: 1 } });
   await expect(impossible).rejects.toMatchObject({ code: 'unsupported_parameter' });
 });

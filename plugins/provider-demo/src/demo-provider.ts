@@ -172,7 +172,8 @@ function draftOf(request: ChatRequest, conversation: Conversation): Draft {
     const { value, placeholders } = filled(request.responseSchema, conversation, 'the response schema');
     return { content: JSON.stringify(value), placeholders };
   }
-  return { content: answerText(conversation), placeholders: [] };
+  const text = answerText(conversation);
+  return { content: request.responseJson ? JSON.stringify({ text }) : text, placeholders: [] };
 }
 
 /** Keywords that values are made for. */

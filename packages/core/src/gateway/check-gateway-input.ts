@@ -7,6 +7,7 @@ import { assistantContent, contentText } from '@patchbay/outbound/provider-kit/m
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { EmbedInput, GenerateInput, ToolChatInput, ToolFunctionCallInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
+import { toolTurnFaults } from './tool-turns.ts';
 
 /** The members of each kind of request. */
 export interface GatewayInputs {
@@ -99,13 +100,20 @@ const partKinds: Readonly<
  * Validate the combinations of members in messages, and normalize them. Called by the gateway itself, so that
  * it applies to every interface and to in-process callers.
  *
- * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
+ * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type, or with every tool call
+ *   without a result and every result without a call.
  */
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
-  const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
-  if (errors.length === 0) return messages.map(messageOf);
-  throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors });
+  const faults = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]);
+  if (faults.length > 0) throw unusable('the body does not match the schema', faults);
+  const checked = messages.map(messageOf);
+  const turnFaults = [...toolTurnFaults(checked)];
+  if (turnFaults.length > 0) throw unusable('the messages are no conversation with tools', turnFaults);
+  return checked;
 }
+
+const unusable = (message: string, errors: readonly ErrorDetail[]): PatchbayError =>
+  new PatchbayError('invalid_request', message, { errors: errors.slice(0, 50) });
 
 function messageOf({ toolCalls, parts, ...message }: ReceivedMessage): Message {
   const content = parts ?? message.content;

@@ -1,3 +1,4 @@
+import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ContentPart, Message } from '@patchbay/contracts/message';
 import { type ModelCapability, type Sampling, samplingNames } from '@patchbay/contracts/provider';
 import type { RoutingOptions } from '@patchbay/contracts/router';
@@ -11,6 +12,7 @@ import type { GenerateInput, ToolChatInput } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import type { OriginalRequest } from './original-request.ts';
 import { type Conversing, turnsOf } from './session-affinity.ts';
+import { toolChoiceFault } from './tool-turns.ts';
 
 /** A function whose work models do. */
 export interface TaskOf {
@@ -150,6 +152,8 @@ export function conversationOf(input: ToolChatInput): Conversation {
   const tools = input.tools && declaredTools(input.tools, '/tools');
   const { messages, toolChoice, parallelToolCalls, stop, seed, reasoningEffort, responseSchema, responseJson, extra } =
     input;
+  const fault = toolChoice && toolChoiceFault(toolChoice, tools);
+  if (fault) throw new PatchbayError('invalid_request', 'the choice of a tool cannot be met', { errors: [fault] });
   return {
     messages: messages.every(isPlain) ? (messages as readonly Message[]) : checkMessages(messages),
     ...samplingOf(input),
