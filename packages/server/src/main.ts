@@ -58,8 +58,11 @@ stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
 stderr.on('error', () => {});
 
 const fault = nodeVersionFault();
-if (fault === undefined) process.exitCode = await runCommandLine(process.argv.slice(2), context);
-else {
+if (fault === undefined) {
+  process.exitCode = await runCommandLine(process.argv.slice(2), context);
+  // The channel to the first process of a group would keep one running that could not start.
+  if (process.exitCode !== 0 && process.connected) process.exit();
+} else {
   show(`patchbay: ${fault}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { missingPostgres, openPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +111,23 @@ describe.runIf(process.platform === 'linux')('a server of two processes on SQLit
     expect(after).toContain(survivor);
   });
 
+  it('goes on with its processes while none can be started, and replaces them when that works again', async () => {
+    const before = await members(server);
+    const file = join(data.path, 'patchbay.config.yaml');
+    await writeFile(
+      file,
+      `${ofTwo(builtIn)}rateLimiter: { use: "@patchbay/limiter-sqlite", with: { file: /dev/null/x } }\n`,
+    );
+    server.process.kill('SIGUSR2');
+    await server.logged('a process could not be replaced; the others continue');
+    expect(await members(server)).toEqual(before);
+    expect(await askAtOnce(server, 4)).toEqual([200, 200, 200, 200]);
+    await writeFile(file, ofTwo(builtIn));
+    server.process.kill('SIGUSR2');
+    await server.logged('replaced all processes', 2);
+    expect((await members(server)).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
   it('reloads the config in all processes', async () => {
     server.process.kill('SIGHUP');
     expect(await server.logged('reloaded the config', 2)).toMatchObject({ level: 'info', changed: [] });
@@ -121,6 +139,16 @@ describe.runIf(process.platform === 'linux')('a server of two processes on SQLit
     expect(server.log.filter(({ message }) => message === 'stopped').length).toBeGreaterThanOrEqual(3);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
+});
+
+it.runIf(process.platform === 'linux')('a server of two processes ends if the first one cannot start', async () => {
+  const data = await temporaryData();
+  try {
+    const config = `${ofTwo(builtIn)}rateLimiter: { use: "@patchbay/limiter-sqlite", with: { file: /dev/null/x } }\n`;
+    await expect(startServerProcess(data.path, { config, ...starting })).rejects.toThrow('the server ended with 1');
+  } finally {
+    await data.remove();
+  }
 });
 
 const missing = missingPostgres();
