@@ -1,5 +1,7 @@
+import { definePlugin } from '@patchbay/contracts/define-plugin';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { Lifecycle } from '@patchbay/contracts/lifecycle';
+import type { MetricSource } from '@patchbay/contracts/telemetry';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from './create-app.ts';
 import { providerPlugin } from './fixtures/test-plugins.ts';
@@ -55,6 +57,31 @@ describe('stop', () => {
     expect(await reason).toMatchObject({ code: 'shutting_down' });
     expect(app.host.signal.reason).toMatchObject({ code: 'shutting_down' });
     expect(events).toEqual(['start providers.a', 'done', 'stop providers.a']);
+  });
+
+  it('the last export of telemetry reports no part as failed', async () => {
+    const exported: string[][] = [];
+    let source: MetricSource | undefined;
+    const read = async () => void exported.push((await source?.samples())?.map(({ name }) => name) ?? []);
+    const telemetry = definePlugin({
+      name: 'telemetry-test',
+      kind: 'telemetry',
+      version: 1,
+      config: { properties: {} },
+      create: () => ({
+        span: (_name, _attributes, work) => work({ set() {} }),
+        count() {},
+        record() {},
+        observe: (given) => {
+          source = given;
+        },
+        stop: read,
+      }),
+    });
+    const app = await createApp({ patchbay: 1, secret: 'x'.repeat(32), telemetry: { use: telemetry } });
+    await read();
+    await app.host.stop();
+    expect(exported.map((names) => names.includes('patchbay.part.health'))).toEqual([true, false]);
   });
 
   it('repeated calls stop the app once', async () => {

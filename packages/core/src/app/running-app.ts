@@ -82,8 +82,9 @@ export function createRunningApp(started: StartedApp): App {
     await resources.taskRecords.stop();
     await resources.schemas.close();
     telemetry.stop();
-    const failures = await reloader.stop();
+    // Before the parts stop: the last export would report each of them as failed.
     telemetry.observe(undefined);
+    const failures = await reloader.stop();
     await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));

@@ -100,7 +100,8 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
       // The same response for unknown models and for those that the tenant may not use.
       if (reason === undefined) {
         const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists the available ones`;
-        const errors = pointer === undefined ? [] : [{ pointer, code: 'model_not_found', detail: 'is not an available model' }];
+        const errors =
+          pointer === undefined ? [] : [{ pointer, code: 'model_not_found', detail: 'is not an available model' }];
         throw new PatchbayError('model_not_found', message, { errors });
       }
       // No `retryAfter`: the operator must configure the provider.
