@@ -211,3 +211,12 @@ describe('createUpstreamClient', () => {
     });
   });
 });
+
+it('a key that no header can have is refused at once, and not repeated', () => {
+  const key = 'sk-first\nsk-second';
+  const headers = { authorization: `Bearer ${key}` };
+  const options = { name: 'acme', fetch, headers, secrets: [key], readError: () => ({}) };
+  expect(() => createUpstreamClient(options)).toThrow(
+    'acme cannot be used: the header authorization contains a line break, or another character that headers cannot have; check its key',
+  );
+});

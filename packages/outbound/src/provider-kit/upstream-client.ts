@@ -89,6 +89,8 @@ export interface UpstreamEvent {
 /**
  * The client of a provider for its vendor's HTTP API. It sends no request a second time.
  *
+ * @throws PatchbayError `config_invalid` for a key, or another header, that cannot be sent.
+ *
  * @example
  * ```ts
  * import { createUpstreamClient, type Transport } from '@patchbay/core/provider';
@@ -111,6 +113,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   // Some servers refuse requests without a user agent.
   const common = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'patchbay' };
   const headers = { ...common, ...options.headers };
+  checkHeaders(name, headers);
   const secrets = options.secrets.filter((secret): secret is string => Boolean(secret));
   const withoutSecrets = (text: string) =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
@@ -308,6 +311,18 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
   };
 }
+
+/** A key from a file may contain a line break: without this, each request would fail as if the vendor could not be reached. */
+function checkHeaders(provider: string, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (sendable.test(value)) continue;
+    const what = `the header ${name} contains a line break, or another character that headers cannot have`;
+    throw new PatchbayError('config_invalid', `${provider} cannot be used: ${what}; check its key`);
+  }
+}
+
+/** Visible characters, spaces and tabs, and bytes above ASCII (RFC 9110, section 5.5). */
+const sendable = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The detail for callers: specific if they can do something about it. */
 function sentence(name: string, kind: UpstreamFaultKind, otherwise: string): string {
