@@ -121,32 +121,31 @@ function isLarger(one: Budget, other: Budget): boolean {
   return one.usd * times > other.usd;
 }
 
-/**
- * Check that a caller grants a key only scopes that it has itself.
- *
- * @throws PatchbayError `insufficient_scope` with a pointer to each scope that the caller lacks.
- */
-export function checkScopes(scopes: readonly string[], caller: Principal): void {
-  const errors = scopes.flatMap((scope, index) => {
+/** A pointer to each scope of a new key that its creator lacks. */
+function scopeFaults(scopes: readonly string[], caller: Principal): readonly ErrorDetail[] {
+  return scopes.flatMap((scope, index) => {
     if (hasScope(caller, scope)) return [];
     return [
       { pointer: `/scopes/${index}`, code: 'insufficient_scope', detail: 'is not among the scopes of the caller' },
     ];
   });
-  if (errors.length === 0) return;
-  throw new PatchbayError('insufficient_scope', 'a key cannot have more scopes than its creator', { errors });
 }
 
 /**
- * Validate a new key beyond its schema: it expires in the future, its addresses are valid, and its limits are at least as
- * strict as the caller's. Omitted members are inherited from the caller.
+ * Validate a new key beyond its schema: the caller has its scopes, it expires in the future, its addresses are valid, its
+ * functions exist, and its limits are at least as strict as the caller's. Omitted members are inherited from the caller.
  *
- * @throws PatchbayError `invalid_request`.
+ * @param parts.unknownFunctions A pointer to each function that does not exist.
+ * @throws PatchbayError with a pointer to every fault: `insufficient_scope` if a scope is among them, otherwise
+ *   `invalid_request`.
  */
 export function checkKeyInput(
   input: KeyInput,
-  { now, caller, own, standard }: { readonly now: number } & Parameters<typeof faultsBeyond>[1],
+  parts: { readonly now: number; readonly unknownFunctions: readonly ErrorDetail[] } & Parameters<
+    typeof faultsBeyond
+  >[1],
 ): KeyLimits {
+  const { now, caller, own, unknownFunctions } = parts;
   const addresses = (input.ipAddresses ?? []).flatMap((range, index): ErrorDetail[] => {
     if (isAddressRange(range)) return [];
     const detail = 'must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8';
@@ -161,12 +160,17 @@ export function checkKeyInput(
   const limits: KeyLimits = {
     expiresAt: end === undefined || time.length > 0 ? own.expiresAt : new Date(end).toISOString(),
     ipAddresses: addresses.length > 0 ? own.ipAddresses : (input.ipAddresses ?? own.ipAddresses),
-    functions: input.functions ? [...new Set(input.functions)] : own.functions,
+    functions: input.functions ?? own.functions,
     rateLimit: input.rateLimit ?? own.rateLimit,
     budget: input.budget ?? own.budget,
   };
-  const errors = [...addresses, ...time, ...faultsBeyond(limits, { caller, own, standard })];
-  if (errors.length > 0)
+  const lacking = scopeFaults(input.scopes, caller);
+  const errors = [...lacking, ...addresses, ...time, ...unknownFunctions, ...faultsBeyond(limits, parts)];
+  if (lacking.length > 0) {
+    throw new PatchbayError('insufficient_scope', 'a key cannot have more scopes than its creator', { errors });
+  }
+  if (errors.length > 0) {
     throw new PatchbayError('invalid_request', 'the key cannot be created with these values', { errors });
-  return limits;
+  }
+  return { ...limits, functions: limits.functions && [...new Set(limits.functions)] };
 }

@@ -1,5 +1,6 @@
 import type { KeyIssuer } from '@patchbay/contracts/authenticator';
 import type { Principal } from '@patchbay/contracts/context';
+import type { PatchbayError } from '@patchbay/contracts/errors';
 import { type Scope, scopes } from '@patchbay/contracts/scopes';
 import { tenantId } from '@patchbay/contracts/tenant';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +63,47 @@ describe('the key service', () => {
     }
     expect(made).toBeGreaterThan(rounds * 0.1);
     expect(made).toBeLessThan(rounds * 0.9);
+  });
+
+  it('lists every violation of a new key at once, and refuses it for its scopes first', async () => {
+    const { keys, clock } = setUp(issuer);
+    const by: { readonly caller: Principal } = {
+      caller: { ...caller('keys:write').caller, expiresAt: clock.now() + 3_600_000 },
+    };
+    const fast = { requests: 1_000_000, seconds: 1, burst: 1_000_000 };
+    const beyond = {
+      name: 'k',
+      expiresAt: new Date(clock.now() + 7_200_000).toISOString(),
+      functions: ['fn_none'],
+      ipAddresses: ['nowhere'],
+      rateLimit: fast,
+    };
+    const limitPointers = ['/ipAddresses/0', '/functions/0', '/expiresAt', '/rateLimit'];
+    const refusalOf = async (scopes: Principal['scopes']) => {
+      const refusal = await keys.create({ ...beyond, scopes }, by).then(
+        () => undefined,
+        (error: PatchbayError) => error,
+      );
+      return [refusal?.status, refusal?.code, refusal?.errors.map(({ pointer }) => pointer)];
+    };
+    expect(await refusalOf(['keys:write', '*'])).toEqual([403, 'insufficient_scope', ['/scopes/1', ...limitPointers]]);
+    expect(await refusalOf(['keys:write'])).toEqual([400, 'invalid_request', limitPointers]);
+  });
+
+  it('does not tell a caller that is limited to some functions whether others exist', async () => {
+    const { keys } = setUp(issuer);
+    const { caller: everywhere } = caller('*');
+    const refusal = keys.create(
+      { name: 'k', scopes: [], functions: ['fn_own', 'fn_own', 'fn_other'] },
+      { caller: { ...everywhere, functions: ['fn_own'] } },
+    );
+    await expect(refusal).rejects.toMatchObject({
+      errors: [
+        { pointer: '/functions/0', code: 'unknown' },
+        { pointer: '/functions/1', code: 'unknown' },
+        { pointer: '/functions/2', code: 'too_much' },
+      ],
+    });
   });
 
   it('concurrent changes of a key all take effect', async () => {

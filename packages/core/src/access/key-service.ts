@@ -4,7 +4,7 @@ import { findRow, reachesFunction, requireAllFunctions, retryRefused } from '@pa
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { Principal, RequestContext } from '@patchbay/contracts/context';
-import { PatchbayError } from '@patchbay/contracts/errors';
+import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type { Budget, Limits, RateLimit } from '@patchbay/contracts/limits';
 import type { ApiKeyRow } from '@patchbay/contracts/rows';
 import type { GrantedScope } from '@patchbay/contracts/scopes';
@@ -16,14 +16,7 @@ import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { hasScope } from './callers.ts';
 import { type ExpiringKey, expiringKeys } from './expiring-keys.ts';
-import {
-  checkKeyInput,
-  checkScopes,
-  faultsBeyond,
-  type KeyLimits,
-  ownLimits,
-  standardLimits,
-} from './handed-limits.ts';
+import { checkKeyInput, faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './handed-limits.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +48,10 @@ export interface SecretKey {
  * with more permissions than its own.
  */
 export interface KeyService {
-  /** @throws PatchbayError `insufficient_scope`, and `invalid_request` for limits beyond the caller's. */
+  /**
+   * @throws PatchbayError with a pointer to every violation: `insufficient_scope` if the caller lacks a scope, otherwise
+   *   `invalid_request`, such as for limits beyond the caller's.
+   */
   create(input: KeyInput, actor: AuditActor): Promise<SecretKey>;
   /** @throws PatchbayError `key_not_found`. */
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
@@ -116,13 +112,18 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     return ownLimits(caller, row);
   };
 
-  /** @throws PatchbayError `invalid_request` with a pointer to each function that does not exist. */
-  const checkFunctions = async (ids: readonly string[], { tenant }: Principal): Promise<void> => {
-    const rows = await Promise.all(ids.map((id) => storage.get(tenant, 'functions', id)));
-    const errors = rows.flatMap((row, index) =>
-      row ? [] : [{ pointer: `/functions/${index}`, code: 'unknown', detail: 'is the id of no function' }],
+  /**
+   * A pointer to each function that does not exist. Those that the caller does not reach are left out: it must not learn
+   * whether they exist.
+   */
+  const unknownFunctions = async (ids: readonly string[], caller: Principal): Promise<readonly ErrorDetail[]> => {
+    const faults = await Promise.all(
+      ids.map(async (id, index) => {
+        if (!reachesFunction(caller, id) || (await storage.get(caller.tenant, 'functions', id))) return undefined;
+        return { pointer: `/functions/${index}`, code: 'unknown', detail: 'is the id of no function' };
+      }),
     );
-    if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key names unknown functions', { errors });
+    return faults.filter((fault) => fault !== undefined);
   };
 
   /** Change a key, unless `changes` returns undefined. */
@@ -163,9 +164,13 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     async create(input, actor) {
       const { name, scopes } = input;
       const { caller } = actor;
-      checkScopes(scopes, caller);
-      const limits = checkKeyInput(input, { now: clock.now(), caller, own: await ownOf(caller), standard });
-      await checkFunctions(input.functions ?? [], caller);
+      const limits = checkKeyInput(input, {
+        now: clock.now(),
+        caller,
+        own: await ownOf(caller),
+        standard,
+        unknownFunctions: await unknownFunctions(input.functions ?? [], caller),
+      });
       const { key, lookupId, secretHash } = issuer().issue();
       const row: ApiKeyRow = {
         id: newId('key'),
