@@ -36,6 +36,19 @@ describe('feedback about a forwarded response', () => {
     }
   });
 
+  it('is refused by the id in the body, which is that of the vendor', async () => {
+    const app = await startForwardingApp();
+    for (const [path, body, prefix] of [
+      [messages, message(), 'msg_'],
+      [responses, asked(), 'resp_'],
+    ] as const) {
+      const { id } = (await (await app.send(path, body)).json()) as { readonly id: string };
+      expect(id.startsWith(prefix)).toBe(true);
+      const given = await app.send('/feedback', { target: id, value: true });
+      expect([given.status, await given.json()]).toMatchObject([404, { code: 'feedback_target_not_found' }]);
+    }
+  });
+
   it('is accepted of a stream that its reader left', async () => {
     const app = await startForwardingApp();
     app.openai.script(upstreamReplies.hangMidStream());

@@ -22,8 +22,8 @@ const giveFeedback = defineOperation({
   path: '/feedback',
   summary: 'Say how good an answer was',
   description:
-    'The target is the `id` of a call, chat, generation, function call or execution, which the header `Patchbay-Call` of its ' +
-    'response has as well. Accepted for 30 days. There is one feedback for each target and metric: sent again, it is ' +
+    'The target is the id of a call, chat, generation, function call or execution: the header `Patchbay-Call` of its ' +
+    'response, and on endpoints outside `/v1` also its `id`. Accepted for 30 days. There is one feedback for each target and metric: sent again, it is ' +
     'answered as it is stored; with another value it is refused until the first is deleted.',
   body: bodyOf<FeedbackInput>({ schema: 'FeedbackInput', limitBytes: 262_144 }),
   success: { status: 201, description: 'The feedback.', schema: 'Feedback', headers: ['Location'] },
