@@ -97,6 +97,18 @@ describe.each(transportsOfServices)('functions as models over %s', (_name, open)
     expect(executions.json.data).toMatchObject([{ status: 'completed', functionId: id }]);
   });
 
+  it.each([
+    ['/chat', { messages, responseSchema: { type: 'object' } }, 'responseSchema'],
+    ['/v1/chat/completions', { messages, response_format: { type: 'json_object' } }, 'responseJson'],
+    ['/v1/responses', { input: 'hello', text: { format: { type: 'json_object' } } }, 'responseJson'],
+  ])('warn at %s that the response format of %j has no effect', async (path, said, ignored) => {
+    const { client, create } = await start();
+    await create();
+    const { json, headers } = await client.send('POST', path, { body: { model: 'fn/summarizeText', ...said } });
+    const warning = `fn/summarizeText is a function and ignores ${ignored}`;
+    expect(json.warnings?.join() ?? headers.get('patchbay-warning')).toContain(warning);
+  });
+
   it.each(endpoints)('stream at $path', async ({ path, said, end }) => {
     const { client, create } = await start();
     await create();

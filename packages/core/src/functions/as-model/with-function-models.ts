@@ -188,6 +188,7 @@ const ignored = [
   'seed',
   'reasoningEffort',
   'responseSchema',
+  'responseJson',
   'toolChoice',
   'parallelToolCalls',
   'toolLoop',
