@@ -25,8 +25,8 @@ interface EndedCall {
 }
 
 /**
- * Request and response of a call. A request in a vendor's API is as its client sent it, without what was added for the
- * model; a vendor's response is as it was sent, as if it had not been a stream.
+ * Request and response of a call. A request in a vendor's API is as its client sent it, but with the model's own name and
+ * without members that are for the gateway; a vendor's response is as it was sent, as if it had not been a stream.
  */
 export async function callContent(
   { call, notes }: Pick<NotedContext, 'call' | 'notes'>,

@@ -45,6 +45,18 @@ describe('the content of a forwarded request', () => {
   });
 
   it.each([
+    ['chat', chats, question(), { stream_options: { include_usage: true } }],
+    ['response', responses, asked(), {}],
+    ['message', messages, message(), {}],
+  ])('of a streamed %s has the request as it was prepared for the vendor', async (_, path, request, added) => {
+    const app = await start();
+    const sent = { ...request, stream: true };
+    const routing = { optimize: 'cost' };
+    const { request: stored } = (await contentOf(app, await app.send(path, { ...sent, routing }))) as Asked;
+    expect(stored).toEqual({ ...sent, ...added, model: 'large' });
+  });
+
+  it.each([
     ['chat', chats, question(), (call: object) => ({ choices: [{ message: { tool_calls: [{ function: call }] } }] })],
     ['message', messages, message(), ({ name, input }: Called) => ({ content: [{ type: 'tool_use', name, input }] })],
   ] as const)('of a streamed %s has the tools that were called', async (_, path, request, called) => {
@@ -97,6 +109,10 @@ describe('the content of a forwarded request', () => {
     expect(await contentOf(app, response)).toMatchObject({ code: 'call_not_found' });
   });
 });
+
+interface Asked {
+  readonly request: object;
+}
 
 interface Called {
   readonly name: string;
