@@ -35,7 +35,7 @@ export async function readJsonLines(
   let values = 2;
   let characters = 0;
   for (const [index, line] of lines.entries()) {
-    const document = await readJson(line, `line ${index + 1}`);
+    const document = await readLine(line, index, name);
     list.push(document.value);
     values += document.values;
     characters += line.length;
@@ -44,6 +44,25 @@ export async function readJsonLines(
     await setImmediate();
   }
   return { value: { [name]: list }, values };
+}
+
+async function readLine(line: string, index: number, name: string): Promise<JsonDocument> {
+  const what = `line ${index + 1}`;
+  try {
+    return await readJson(line, what);
+  } catch (error) {
+    if (!PatchbayError.is(error)) throw error;
+    const { code, errors } = error;
+    const pointer = `/${name}/${index}`;
+    // A line has no line breaks: its inner line is always the first one, and would be taken for that of the body.
+    const message = error.message.replace(': see line 1, column ', ': see column ');
+    const detail = message.startsWith(`${what} `) ? message.slice(what.length + 1) : message;
+    const faults = errors.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }));
+    throw new PatchbayError(code, message, {
+      errors: faults.length > 0 ? faults : [{ pointer, code, detail }],
+      cause: error,
+    });
+  }
 }
 
 /** An error with the number of the line in each fault, where the lines of the body became a list of this name. */
