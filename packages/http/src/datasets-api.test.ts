@@ -29,9 +29,9 @@ describe('the dataset of a function', () => {
     client.send(method, path, { ...(body && { body }), ...options });
 
   let made = 0;
-  const withFunction = async () => {
+  const withFunction = async (fields: object = {}) => {
     made += 1;
-    const { id } = (await send('POST', '/functions', { ...sample, name: `Dataset ${made}` })).json;
+    const { id } = (await send('POST', '/functions', { ...sample, name: `Dataset ${made}`, ...fields })).json;
     const path = `/functions/${id}/dataset`;
     return {
       id,
@@ -114,6 +114,42 @@ describe('the dataset of a function', () => {
     expect((await add([{ id: '../x', input }])).json.errors).toMatchObject([{ pointer: '/examples/0/id' }]);
     expect((await send('GET', path)).json.meta.total).toBe(0);
     expect((await add(many.slice(0, 500))).json.added).toBe(500);
+  });
+
+  it('refuses scores that feedback could not have, and scores of no output', async () => {
+    const { id, add } = await withFunction();
+    const metrics = { edits: { optimize: 'min' }, note: {} };
+    await send('PUT', `/functions/${id}/settings`, { metrics });
+    const output = { text: 'b' };
+    const fits = { input, output, scores: { score: 1, edits: 0.5, note: 5, undeclared: 5 } };
+    expect((await add([fits])).json).toMatchObject({ added: 1 });
+    const refused = await add([
+      fits,
+      { input, output, scores: { score: 5, edits: 'slow', note: 'long' } },
+      { input, scores: { score: 1 } },
+      { input, output: null, scores: { score: -1 } },
+    ]);
+    expect([refused.status, refused.json.code]).toEqual([400, 'invalid_request']);
+    const range = 'must be a boolean, or a number from 0 to 1, for a metric to optimize';
+    const without = 'must be empty without an output that they are about';
+    expect(refused.json.errors).toEqual([
+      { pointer: '/examples/1/scores/score', code: 'unsupported_value', detail: range },
+      { pointer: '/examples/1/scores/edits', code: 'unsupported_value', detail: range },
+      { pointer: '/examples/2/scores', code: 'without_output', detail: without },
+      { pointer: '/examples/3/scores', code: 'without_output', detail: without },
+      { pointer: '/examples/3/scores/score', code: 'unsupported_value', detail: range },
+    ]);
+  });
+
+  it('takes what feedback about a failed execution is as an example: it has no output, and no scores', async () => {
+    const { id, addLines, lines } = await withFunction({ code: 'fail' });
+    expect((await send('POST', `/functions/${id}/execute`, { input })).status).toBe(422);
+    const { json } = await send('GET', `/functions/${id}/executions`);
+    expect((await send('POST', '/feedback', { target: json.data[0].id, value: 0 })).status).toBe(201);
+    const [example = ''] = await lines('?source=feedback');
+    const { output, scores } = JSON.parse(example);
+    expect([output, scores]).toEqual([null, {}]);
+    expect((await addLines(example)).json).toMatchObject({ added: 1 });
   });
 
   it('is changed and read only by those who may change and read the function', async () => {

@@ -1,7 +1,9 @@
 import type { Authenticator } from '@patchbay/contracts/authenticator';
+import type { RequestContext } from '@patchbay/contracts/context';
 import type { Executor } from '@patchbay/contracts/executor';
 import type { Provider } from '@patchbay/contracts/provider';
 import type { Router } from '@patchbay/contracts/router';
+import type { FunctionRow } from '@patchbay/contracts/rows';
 import { tenantId } from '@patchbay/contracts/tenant';
 import type { ToolServer } from '@patchbay/contracts/tool-server';
 import { createAuthenticate, createTenantPolicies, type PolicyOf, withSessions } from '../access/callers.ts';
@@ -144,6 +146,8 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const requestLimits = createRequestLimits({ limiter, caps, bodies, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
+  const metricsOfFunction = async (row: FunctionRow, context: RequestContext) =>
+    metricsOf((await settings.resolve(row, context)).settings);
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const { engine } = resources.executions;
@@ -233,7 +237,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         cursors,
         clock,
         label: settingsLabel,
-        metricsOf: async (row, context) => metricsOf((await settings.resolve(row, context)).settings),
+        metricsOf: metricsOfFunction,
       }),
       schedules: createScheduleService({
         storage,
@@ -247,7 +251,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
         maxQueued: () => maxQueued,
         wake: () => resources.schedules.wake(),
       }),
-      datasets: createDatasetService({ storage, audit, schemas, cursors, clock }),
+      datasets: createDatasetService({ storage, audit, schemas, cursors, clock, metricsOf: metricsOfFunction }),
       callRecords: usage.callRecords,
       feedback: createFeedbackService({
         storage,

@@ -24,10 +24,20 @@ export function checkMetric(
     const names = [...metrics.keys()].toSorted().join(', ');
     throw refusal({ pointer: '/metric', code: 'undeclared_metric', detail: `must be one of ${names}` });
   }
-  if (metric.optimize === undefined || typeof value === 'boolean') return;
-  if (typeof value === 'number' && value >= 0 && value <= 1) return;
+  const fault = scoreFault(metric, value, '/value');
+  if (fault) throw refusal(fault);
+}
+
+/** Why a metric does not accept a value. */
+export function scoreFault(
+  { optimize }: Metric,
+  value: boolean | number | string,
+  pointer: string,
+): ErrorDetail | undefined {
+  if (optimize === undefined || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number' && value >= 0 && value <= 1) return undefined;
   const detail = 'must be a boolean, or a number from 0 to 1, for a metric to optimize';
-  throw refusal({ pointer: '/value', code: 'unsupported_value', detail });
+  return { pointer, code: 'unsupported_value', detail };
 }
 
 function refusal(error: ErrorDetail): PatchbayError {

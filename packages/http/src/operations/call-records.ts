@@ -86,7 +86,8 @@ const getCall = defineOperation({
   method: 'GET',
   path: '/calls/:id',
   summary: 'Read how a call was answered',
-  description: 'By the id in the header `Patchbay-Call` of the answer, which on endpoints outside `/v1` is also its `id`.',
+  description:
+    'By the id in the header `Patchbay-Call` of the answer, which on endpoints outside `/v1` is also its `id`.',
   params: { id: callId },
   success: { status: 200, description: 'The call.', schema: 'CallRecord' },
   errors: ['call_not_found'],

@@ -1,17 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { timestamp } from '@patchbay/contracts/base/clock';
+import { memberPointer } from '@patchbay/contracts/base/json-pointer';
 import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { findRow, notFound, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import { idOfContent } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
+import type { Metric } from '@patchbay/contracts/function-settings';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
 import type { Schema } from '@patchbay/contracts/json-schema';
 import type { DatasetExampleRow, FunctionRow, Scores } from '@patchbay/contracts/rows';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 import type { Storage, Write } from '@patchbay/contracts/storage';
 import type { AuditLog } from '../../audit/audit-log.ts';
+import { scoreFault } from '../../feedback/check-metric.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
 import { scoredExamples } from './scored-examples.ts';
@@ -84,6 +87,8 @@ export interface DatasetDependencies {
   readonly schemas: Pick<SchemaService, 'validate'>;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
+  /** The metrics that the settings of a function declare, and `score`. */
+  readonly metricsOf: (row: FunctionRow, context: RequestContext) => Promise<ReadonlyMap<string, Metric>>;
 }
 
 const MAX_FAULTS = 50;
@@ -92,16 +97,15 @@ const MAX_FAULTS = 50;
 const PAGE = 10;
 
 export function createDatasetService(dependencies: DatasetDependencies): DatasetService {
-  const { storage, audit, schemas, clock } = dependencies;
+  const { storage, audit, schemas, clock, metricsOf } = dependencies;
 
-  const check = async (
-    { input: inputSchema, output: outputSchema }: FunctionRow,
-    examples: readonly ExampleInput[],
-    { caller }: RequestContext,
-  ): Promise<void> => {
+  const check = async (row: FunctionRow, examples: readonly ExampleInput[], context: RequestContext): Promise<void> => {
+    const { input: inputSchema, output: outputSchema } = row;
+    const { caller } = context;
+    const metrics = await metricsOf(row, context);
     const errors: ErrorDetail[] = [];
     const ids = new Set<string>();
-    for (const [place, { id, input, expected }] of examples.entries()) {
+    for (const [place, { id, input, expected, output, scores }] of examples.entries()) {
       // Each can take several milliseconds, and has a turn of the event loop to itself.
       await setImmediate();
       const pointer = `/examples/${place}`;
@@ -115,6 +119,7 @@ export function createDatasetService(dependencies: DatasetDependencies): Dataset
       };
       errors.push(...(await faultsOf(inputSchema, 'input', 'input', input)));
       if (expected) errors.push(...(await faultsOf(outputSchema, 'output', 'expected', expected)));
+      errors.push(...scoreFaults(scores, output, metrics, `${pointer}/scores`));
       if (errors.length >= MAX_FAULTS) break;
     }
     if (errors.length === 0) return;
@@ -211,6 +216,26 @@ export function createDatasetService(dependencies: DatasetDependencies): Dataset
       return total;
     },
   };
+}
+
+/** A score is of an output, and a value that feedback about it could have. Metrics that are not declared have any. */
+function scoreFaults(
+  scores: Scores = {},
+  output: ExampleInput['output'],
+  metrics: ReadonlyMap<string, Metric>,
+  pointer: string,
+): readonly ErrorDetail[] {
+  const entries = Object.entries(scores);
+  const values = entries.flatMap(([name, value]) => {
+    const metric = metrics.get(name);
+    const fault = metric && scoreFault(metric, value, memberPointer(pointer, name));
+    return fault ? [fault] : [];
+  });
+  if (output || entries.length === 0) return values;
+  return [
+    { pointer, code: 'without_output', detail: 'must be empty without an output that they are about' },
+    ...values,
+  ];
 }
 
 const resource = (id: string) => ({ type: 'function', id });

@@ -45,7 +45,8 @@ function exampleOf(
   { input, output }: ExecutionRow,
 ): Example {
   const shown = entries.find(({ demonstration }) => demonstration !== null);
-  const scores = Object.fromEntries(entries.map(({ metric, value }) => [metric, value]));
+  // An execution that failed has no output that a score could be about; the feedback itself remains.
+  const scores = output ? Object.fromEntries(entries.map(({ metric, value }) => [metric, value])) : {};
   const expected = shown?.demonstration ?? null;
   return { id: target, input, expected, output, scores, source: 'feedback', createdAt, createdBy };
 }
