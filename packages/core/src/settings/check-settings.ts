@@ -2,20 +2,22 @@ import { jsonTextOf } from '@patchbay/contracts/base/json-text';
 import { type ErrorDetail, PatchbayError } from '@patchbay/contracts/errors';
 import type { FunctionSettings } from '@patchbay/contracts/function-settings';
 import type { JsonObject, JsonValue } from '@patchbay/contracts/json';
+import type { Schema } from '@patchbay/contracts/json-schema';
 import type { FunctionRow } from '@patchbay/contracts/rows';
+import { resolvedSchema } from '@patchbay/contracts/schema/resolve-schema';
 import type { SchemaService } from '@patchbay/contracts/schema/schema-service';
 
 const MAX_FAULTS = 50;
 
 /**
- * Validate what a schema of settings cannot express: placeholders, and examples of this
- * function.
+ * Validate what a schema of settings cannot express: placeholders, examples of this function, and the property by which its
+ * runs are counted.
  *
  * @param parts.pointer Where the settings are in the body.
  * @throws PatchbayError `invalid_request` with every fault, up to 50.
  */
 export async function checkSettings(
-  { prompt = '', examples = [] }: FunctionSettings,
+  { prompt = '', examples = [], concurrency }: FunctionSettings,
   schemaOf: Pick<FunctionRow, 'input' | 'output'>,
   { schemas, tenant, pointer }: { readonly schemas: SchemaService; readonly tenant: string; readonly pointer: string },
 ): Promise<void> {
@@ -32,9 +34,21 @@ export async function checkSettings(
       misfits.push(...faults);
     }
   }
-  const errors = [...placeholders, ...misfits].slice(0, MAX_FAULTS);
+  const by = concurrency?.by;
+  const uncounted: readonly ErrorDetail[] =
+    by === undefined || mayHave(resolvedSchema(schemaOf.input), by)
+      ? []
+      : [{ pointer: `${pointer}/concurrency/by`, code: 'unknown_property', detail: 'must be a property of the input' }];
+  const errors = [...placeholders, ...misfits, ...uncounted].slice(0, MAX_FAULTS);
   if (errors.length > 0)
     throw new PatchbayError('invalid_request', 'the settings do not match the function', { errors });
+}
+
+/** Whether a value can have a property. Any, unless the schema, which is resolved, allows only those that it names. */
+function mayHave(schema: Schema, name: string): boolean {
+  const { properties = {}, patternProperties, additionalProperties, allOf = [] } = schema;
+  const isOpen = additionalProperties !== false || patternProperties !== undefined;
+  return (isOpen || Object.hasOwn(properties, name)) && allOf.every((each) => mayHave(each, name));
 }
 
 /** The values for a template. */

@@ -85,6 +85,36 @@ describe('settings', () => {
     });
   });
 
+  const properties = { customer: { type: 'string' } } as const;
+  const closed = { properties, additionalProperties: false } as const;
+
+  it.each([
+    ['a closed schema', { type: 'object', ...closed }],
+    ['a reference to a closed schema', { type: 'object', $ref: '#/$defs/input', $defs: { input: closed } }],
+  ] as const)('settings count runs only by a property that inputs can have: %s', async (_, input) => {
+    const { settings, functions } = createServices();
+    const { id } = await functions.create({ ...summarize, input }, context);
+    const by = (name: string) => ({ concurrency: { limit: 1, by: name } });
+    await settings.put(id, by('customer'), {}, context);
+    for (const name of ['nope', 'constructor', 'customer.id']) {
+      const errors = [{ pointer: '/concurrency/by', code: 'unknown_property' }];
+      await expect(settings.put(id, by(name), {}, context)).rejects.toMatchObject({ code: 'invalid_request', errors });
+    }
+    const made = functions.create({ ...summarize, name: 'Other', input, settings: by('nope') }, context);
+    await expect(made).rejects.toMatchObject({ errors: [{ pointer: '/settings/concurrency/by' }] });
+  });
+
+  it.each([
+    ['an open schema', { type: 'object', properties }],
+    ['a schema for other properties', { type: 'object', properties, additionalProperties: { type: 'string' } }],
+    ['patterns', { type: 'object', ...closed, patternProperties: { '^n': {} } }],
+  ] as const)('settings count runs by a property that is not declared, if inputs can have it: %s', async (_, input) => {
+    const { settings, functions } = createServices();
+    const { id } = await functions.create({ ...summarize, input }, context);
+    const values = { concurrency: { limit: 1, by: 'nope' } };
+    expect(await settings.put(id, values, {}, context)).toMatchObject({ values });
+  });
+
   it('settings belong to one tenant', async () => {
     const { settings, id } = await withFunction();
     await settings.put(id, {}, {}, context);
