@@ -21,3 +21,18 @@ it.each([
   expect(original.capabilities.filter((each) => each !== 'chat')).toEqual(needed);
   expect(original.inputTokens).toBeGreaterThanOrEqual(least);
 });
+it.each([readOriginalMessages, readOriginalCount])('content and system can be a string or a list, says %o', (read) => {
+  const message = { role: 'user', content: 'Hello' };
+  const readWith = (members: object) => () => {
+    const json = { model: 'anthropic/claude', max_tokens: 10, messages: [message], ...members };
+    return read({ topLevel: new TopLevel(Buffer.from(JSON.stringify(json))), json, header: () => undefined });
+  };
+  for (const value of ['Be brief.', [{ type: 'text', text: 'Be brief.' }]]) {
+    expect(readWith({ system: value, messages: [{ ...message, content: value }] })).not.toThrow();
+  }
+  expect(readWith({ system: 5 })).toThrow(refusalAt('/system'));
+  expect(readWith({ messages: [{ ...message, content: 5 }] })).toThrow(refusalAt('/messages/0/content'));
+});
+
+const refusalAt = (pointer: string) =>
+  expect.objectContaining({ errors: [{ pointer, code: 'invalid_type', detail: 'must be a string or a list' }] });

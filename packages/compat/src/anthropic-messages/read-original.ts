@@ -80,7 +80,8 @@ function readBody(
 /** Refuses members that the vendor would not even read. */
 function checkTypes(body: Field): void {
   const texts = (field: Field): void => {
-    if (typeof field.value !== 'string') for (const block of field.list()) block.member('type').name();
+    const blocks = field.textOrList();
+    if (typeof blocks !== 'string') for (const block of blocks) block.member('type').name();
   };
   const messages = body.member('messages');
   if (messages.list({ max: MAX_MESSAGES }).length === 0) messages.fail('invalid_value', 'must not be an empty list');

@@ -85,9 +85,8 @@ function checkTypes(body: Field): void {
   if (messages.list({ max: MAX_MESSAGES }).length === 0) messages.fail('invalid_value', 'must not be an empty list');
   for (const message of messages.list()) {
     message.member('role').name();
-    const content = message.member('content');
-    if (content.isGiven && typeof content.value !== 'string')
-      for (const part of content.list()) part.member('type').name();
+    const parts = message.given('content')?.textOrList() ?? '';
+    if (typeof parts !== 'string') for (const part of parts) part.member('type').name();
     for (const call of message.given('tool_calls')?.list() ?? []) call.object();
   }
   for (const tool of body.given('tools')?.list() ?? []) {

@@ -41,11 +41,11 @@ export function readOriginalEmbeddings({ topLevel, json, header }: SentRequest):
 
 /** A string, several strings, the tokens of a string, or those of several. */
 function countTexts(input: Field): number {
-  if (typeof input.value === 'string') {
+  const items = input.textOrList();
+  if (typeof items === 'string') {
     input.name();
     return 1;
   }
-  const items = input.list();
   if (items.length === 0) input.fail('invalid_value', 'must not be an empty list');
   for (const item of items) {
     if (typeof item.value !== typeof items[0]?.value)
