@@ -1677,7 +1677,7 @@ export type ExampleInput = {
   expected?: Record<string, unknown> | null;
   /** An output that was given, right or wrong. */
   output?: Record<string, unknown> | null;
-  /** Scores of `output`, by metric. */
+  /** Scores of `output`, by metric: from 0 to 1 for `score`, and for metrics to optimize. Empty without `output`. */
   scores?: {
     [name: string]: boolean | number | string;
   };
