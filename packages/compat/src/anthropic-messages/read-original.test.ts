@@ -21,6 +21,7 @@ it.each([
   expect(original.capabilities.filter((each) => each !== 'chat')).toEqual(needed);
   expect(original.inputTokens).toBeGreaterThanOrEqual(least);
 });
+
 it.each([readOriginalMessages, readOriginalCount])('content and system can be a string or a list, says %o', (read) => {
   const message = { role: 'user', content: 'Hello' };
   const readWith = (members: object) => () => {
