@@ -59,7 +59,7 @@ describe('foreignMembers', () => {
     expect(foreignMembers(request, () => false)).toEqual([`members that only openai-chat has were not sent: ${lost}`]);
   });
 
-  it('says nothing of members that are sent under other names', () => {
+  it('does not name members that are sent under other names', () => {
     const response_format = { type: 'json_schema', json_schema: { name: 'city', schema: {}, strict: true } };
     const request: ChatRequest = { model: 'large', messages: [], extra: { 'openai-chat': { response_format } } };
     expect(foreignMembers(request, () => false)).toEqual([]);

@@ -113,7 +113,7 @@ export function foreignMembers(
   );
 }
 
-/** Members of which the gateway has a part under names of its own, which every adapter sends: this part. */
+/** Members of which the gateway has a part under its own names, which every adapter sends: this part. */
 const restated: Readonly<Record<string, readonly string[]>> = {
   image_url: ['url'],
   reasoning: ['effort'],
