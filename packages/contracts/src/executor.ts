@@ -68,8 +68,13 @@ export interface ExecutionJob {
   /** JSON text of the input object, with defaults filled in and valid against the input schema. */
   readonly input: string;
   readonly limits: ExecutionLimits;
-  /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
-  readonly onLog?: (line: LogLine) => void;
+  /**
+   * Called with each line of the outcome's `logs`, in that order, as soon as it is written, and before an output that the
+   * code yielded after it.
+   *
+   * @param outputs Number of outputs that the code had yielded before. Default: those that the watcher has received.
+   */
+  readonly onLog?: (line: LogLine, outputs?: number) => void;
   /** Receives partial output. For executors that produce it incrementally, as models and generators do. */
   readonly watcher?: OutputWatcher;
   /** Host calls of the code. Absent: every call is rejected. */
@@ -252,6 +257,8 @@ export interface OutputWatcher {
   /**
    * A line that the code has logged. The core calls it, executors do not. Default: no one reads the lines before the
    * end.
+   *
+   * @param outputs As in `onLog`: a line may come before an output that precedes it was taken, or received.
    */
-  logged?(line: LogLine): void;
+  logged?(line: LogLine, outputs?: number): void;
 }

@@ -102,6 +102,32 @@ describe('the outputs of a generator', () => {
     expect(await seen(false)).toEqual([yielded, done]);
   });
 
+  it('come before the lines that follow them, however early these arrive', async () => {
+    const line = (message: string) => ({ level: 'info', message, time: '2026-01-01T00:00:00.000Z' }) as const;
+    const carryOut = async (watcher: OutputWatcher) => {
+      const first = watcher.yielded('{"n":1}');
+      watcher.logged?.(line('after the first one'));
+      watcher.logged?.(line('after the second one'), 2);
+      await first;
+      const second = watcher.yielded('{"n":2}');
+      watcher.logged?.(line('after one that never comes'), 3);
+      void second;
+      return { output: { n: 2 } };
+    };
+    const seen: unknown[] = [];
+    for await (const event of await streamCall(carryOut, context, true)) {
+      if ('partial' in event) seen.push(event.partial);
+      if ('log' in event) seen.push(event.log.message);
+    }
+    expect(seen).toEqual([
+      { n: 1 },
+      'after the first one',
+      { n: 2 },
+      'after the second one',
+      'after one that never comes',
+    ]);
+  });
+
   it('are refused if they are not JSON', async () => {
     const events = streamCall(async (watcher) => {
       await watcher.yielded('{"n":');

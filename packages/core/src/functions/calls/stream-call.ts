@@ -37,7 +37,7 @@ export async function streamCall<C extends Pick<Call, 'output'>>(
   const next = async (): Promise<OutputEvent | undefined> => {
     output.resume();
     for (;;) {
-      const event = isOver ? (output.takeLog() ?? output.takeYield()) : output.take();
+      const event = isOver ? output.takeRest() : output.take();
       if (event || isOver) return event;
       await Promise.race([output.changed, over]);
     }
@@ -87,7 +87,10 @@ export class OutputEvents implements OutputWatcher {
   #shown: JsonObject | undefined;
   #yielded: { readonly partial: JsonObject; readonly resume: () => void } | undefined;
   #resume: (() => void) | undefined;
-  readonly #lines: LogLine[] = [];
+  /** With the number of outputs that each follows. */
+  readonly #lines: { readonly line: LogLine; readonly outputs: number }[] = [];
+  #received = 0;
+  #taken = 0;
   readonly #withLogs: boolean;
   #changed = Promise.withResolvers<void>();
 
@@ -95,9 +98,9 @@ export class OutputEvents implements OutputWatcher {
     this.#withLogs = withLogs;
   }
 
-  logged(line: LogLine): void {
+  logged(line: LogLine, outputs = this.#received): void {
     if (!this.#withLogs) return;
-    this.#lines.push(line);
+    this.#lines.push({ line, outputs });
     this.#changed.resolve();
   }
 
@@ -116,6 +119,7 @@ export class OutputEvents implements OutputWatcher {
   }
 
   async yielded(text: string): Promise<void> {
+    this.#received += 1;
     const partial = (await parseJson(text)) as JsonObject;
     const { promise, resolve: resume } = Promise.withResolvers<void>();
     this.#yielded = { partial, resume };
@@ -137,7 +141,7 @@ export class OutputEvents implements OutputWatcher {
   /** The change since the last call, if any. An empty object is no change. */
   take(): OutputEvent | undefined {
     this.#changed = Promise.withResolvers<void>();
-    const event = this.#takeRestart() ?? this.takeLog() ?? this.takeYield();
+    const event = this.#takeRestart() ?? this.#takeLog(this.#taken) ?? this.#takeYield();
     if (event) return event;
     if (!this.#isNew) return undefined;
     this.#isNew = false;
@@ -150,15 +154,23 @@ export class OutputEvents implements OutputWatcher {
     return { partial };
   }
 
-  /** The next line that the code has logged. */
-  takeLog(): OutputEvent | undefined {
-    const log = this.#lines.shift();
-    return log && { log };
+  /** The next line or output that was left when the run ended. Outputs that some lines follow may never come. */
+  takeRest(): OutputEvent | undefined {
+    return this.#takeLog(this.#taken) ?? this.#takeYield() ?? this.#takeLog(Infinity);
+  }
+
+  /** The next line that the code has logged, after at most this many outputs. */
+  #takeLog(outputs: number): OutputEvent | undefined {
+    const [next] = this.#lines;
+    if (!next || next.outputs > outputs) return undefined;
+    this.#lines.shift();
+    return { log: next.line };
   }
 
   /** The output of a generator that waits for its reader. */
-  takeYield(): OutputEvent | undefined {
+  #takeYield(): OutputEvent | undefined {
     if (!this.#yielded) return undefined;
+    this.#taken += 1;
     const { partial, resume } = this.#yielded;
     this.#yielded = undefined;
     this.#resume = resume;

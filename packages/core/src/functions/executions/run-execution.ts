@@ -122,9 +122,9 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       artifact: source.artifact,
       input,
       limits,
-      onLog(line) {
+      onLog(line, outputs) {
         run.logs.add(line);
-        watcher?.logged?.(line);
+        watcher?.logged?.(line, outputs);
       },
       ...(watcher && { watcher }),
       ...(calls && { host: inThisContext(calls.host, storeStart) }),
