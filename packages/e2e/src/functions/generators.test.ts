@@ -89,6 +89,25 @@ describe('a function that is a generator', () => {
     await expect.poll(async () => await read()).toMatchObject({ status: 'completed', output: { i: 4 } });
   });
 
+  it('has the lines that it logs in their place among its outputs', async () => {
+    const code =
+      'export default async function* () { yield { a: 1 }; console.log("x"); yield { a: 2 }; console.log("y"); yield { a: 3 }; }';
+    await save('Narrate', code);
+    const narrated = async (path: string, body: object) => {
+      const seen: unknown[] = [];
+      for await (const { event, data: given } of eventsOf(await stream(path, body))) {
+        if (event === 'delta') seen.push((given['output'] as { a: number }).a);
+        if (event === 'log') seen.push(given['message']);
+      }
+      return seen;
+    };
+    const unsaved = { code, input: { type: 'object' }, output: { type: 'object' } };
+    for (let run = 0; run < 8; run += 1) {
+      expect(await narrated('/call/narrate', { input: {}, logs: true })).toEqual([1, 'x', 2, 'y', 3]);
+      expect(await narrated('/functions/test', { function: unsaved, input: {} })).toEqual([1, 'x', 2, 'y', 3]);
+    }
+  });
+
   it('fails in the middle of its stream, and by its output schema', async () => {
     await save('Break', 'async function* run() { yield { text: "a" }; throw new Error("no"); }', text);
     await save('Misfit', 'async function* run() { yield { text: 5 }; }', text);

@@ -9,7 +9,6 @@ import type {
   HostCalls,
   JsonObject,
   JsonValue,
-  LogLine,
   Schema,
 } from '@patchbay/core/plugin';
 import { PatchbayError } from '@patchbay/core/plugin';
@@ -82,7 +81,7 @@ export interface RunOptions {
   readonly limits?: Partial<ExecutionJob['limits']>;
   readonly signal?: AbortSignal;
   readonly executionId?: string;
-  readonly onLog?: (line: LogLine) => void;
+  readonly onLog?: ExecutionJob['onLog'];
   /** Functions that the code can call. */
   readonly host?: HostCalls;
   readonly watcher?: ExecutionJob['watcher'];

@@ -124,6 +124,36 @@ export function generatorsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.ok(Math.max(...ahead.slice(301)) <= 10);
     });
 
+    it('come in order with the lines that are logged between them', async (subject) => {
+      // A line says how many outputs were yielded before it, and there are up to two before each output.
+      const code = (log: string, filler: number) => `async function* run(_, { log }) {
+        for (let n = 0; n < 60; n++) {
+          for (let count = 0; count < n % 3; count++) ${log}(String(n));
+          yield { n, filler: 'x'.repeat(${filler}) };
+        }
+      }`;
+      for (const given of [code('console.log', 0), code('log.info', 0), code('log.info', 2_000)]) {
+        const lines: number[] = [];
+        const { watcher, seen } = reader(async (index) => {
+          const expected = Array.from({ length: index + 1 }, (_, n) => Array.from({ length: n % 3 }, () => n)).flat();
+          assert.deepEqual(
+            lines.filter((before) => before <= index),
+            expected,
+            `lines before output ${index}`,
+          );
+          await new Promise(setImmediate);
+        });
+        const outcome = await subject.run(given, {
+          watcher,
+          onLog({ message }, outputs = seen.length) {
+            assert.equal(outputs, Number(message));
+            lines.push(outputs);
+          },
+        });
+        assert.deepEqual([outcome.status, seen.length, lines.length], ['completed', 60, 60]);
+      }
+    });
+
     it('yield thousands of outputs in order', async (subject) => {
       const { seen } = await watch(subject, 'async function* run() { for (let n = 0; n < 2_000; n++) yield { n }; }');
       assert.deepEqual(

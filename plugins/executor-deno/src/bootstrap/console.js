@@ -12,6 +12,7 @@ const START = {
 // Between the text and the fields of an entry that has some.
 const FIELDS = '\u001d';
 const FLUSHED = encode('\u001eF\u001f');
+const YIELDED = '\u001eY';
 
 /** @typedef {keyof typeof START} Level */
 /** @typedef {(...values: unknown[]) => void} Print */
@@ -32,6 +33,10 @@ const INFO = /** @type {const} */ ([
 ]);
 
 let hasWritten = false;
+// Outputs that the generator of this run has yielded, how many of them the last mark counts, and whether no entry came since.
+let yielded = 0;
+let told = 0;
+let isTold = true;
 
 const native = /** @type {Readonly<Record<(typeof INFO)[number], Print>>} */ (/** @type {unknown} */ ({ ...console }));
 
@@ -42,14 +47,41 @@ const native = /** @type {Readonly<Record<(typeof INFO)[number], Print>>} */ (/*
  */
 function entry(level, print) {
   return (...values) => {
-    hasWritten = true;
-    writeStdout(START[level]);
+    begin(level);
     try {
       apply(print, undefined, values);
     } finally {
       writeStdout(END);
     }
   };
+}
+
+/** @param {Level} level */
+function begin(level) {
+  if (told !== yielded) tellYielded();
+  hasWritten = true;
+  isTold = false;
+  writeStdout(START[level]);
+}
+
+/** Mark the place on stdout between what was written before an output and after it. */
+function tellYielded() {
+  told = yielded;
+  isTold = true;
+  writeStdout(encode(`${YIELDED}${told}\u001f`));
+}
+
+/**
+ * An output is about to be sent to the host, on another connection: the order of the two is lost, unless it is marked. Where
+ * nothing was written there is no mark, and no cost.
+ *
+ * @returns {boolean} Whether the host must read on up to a mark before it hands the output on.
+ */
+export function markYielded() {
+  yielded++;
+  if (isTold) return false;
+  tellYielded();
+  return true;
 }
 
 /** Give every entry of the console a level, and send all of them down one stream, so that their order is kept. */
@@ -83,8 +115,7 @@ function logEntry(level) {
       apply(plain, undefined, values);
       return;
     }
-    hasWritten = true;
-    writeStdout(START[level]);
+    begin(level);
     writeStdout(encode(message + FIELDS + fields));
     writeStdout(END);
   };
@@ -114,6 +145,9 @@ export function createLog() {
  * @returns {boolean} Whether it was reported.
  */
 export function markFlushed({ evenNothing }) {
+  yielded = 0;
+  told = 0;
+  isTold = true;
   if (!hasWritten && !evenNothing) return false;
   hasWritten = false;
   writeStdout(FLUSHED);

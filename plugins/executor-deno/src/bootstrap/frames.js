@@ -23,3 +23,5 @@ export const CANCEL = 21;
 export const QUIET_RESULT = 22;
 /** An output that a generator yielded. */
 export const YIELD = 23;
+/** The same, of code that has written something before it: a mark comes on the standard output. */
+export const MARKED_YIELD = 24;

@@ -9,7 +9,8 @@ import {
   parseJson,
   sealed,
 } from './captured.js';
-import { RESUME, YIELD } from './frames.js';
+import { markYielded } from './console.js';
+import { MARKED_YIELD, RESUME, YIELD } from './frames.js';
 import { serialiseOutput } from './output.js';
 
 /** All outputs of a generator together may have this many times the bytes of one. */
@@ -63,7 +64,7 @@ export function createHand(channel, inbox) {
     pass(bytes) {
       onTheirWay++;
       inbox.expect();
-      void channel.send(YIELD, bytes);
+      void channel.send(markYielded() ? MARKED_YIELD : YIELD, bytes);
       return untilAtMost(lengthOf(bytes) > SMALL_BYTES ? 0 : AHEAD);
     },
     passed: () => untilAtMost(0),

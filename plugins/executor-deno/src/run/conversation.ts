@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ExecutionJob, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
+import type { LogCollector } from './output-streams.ts';
 import {
   type Artifact,
   encodeFrame,
@@ -24,6 +25,8 @@ const CALL_BYTES = 4_194_304;
 export interface Assignment {
   readonly job: ExecutionJob;
   readonly artifact: Artifact;
+  /** Receives what the run writes on the standard streams. */
+  readonly logs: LogCollector;
   /** When the time of the run began, by `performance.now()`. */
   readonly startedAt: number;
   /** The process must be ready for another run of the same code afterwards, without traces of this one. */
@@ -133,6 +136,7 @@ export class Conversation {
       case fromChild.result:
       case fromChild.quietResult:
       case fromChild.yield:
+      case fromChild.markedYield:
         return this.#assignment?.job.limits.outputBytes ?? 0;
       case fromChild.failure:
         return REPORT_BYTES;
@@ -158,8 +162,8 @@ export class Conversation {
       this.#phase = 'running';
       this.#isLoaded = true;
       if (this.#assignment === undefined) this.#becomeReady();
-    } else if (frame.type === fromChild.yield && this.#phase === 'running' && this.#yields !== undefined) {
-      this.#refuse(this.#yields.take(frame.payload));
+    } else if (isYield(frame) && this.#phase === 'running' && this.#yields !== undefined) {
+      this.#refuse(this.#yields.take(frame.payload, frame.type === fromChild.markedYield));
     } else if (isResult(frame) && this.#phase === 'running' && this.#yields?.isWaiting !== true && this.#assignment) {
       this.#end(outcomeOfOutput(frame.payload, frame.type === fromChild.quietResult));
     } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
@@ -192,7 +196,7 @@ export class Conversation {
     this.#onReady?.();
   }
 
-  #handOver({ job, artifact, startedAt, keep = false }: Assignment): void {
+  #handOver({ job, artifact, logs, startedAt, keep = false }: Assignment): void {
     const { executionId, input, limits, host, watcher } = job;
     this.#isReady = false;
     this.#desk = new HostCallDesk({
@@ -204,6 +208,7 @@ export class Conversation {
       watcher &&
       new YieldDesk({
         watcher,
+        logs,
         maxBytes: limits.outputBytes * OUTPUTS,
         resume: () => this.#write([encodeFrame(toChild.resume, nothing)]),
         onEnd: (outcome) => this.#end(outcome),
@@ -263,6 +268,7 @@ const NO_SOURCE_MAP = `\n//# ${SOURCE_MAP}=`;
 const nothing = Buffer.alloc(0);
 
 const isResult = ({ type }: Frame): boolean => type === fromChild.result || type === fromChild.quietResult;
+const isYield = ({ type }: Frame): boolean => type === fromChild.yield || type === fromChild.markedYield;
 
 /** The frames that have a module loaded. A bundle is no `data:` URL: a large one of those takes seconds to load. */
 function loadFrames(type: number, { module, isBundle, builtIns = [] }: Artifact): readonly Buffer[] {

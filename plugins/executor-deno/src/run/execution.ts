@@ -88,7 +88,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
   );
   const ready = keep ? conversation.readyAgain() : undefined;
-  conversation.assign({ job, artifact, startedAt, keep, onOutcome: end });
+  conversation.assign({ job, artifact, logs, startedAt, keep, onOutcome: end });
 
   const { promise: gone, resolve: setGone } = Promise.withResolvers<void>();
   const stopWaiting = sandbox.whenGone((exit) => {

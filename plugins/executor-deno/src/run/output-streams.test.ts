@@ -7,6 +7,7 @@ function read(text: string, size = text.length): readonly (readonly string[])[] 
     level: 'info',
     onLine: (level, message) => lines.push([level, message]),
     onFlushed: () => lines.push(['flushed']),
+    onYielded: (outputs) => lines.push(['yielded', String(outputs)]),
   });
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += size) reader.push(bytes.subarray(start, start + size));
@@ -16,12 +17,14 @@ function read(text: string, size = text.length): readonly (readonly string[])[] 
 
 describe('LogReader', () => {
   it('entries and plain lines are distinguished wherever the stream is cut', () => {
-    const text = 'plain é\n\u001eWtwo\nlines\n\u001fno end\u001eE😀\n\u001f\u001eF\u001f\n\u001eZunknown\u001flast';
+    const text =
+      'plain é\n\u001eWtwo\nlines\n\u001fno end\u001eE😀\n\u001f\u001eY12\u001f\u001eF\u001f\n\u001eZunknown\u001flast';
     const lines = [
       ['info', 'plain é'],
       ['warn', 'two\nlines'],
       ['info', 'no end'],
       ['error', '😀'],
+      ['yielded', '12'],
       ['flushed'],
       ['info', '\u001eZunknown'],
       ['info', 'last'],
@@ -88,6 +91,18 @@ describe('LogCollector', () => {
     for (const message of ['', 'x', '', 'y']) logs.add('info', message);
     expect(logs.lines.map(({ message }) => message)).toEqual(['', 'x', '']);
     expect(logs.truncated).toBe(true);
+  });
+
+  it('lines bring along how many outputs they follow, which never becomes less', async () => {
+    const told: unknown[] = [];
+    const logs = new LogCollector(1000, ({ message }, outputs) => told.push([message, outputs]));
+    const marked = logs.marked(3);
+    for (const outputs of [1, 4, 2, Number.NaN]) {
+      logs.mark(outputs);
+      logs.add('info', 'line');
+    }
+    await Promise.all([marked, logs.marked(4)]);
+    expect(told).toEqual([1, 4, 4, 4].map((outputs) => ['line', outputs]));
   });
 
   it('a limit of zero keeps nothing', () => {

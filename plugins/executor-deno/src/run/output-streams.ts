@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { JsonObject, LogLine } from '@patchbay/core/plugin';
+import type { ExecutionJob, JsonObject, LogLine } from '@patchbay/core/plugin';
 import type { ChildProcess } from '../launch/launch-helper.ts';
 import { cutBytes, jsonDepth } from './protocol.ts';
 
@@ -81,7 +81,12 @@ function collect(stream: Readable, { level, accept, isHeld }: Collecting): Parts
       if (isHeld) held.push(line);
       else parts.current?.logs.add(lineLevel, line, fields);
     },
+    onYielded(outputs) {
+      parts.current?.logs.mark(outputs);
+    },
     onFlushed() {
+      // No mark follows that an output could wait for. Code can forge this one as well.
+      if (!isHeld) parts.current?.logs.mark(Infinity);
       for (const line of held.splice(0)) parts.current?.logs.add(level, line);
       parts.end();
     },
@@ -132,6 +137,7 @@ const START = '\u001E';
 const END = '\u001F';
 const FIELDS = '\u001D';
 const FLUSHED = `${START}F`;
+const YIELDED = `${START}Y`;
 const MAX_FIELDS_DEPTH = 8;
 const MAX_HELD = 65_536;
 
@@ -141,6 +147,8 @@ interface LogReaderOptions {
   readonly onLine: (level: Level, message: string, fields?: JsonObject) => void;
   /** The bootstrap reported that the code's part of the stream is over. */
   readonly onFlushed: () => void;
+  /** The following lines were written after this many outputs of a generator. Code can forge this mark, which moves its own lines only. */
+  readonly onYielded?: (outputs: number) => void;
 }
 
 /** Splits one stream of a process into entries of the console, between marks, and plain lines outside of them. */
@@ -184,9 +192,13 @@ export class LogReader {
   }
 
   #take(piece: string): void {
-    const { level: plainLevel, onFlushed, onLine } = this.#options;
+    const { level: plainLevel, onFlushed, onLine, onYielded } = this.#options;
     if (piece === FLUSHED) {
       onFlushed();
+      return;
+    }
+    if (piece.startsWith(YIELDED)) {
+      onYielded?.(Number(piece.slice(YIELDED.length)));
       return;
     }
     const level = piece.startsWith(START) ? levels[piece.charAt(1)] : undefined;
@@ -222,13 +234,15 @@ const LEAST_LINE_BYTES = 16;
 /** Keeps what a run writes, up to a number of bytes. */
 export class LogCollector {
   readonly #limit: number;
-  readonly #onLine: (line: LogLine) => void;
+  readonly #onLine: NonNullable<ExecutionJob['onLog']>;
   readonly #lines: LogLine[] = [];
+  #outputs = 0;
+  #onMark: (() => void) | undefined;
   #bytes = 0;
   #truncated = false;
 
   /** @param onLine Called with each line that is kept. */
-  constructor(limit: number, onLine: (line: LogLine) => void = () => {}) {
+  constructor(limit: number, onLine: ExecutionJob['onLog'] = () => {}) {
     this.#limit = limit;
     this.#onLine = onLine;
   }
@@ -239,6 +253,22 @@ export class LogCollector {
 
   get truncated(): boolean {
     return this.#truncated;
+  }
+
+  /** The lines that follow were written after this many outputs. */
+  mark(outputs: number): void {
+    if (!(outputs > this.#outputs)) return;
+    this.#outputs = outputs;
+    this.#onMark?.();
+  }
+
+  /** Settles when all lines that the code wrote before its output with this number are here. One waits at a time. */
+  async marked(outputs: number): Promise<void> {
+    while (this.#outputs < outputs) {
+      await new Promise<void>((resolve) => {
+        this.#onMark = resolve;
+      });
+    }
   }
 
   add(level: LogLine['level'], message: string, fields?: JsonObject): void {
@@ -254,6 +284,6 @@ export class LogCollector {
     if (kept === '' && this.#truncated) return;
     const line = { level, message: kept, time: new Date().toISOString(), ...(fields && hasRoom && { fields }) };
     this.#lines.push(line);
-    this.#onLine(line);
+    this.#onLine(line, this.#outputs);
   }
 }

@@ -79,6 +79,7 @@ export const fromChild = {
   cancel: 21,
   quietResult: 22,
   yield: 23,
+  markedYield: 24,
 } as const;
 
 const HEADER_BYTES = 5;

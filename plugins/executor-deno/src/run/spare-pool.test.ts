@@ -9,6 +9,7 @@ import { bootstrapModules, findDeno } from '../explore-machine.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
 import { createLauncher, type Launcher, LaunchHelper, openProcessSocket } from '../launch/launch-helper.ts';
+import { LogCollector } from './output-streams.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './sandbox-source.ts';
 
@@ -210,6 +211,7 @@ describe('SparePool', () => {
           limits: { wallMs: 10_000, outputBytes: 1000, logBytes: 1000 },
         },
         artifact: { module: 'export default () => ({ a: 1 })', language: 'js' },
+        logs: new LogCollector(1000),
         startedAt: performance.now(),
         onOutcome: resolve,
       }),

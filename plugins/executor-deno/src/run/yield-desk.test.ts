@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LogCollector } from './output-streams.ts';
 import type { RunOutcome } from './protocol.ts';
 import { YieldDesk } from './yield-desk.ts';
 
@@ -6,14 +7,16 @@ function open(yielded: (output: string) => Promise<void>, maxBytes = 100) {
   const ended: RunOutcome[] = [];
   const resumed: string[] = [];
   const watcher = { wrote() {}, restarted() {}, yielded };
+  const logs = new LogCollector(100);
   const desk = new YieldDesk({
     watcher,
+    logs,
     maxBytes,
     resume: () => resumed.push('resumed'),
     onEnd: (outcome) => ended.push(outcome),
   });
-  const take = (text: string) => desk.take(Buffer.from(text));
-  return { desk, take, ended, resumed };
+  const take = (text: string, isMarked = false) => desk.take(Buffer.from(text), isMarked);
+  return { desk, logs, take, ended, resumed };
 }
 
 describe('YieldDesk', () => {
@@ -41,6 +44,29 @@ describe('YieldDesk', () => {
     gates[1]?.resolve();
     await expect.poll(() => resumed.length).toBe(2);
     expect(seen).toEqual(['{"n":0}', '{"n":1}']);
+  });
+
+  it('an output waits for the lines before it', async () => {
+    const seen: string[] = [];
+    const { desk, logs, take, resumed } = open(async (output) => void seen.push(output));
+    take('{}');
+    await expect.poll(() => resumed).toHaveLength(1);
+    take('{"n":1}', true);
+    logs.mark(1);
+    await new Promise(setImmediate);
+    expect([seen, desk.isWaiting]).toEqual([['{}'], true]);
+    logs.mark(2);
+    await expect.poll(() => seen).toEqual(['{}', '{"n":1}']);
+  });
+
+  it('an output whose lines never come is not handed on after the end of its run', async () => {
+    const seen: string[] = [];
+    const { desk, logs, take } = open(async (output) => void seen.push(output));
+    take('{}', true);
+    desk.close();
+    logs.mark(1);
+    await new Promise(setImmediate);
+    expect(seen).toEqual([]);
   });
 
   it('too many outputs before the first one was taken are a violation', () => {
