@@ -114,7 +114,7 @@ describe('the choice of a model', () => {
     });
   });
 
-  it('a value beyond that of a named model names the limit', async () => {
+  it('the refusal of a value beyond that of a named model states the limit', async () => {
     const { gateway } = await createTestGateway(setUp());
     const hot = gateway.chat({ messages, model: 'strict/strict', temperature: 1.5 }, context);
     await expect(hot).rejects.toMatchObject({
