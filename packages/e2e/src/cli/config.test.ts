@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -168,6 +168,20 @@ describe('patchbay doctor', () => {
     const { code, stdout } = await runCli({ cwd: folder, env }, 'doctor');
     expect(code).toBe(1);
     expect(stdout).toContain(`fail  port: 127.0.0.1:${port} is in use by another process`);
+  });
+
+  it('works without a config file and without any variable of a provider', async () => {
+    const data = newFolder();
+    const { code, stdout, stderr } = await runCli(
+      { cwd: data, env: { PATH: process.env['PATH'], PATCHBAY_DATA: join(data, 'data'), PORT: '0' } },
+      'doctor',
+    );
+    expect(stdout).toMatch(/^skip {2}provider ollama: no baseUrl is set$/m);
+    expect(stdout).toMatch(/^skip {2}clock: /m);
+    expect(stderr).toContain('failures: 0');
+    expect(code).toBe(0);
+    expect(existsSync(join(data, 'data/secret'))).toBe(false);
+    rmSync(data, { recursive: true });
   });
 
   it('stops at an invalid config', async () => {

@@ -144,28 +144,42 @@ const SKEW_MS = 5_000;
 
 interface Reached {
   readonly check: Check;
-  /** By how much the other clock is ahead of ours. */
-  readonly aheadMs?: number;
+  /** By how much the other clock is ahead of ours; undefined if it is not known. */
+  readonly aheadMs: number | undefined;
 }
 
-/** Whether anything responds at the providers' URLs. The requests cost nothing and need no key; any response is good. */
-async function checkProviders(
+/**
+ * Whether anything responds at the providers' URLs. The requests cost nothing and need no key; any response is good.
+ * Exported for tests.
+ */
+export async function checkProviders(
   providers: LoadedServerConfig['app']['providers'] = {},
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   const mounts = Object.entries(providers);
   const reached = await Promise.all(
-    mounts.map(([mount, { with: options }]) => reach(`provider ${mount}`, Object(options) as object, signal)),
+    mounts.map(async ([mount, { with: options }]): Promise<Reached> => {
+      let aheadMs: number | undefined;
+      const found = await check(`provider ${mount}`, async () => {
+        const { finding, ...rest } = await reach(Object(options) as object, signal);
+        ({ aheadMs } = rest);
+        return finding;
+      });
+      return { check: found, aheadMs };
+    }),
   );
-  return [...reached.map((each) => each.check), { name: 'clock', ...checkClock(reached) }];
+  return [...reached.map((each) => each.check), await check('clock', () => checkClock(reached))];
 }
 
-async function reach(name: string, options: object, signal: AbortSignal): Promise<Reached> {
+async function reach(options: object, signal: AbortSignal): Promise<{ finding: Finding; aheadMs?: number }> {
   const { apiKey, baseUrl } = options as { readonly apiKey?: unknown; readonly baseUrl?: unknown };
-  if (apiKey === '') return { check: { name, ...skip('is off: it has no key') } };
+  if (apiKey === '') return { finding: skip('is off: it has no key') };
+  if (baseUrl === '') return { finding: skip('no baseUrl is set') };
   if (typeof baseUrl !== 'string') {
-    return { check: { name, ...skip('works without an address, or goes to the one it has built in') } };
+    return { finding: skip('works without an address, or goes to the one it has built in') };
   }
+  // Without its text, which may contain a password.
+  if (!URL.canParse(baseUrl)) return { finding: fail('its baseUrl is not a URL') };
   const { origin } = new URL(baseUrl);
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_ANSWER_MS)]);
   try {
@@ -174,12 +188,12 @@ async function reach(name: string, options: object, signal: AbortSignal): Promis
     const date = Date.parse(headers.get('date') ?? '');
     // Their clocks report whole seconds.
     const aheadMs = date + 500 - (start + Date.now()) / 2;
-    const found = { name, ...pass(`${origin} answers; its key was not tried`) };
-    return { check: found, ...(!Number.isNaN(date) && { aheadMs }) };
+    const finding = pass(`${origin} answers; its key was not tried`);
+    return { finding, ...(!Number.isNaN(date) && { aheadMs }) };
   } catch (error) {
     const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
     const why = cause?.code ?? (error as Error).name;
-    return { check: { name, ...fail(`${origin} does not answer: ${why}`) } };
+    return { finding: fail(`${origin} does not answer: ${why}`) };
   }
 }
 
