@@ -184,6 +184,15 @@ describe('patchbay doctor', () => {
     rmSync(data, { recursive: true });
   });
 
+  it('fails for a secret with which the server refuses to start', async () => {
+    writeFileSync(join(folder, 'short-secret'), 'x', { mode: 0o600 });
+    writeFileSync(join(folder, 'refused.yaml'), 'patchbay: 1\nsecretFile: ./short-secret\n');
+    const refused = await cli('doctor', '--config', 'refused.yaml');
+    expect(refused.stdout).toMatch(/^fail {2}secret: secretFile .*short-secret is too short: a root secret has 32/m);
+    expect(refused.code).toBe(1);
+    expect((await cli('serve', '--config', 'refused.yaml')).stderr).toContain('short-secret is too short');
+  });
+
   it('stops at an invalid config', async () => {
     const { code, stdout } = await cli('doctor', '--config', 'wrong.yaml');
     expect(code).toBe(1);

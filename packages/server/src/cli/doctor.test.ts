@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canary } from '@patchbay/canaries';
 import { definePlugin } from '@patchbay/core/plugin';
-import { describe, expect, it } from 'vitest';
-import { checkExecutor, checkProviders } from './doctor.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkExecutor, checkProviders, checkSecret } from './doctor.ts';
 
 const describing = (description: { readonly jail?: string } | undefined) =>
   definePlugin({
@@ -59,5 +63,66 @@ describe('the check of providers', () => {
       { name: 'provider two', status: 'pass' },
       { name: 'clock', status: 'pass' },
     ]);
+  });
+});
+
+describe('the check of the root secret', () => {
+  let directory: string;
+  const secret = canary('root-secret-of-doctor');
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'patchbay-doctor-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+  const checked = async (config: object) => await checkSecret({ app: { patchbay: 1, ...config }, directory });
+
+  it.each([
+    ['an empty file', '\n'],
+    ['a file with a short secret', 'short'],
+  ])('fails for %s', async (_, text) => {
+    await writeFile(join(directory, 'secret'), text, { mode: 0o600 });
+    const detail = `secretFile ${join(directory, 'secret')} is too short: a root secret has 32 characters or more`;
+    await expect(checked({ secretFile: 'secret' })).rejects.toMatchObject({ code: 'config_invalid', message: detail });
+  });
+
+  it('fails for a folder in the place of the file', async () => {
+    await expect(checked({ secretFile: '.' })).rejects.toThrow(`secretFile ${directory} cannot be used: EISDIR`);
+  });
+
+  it('passes for a secret in the config, and warns without any', async () => {
+    expect(await checked({ secret })).toMatchObject({ status: 'pass', detail: 'is in the config' });
+    expect(await checked({})).toMatchObject({ status: 'warn' });
+  });
+
+  it('warns about a file that others can read', async () => {
+    await writeFile(join(directory, 'secret'), secret);
+    await chmod(join(directory, 'secret'), 0o644);
+    expect(await checked({ secretFile: 'secret' })).toMatchObject({ status: 'warn' });
+    await chmod(join(directory, 'secret'), 0o600);
+    expect(await checked({ secretFile: 'secret' })).toMatchObject({ status: 'pass' });
+  });
+
+  it('passes for a file that can be made, and does not make it', async () => {
+    expect(await checked({ secretFile: 'a/b/secret' })).toMatchObject({
+      status: 'pass',
+      detail: `${join(directory, 'a/b/secret')} will be made at the first start`,
+    });
+    expect(existsSync(join(directory, 'a'))).toBe(false);
+  });
+
+  it('fails for a file that cannot be made, because a file is in its way', async () => {
+    await writeFile(join(directory, 'file'), '');
+    for (const secretFile of ['file/secret', 'file/a/secret']) {
+      await expect(checked({ secretFile })).rejects.toThrow(
+        `secretFile ${join(directory, secretFile)} cannot be used: ENOTDIR`,
+      );
+    }
+  });
+
+  // The superuser may write anywhere.
+  it.skipIf(process.getuid?.() === 0)('fails for a file in a folder that this user may not change', async () => {
+    await mkdir(join(directory, 'shut'), { mode: 0o500 });
+    for (const secretFile of ['shut/secret', 'shut/a/secret']) {
+      await expect(checked({ secretFile })).rejects.toThrow('cannot be used: EACCES');
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { createApp, openOperator } from '@patchbay/core';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { createApp, openOperator, PatchbayError } from '@patchbay/core';
 import { nodeVersionFault } from '@patchbay/core/node-version';
 import { createServiceRef, type Executor } from '@patchbay/core/plugin';
 import { describeFailure } from '../failure-text.ts';
@@ -99,14 +99,51 @@ type Loaded = Pick<LoadedServerConfig, 'app' | 'directory'>;
 /** Root secrets that others can read are worth a warning. */
 const OTHERS = 0o077;
 
-async function checkSecret({ app, directory }: Loaded): Promise<Finding> {
-  if (app.secret !== undefined) return pass('is in the config');
-  if (app.secretFile === undefined) return warn('neither secret nor secretFile is set: keys end with the process');
-  const file = resolve(directory, app.secretFile);
+/**
+ * Exported for tests.
+ *
+ * @throws PatchbayError if a server would refuse to start with it. The length of a secret in the config is checked with the
+ *   config.
+ */
+export async function checkSecret({ app, directory }: Loaded): Promise<Finding> {
+  const { secret, secretFile } = app;
+  if (secret !== undefined) return pass('is in the config');
+  if (secretFile === undefined) return warn('neither secret nor secretFile is set: keys end with the process');
+  const file = resolve(directory, secretFile);
   const found = await stat(file).catch(() => undefined);
-  if (!found) return pass(`${file} will be made at the first start`);
+  if (!found) {
+    await assertCanMake(file);
+    return pass(`${file} will be made at the first start`);
+  }
+  // An app reads it by the rules of every start; the environment has no part in it.
+  await using _app = await createApp({ patchbay: 1, secretFile }, { directory, env: {} });
   const isOpen = process.platform !== 'win32' && (found.mode & OTHERS) !== 0;
   return isOpen ? warn(`${file} can be read by other users: chmod 600 it`) : pass(file);
+}
+
+/** @throws PatchbayError as the start does that makes the file and its folders */
+async function assertCanMake(file: string): Promise<void> {
+  const { R_OK, W_OK, X_OK } = constants;
+  try {
+    const folder = await nearestFolder(dirname(file));
+    // A folder in which the file is made is also listed; one in which only folders are made is not.
+    await access(folder, W_OK | X_OK | (folder === dirname(file) ? R_OK : 0));
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'an error';
+    throw new PatchbayError('config_invalid', `secretFile ${file} cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** The folder itself, or the one in which it will be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  try {
+    // The slash refuses what is not a folder.
+    await stat(`${folder}/`);
+    return folder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return await nearestFolder(dirname(folder));
+  }
 }
 
 /** Open the store, and close it; nothing is migrated, and no secret created. A missing file is created, empty. */
