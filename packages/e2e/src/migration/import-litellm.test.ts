@@ -25,13 +25,19 @@ describe.each([
   {
     name: 'load-balancing',
     models: { chat: 'upstream/chat-europe', 'gpt-4': 'upstream/chat-europe', assistant: 'upstream/chat-europe' },
-    changed: ['model_list[1]', 'model_list[1]'],
+    changed: [
+      'model_list[0].litellm_params.timeout',
+      'model_list[1].litellm_params.timeout',
+      'model_list[1]',
+      'model_list[1]',
+    ],
     notMapped: [
       'model_list[0].litellm_params.rpm',
       'model_list[1].litellm_params.rpm',
       'model_list[1].litellm_params.weight',
       'model_list[2]',
       'litellm_settings.num_retries',
+      'litellm_settings.request_timeout',
       'litellm_settings.allowed_fails',
       'router_settings.routing_strategy',
       'router_settings.redis_host',

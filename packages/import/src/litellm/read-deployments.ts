@@ -25,11 +25,9 @@ const noKeys = ['none', 'null', 'dummy', 'not-needed', 'EMPTY'];
 /** Mount the providers of `model_list`. */
 export function readDeployments(root: Source, mounts: ProviderMounts, report: Report): readonly Deployment[] {
   const credentials = readCredentials(root);
-  const defaultTimeout =
-    timeoutOf(root.member('router_settings'), 'timeout') ??
-    timeoutOf(root.member('litellm_settings'), 'request_timeout');
+  const standard = readStandardTimeout(root, report);
   const variables = new Map<string, string>();
-  return (root.member('model_list')?.items() ?? []).flatMap((source): readonly Deployment[] => {
+  const deployments = (root.member('model_list')?.items() ?? []).flatMap((source): readonly Deployment[] => {
     const params = source.member('litellm_params');
     const group = source.text('model_name');
     const named = params?.text('model');
@@ -51,23 +49,25 @@ export function readDeployments(root: Source, mounts: ProviderMounts, report: Re
       report.notMapped(source, address);
       return [];
     }
-    const differences: string[] = [];
-    const baseUrl = baseUrlOf(address, apiBase, differences);
-    const apiKey = keyOf(address, setting('api_key'), { group, variables, differences });
-    const organization = setting('organization');
-    const timeout = timeoutOf(params, 'timeout') ?? defaultTimeout;
-    const access: Access = {
-      ...(apiKey !== undefined && { apiKey }),
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(organization !== undefined && { organization: referenceTo(organization) }),
-      ...(timeout !== undefined && { timeouts: { firstByteMs: timeout, idleMs: timeout } }),
-    };
-    const id = info?.text('id');
     const isOwn = 'isOwn' in vendors[address.vendor];
     if (address.name === '*' && isOwn) {
       report.notMapped(source, 'the models of this server must be listed: no plugin knows them');
       return [];
     }
+    const differences: string[] = [];
+    const baseUrl = baseUrlOf(address, apiBase, differences);
+    const apiKey = keyOf(address, setting('api_key'), { group, variables, differences });
+    const organization = setting('organization');
+    const own = timeoutOf(params.member('timeout'), report);
+    if (own) report.changed(own.source, differenceOf(own));
+    const timeout = own ?? standard.use();
+    const access: Access = {
+      ...(apiKey !== undefined && { apiKey }),
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(organization !== undefined && { organization: referenceTo(organization) }),
+      ...(timeout && { timeouts: { firstByteMs: timeout.milliseconds, idleMs: timeout.milliseconds } }),
+    };
+    const id = info?.text('id');
     if (address.name === '*') {
       const model = `${mounts.provider(address.vendor, access)}/*`;
       report.mapped(source, `all models of the provider ${model.slice(0, -2)}`);
@@ -78,6 +78,8 @@ export function readDeployments(root: Source, mounts: ProviderMounts, report: Re
     else report.changed(source, [model, ...differences].join('; '));
     return [{ source, group, model, ...(id !== undefined && { id }) }];
   });
+  standard.end();
+  return deployments;
 }
 
 /** The values of `credential_list`, by name. */
@@ -90,10 +92,47 @@ function readCredentials(root: Source): ReadonlyMap<string, Source> {
   return new Map(named);
 }
 
-/** LiteLLM counts seconds without a byte. */
-function timeoutOf(settings: Source | undefined, name: string): number | undefined {
-  const seconds = settings?.number(name);
-  return seconds === undefined || seconds <= 0 ? undefined : Math.ceil(seconds * SECOND);
+interface Timeout {
+  readonly source: Source;
+  readonly milliseconds: number;
+}
+
+/** A timeout in seconds. What is no timeout is reported as such. */
+function timeoutOf(source: Source | undefined, report: Report): Timeout | undefined {
+  if (source === undefined) return undefined;
+  const { scalar } = source;
+  if (typeof scalar === 'number' && scalar > 0) {
+    source.take();
+    return { source, milliseconds: Math.ceil(scalar * SECOND) };
+  }
+  report.notMapped(source, scalar === 0 ? '0 is no timeout' : 'only a number of seconds is converted');
+  return undefined;
+}
+
+/** Its counterparts end what stalls, not what takes long: that is worth a look. */
+function differenceOf({ milliseconds }: Timeout): string {
+  const limits = `${milliseconds} ms until a response begins, and between two parts of it`;
+  return `timeouts.firstByteMs and timeouts.idleMs of its provider: ${limits}; a whole response has timeouts.totalMs`;
+}
+
+/** The timeout of deployments that have none. Its fate is known only when all of them were read. */
+function readStandardTimeout(root: Source, report: Report) {
+  const router = timeoutOf(root.member('router_settings')?.member('timeout'), report);
+  const general = timeoutOf(root.member('litellm_settings')?.member('request_timeout'), report);
+  if (router && general) report.notMapped(general.source, 'router_settings.timeout goes before it');
+  const timeout = router ?? general;
+  let isUsed = false;
+  return {
+    use(): Timeout | undefined {
+      isUsed = true;
+      return timeout;
+    },
+    end(): void {
+      if (timeout === undefined) return;
+      if (isUsed) report.changed(timeout.source, differenceOf(timeout));
+      else report.notMapped(timeout.source, 'every deployment has a timeout of its own');
+    },
+  };
 }
 
 /** Capabilities, limits and prices that the configuration states. */
