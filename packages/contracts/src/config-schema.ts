@@ -14,6 +14,8 @@ export interface OptionSchema {
   /** A format of JSON Schema, such as `uri`; or `address-range`, an IP address or a network in CIDR notation. */
   readonly format?: string;
   readonly pattern?: string;
+  /** What `pattern` means, for messages: `must be an http or https URL`. Without it, they show the pattern itself. */
+  readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -1,7 +1,13 @@
 import type { ConfigOf, ConfigSchema } from '@patchbay/core/plugin';
 
 const pathPrefix = (description: string) =>
-  ({ type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$', description }) as const;
+  ({
+    type: 'string',
+    default: '',
+    pattern: '^(/[\\w.~-]+)*$',
+    $comment: 'must be a path such as /api/v1, without "/" at its end',
+    description,
+  }) as const;
 
 const integerFrom = (minimum: number, standard: number, description: string) =>
   ({ type: 'integer', reload: true, minimum, default: standard, description }) as const;
@@ -27,6 +33,7 @@ export const serverConfigSchema = {
       minimum: 1,
       maximum: 256,
       pattern: '^auto$',
+      $comment: 'must be auto or a number',
       default: 1,
       description: 'Number of processes that serve the port. `auto`: one for each core.',
     },
@@ -99,7 +106,11 @@ export const serverConfigSchema = {
           type: 'array',
           default: [],
           description: 'Origins such as https://app.acme.com, or "*" for all. Default: none.',
-          items: { type: 'string', pattern: '^(\\*|https?://[^\\s/?#@]+)$' },
+          items: {
+            type: 'string',
+            pattern: '^(\\*|https?://[^\\s/?#@]+)$',
+            $comment: 'must be an origin such as https://app.acme.com, without a path, or "*"',
+          },
         },
         maxAgeSeconds: {
           type: 'integer',

@@ -23,6 +23,7 @@ export default definePlugin({
         type: 'string',
         default: 'live',
         pattern: '^[a-z]{1,16}$',
+        $comment: 'must be 1 to 16 letters from a to z',
         description: 'Second part of generated keys: pbk_live_…',
       },
     },

@@ -124,7 +124,11 @@ export const configSchema = {
     },
     imports: {
       type: 'object',
-      additionalProperties: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+\\S*$' },
+      additionalProperties: {
+        type: 'string',
+        pattern: '^\\d+\\.\\d+\\.\\d+\\S*$',
+        $comment: 'must be an exact version such as 1.2.3',
+      },
       description: 'Packages functions may import, each with its exact installed version.',
     },
     denoPath: {

@@ -15,6 +15,7 @@ export default definePlugin({
       url: {
         type: 'string',
         pattern: '^postgres(ql)?://',
+        $comment: 'must be a postgres or postgresql URL',
         writeOnly: true,
         description: 'Such as `postgresql://user:password@host:5432/database`; `?sslmode=verify-full` for TLS.',
       },

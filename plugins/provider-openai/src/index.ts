@@ -68,7 +68,8 @@ export default definePlugin({
       baseUrl: {
         type: 'string',
         description: 'Base URL of the API. Default: that of the preset, or https://api.openai.com/v1.',
-        pattern: '^(https?://.*)?$',
+        pattern: '^(https?://[^\\s/?#]+([/?#]\\S*)?)?$',
+        $comment: 'must be an http or https URL',
       },
       detect: {
         type: 'boolean',

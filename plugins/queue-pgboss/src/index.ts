@@ -16,12 +16,14 @@ export default definePlugin({
       url: {
         type: 'string',
         pattern: '^postgres(ql)?://',
+        $comment: 'must be a postgres or postgresql URL',
         writeOnly: true,
         description: 'The database of the storage, such as `postgresql://user:password@host:5432/database`.',
       },
       schema: {
         type: 'string',
         pattern: '^[a-z_][a-z0-9_]{0,39}$',
+        $comment: 'must be 1 to 40 of a to z, 0 to 9 and "_", no digit first',
         default: 'pgboss',
         description: 'Database schema of pg-boss, which creates and migrates it.',
       },

@@ -83,6 +83,7 @@ export const addressOptions = {
   url: {
     type: 'string',
     pattern: '^postgres(ql)?://',
+    $comment: 'must be a postgres or postgresql URL',
     writeOnly: true,
     description: 'Such as `postgresql://user:password@host:5432/database`. The options below override its parts.',
   },

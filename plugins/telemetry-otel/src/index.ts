@@ -11,7 +11,8 @@ export default definePlugin({
       url: {
         type: 'string',
         default: 'http://127.0.0.1:4318',
-        pattern: '^https?://',
+        pattern: '^https?://[^\\s/?#]+([/?#]\\S*)?$',
+        $comment: 'must be an http or https URL',
         description: 'URL of the collector; /v1/traces and /v1/metrics are appended.',
       },
       headers: {

@@ -101,7 +101,11 @@ const options = {
           description:
             'What is never stored of content: JSON Pointers into requests, responses and rejected outputs, such as ' +
             '`/input/email`. A `*` stands for any member or item.',
-          items: { type: 'string', pattern: rulePattern },
+          items: {
+            type: 'string',
+            pattern: rulePattern,
+            $comment: 'must be a JSON Pointer such as /input/email, not empty',
+          },
         },
       },
     },

@@ -48,6 +48,26 @@ describe('checkOptions', () => {
     expect(linesOf({ port: value, ratio: value })).toEqual(['x.port must be an integer', 'x.ratio must be a number']);
   });
 
+  it('says what a pattern means, if its schema does', () => {
+    const patterns: ConfigSchema = {
+      properties: {
+        known: { type: 'string', pattern: '^https?://', $comment: 'must be an http or https URL' },
+        unknown: { type: 'string', pattern: '^a$' },
+        count: { type: ['integer', 'string'], pattern: '^auto$', $comment: 'must be auto or a number' },
+        items: { type: 'array', items: { type: 'string', pattern: '^b$', $comment: 'must be b' } },
+      },
+    };
+    const messages = (options: object) => checkOptions(patterns, options, []).problems.map(({ message }) => message);
+    expect(messages({ known: 'x', unknown: 'b', count: 'two', items: ['b', 'c'] })).toEqual([
+      'must be an http or https URL',
+      'must match pattern "^a$"',
+      'must be auto or a number',
+      'must be b',
+    ]);
+    expect(messages({ count: '2' })).toEqual(['must be auto or a number: write it without quotes']);
+    expect(messages({ known: 'http://x', unknown: 'a', count: 2, items: ['b'] })).toEqual([]);
+  });
+
   it('reports everything at once', () => {
     const options = {
       prot: 1,

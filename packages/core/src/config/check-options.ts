@@ -150,6 +150,11 @@ function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem
       const hint = typeof value === 'string' && !schema?.writeOnly ? didYouMean(value, allowed.map(String)) : '';
       return problem(`must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}${hint}`);
     }
+    case 'pattern': {
+      // The message of a pattern is its source; its meaning is next to it.
+      const hint = Array.isArray(schema?.type) ? quotingHint('integer', value) : '';
+      return problem(`${schema?.$comment ?? fault.message ?? 'is not valid'}${hint}`);
+    }
     case 'format':
       return problem(`must be ${expectedFormat(String(params['format']))}`);
     default:

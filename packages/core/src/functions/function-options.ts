@@ -52,6 +52,7 @@ export const functionOptions = {
       type: 'string',
       description: 'Label of the stored settings that calls use.',
       pattern: '^[a-z][a-z0-9-]{0,39}$',
+      $comment: 'must be 1 to 40 of a to z, 0 to 9 and "-", a letter first',
       default: DEFAULT_LABEL,
     },
   },

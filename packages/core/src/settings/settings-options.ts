@@ -82,6 +82,7 @@ export const settingsOptions = {
         attempts: option('integer', 'Number of runs, with the first one.', { minimum: 1, maximum: 20 }),
         backoff: option('string', 'Interval before the second run, doubled before each further one. Default: `1s`.', {
           pattern: intervalPattern,
+          $comment: 'must be a whole number and a unit, such as 90s, 5m, 1h or 7d',
         }),
         on: {
           type: 'array',

@@ -86,11 +86,33 @@ server: { trustedProxies: [10.0.0.1, proxy.internal] }
     expect(code).toBe(78);
     expect(stderr).not.toContain(password);
     expect(stderr.split('\n').filter((line) => line.includes('wrong.config.yaml:'))).toEqual([
-      expect.stringMatching(/wrong.config.yaml:2:58 storage.with.url must match pattern "\^postgres\(ql\)\?:\/\/"/),
-      expect.stringMatching(/wrong.config.yaml:3:64 rateLimiter.with.url must match pattern/),
-      expect.stringMatching(/wrong.config.yaml:4:54 queue.with.url must match pattern/),
+      expect.stringMatching(/wrong.config.yaml:2:58 storage.with.url must be a postgres or postgresql URL$/),
+      expect.stringMatching(/wrong.config.yaml:3:64 rateLimiter.with.url must be a postgres or postgresql URL$/),
+      expect.stringMatching(/wrong.config.yaml:4:54 queue.with.url must be a postgres or postgresql URL$/),
       expect.stringMatching(/wrong.config.yaml:6:39 gateway.models\["opennai.*; did you mean "openai"\?/),
       expect.stringMatching(/wrong.config.yaml:7:38 server.trustedProxies\[1\] must be an IPv4 or IPv6 address, or/),
+    ]);
+  });
+
+  it('validate says in words what a pattern expects', async () => {
+    const provider = (name: string, baseUrl: string) =>
+      `  ${name}: { use: "@patchbay/provider-${name}", with: { apiKey: x, baseUrl: "${baseUrl}" } }\n`;
+    writeFileSync(
+      join(folder, 'patterns.yaml'),
+      `patchbay: 1
+server: { processes: two, basePath: { system: ops }, cors: { origins: [app.acme.com] } }
+providers:
+${provider('openai', 'localhost:11434')}${provider('anthropic', 'http://')}${provider('google', 'http://exa mple')}`,
+    );
+    const { code, stderr } = await cli('config', 'validate', '--config', 'patterns.yaml');
+    expect(code).toBe(78);
+    expect(stderr.match(/patterns\.yaml:.*/g)).toEqual([
+      'patterns.yaml:2:22 server.processes must be auto or a number',
+      'patterns.yaml:2:47 server.basePath.system must be a path such as /api/v1, without "/" at its end',
+      'patterns.yaml:2:72 server.cors.origins[0] must be an origin such as https://app.acme.com, without a path, or "*"',
+      'patterns.yaml:4:75 providers.openai.with.baseUrl must be an http or https URL',
+      'patterns.yaml:5:81 providers.anthropic.with.baseUrl must be an http or https URL',
+      'patterns.yaml:6:75 providers.google.with.baseUrl must be an http or https URL',
     ]);
   });
 
