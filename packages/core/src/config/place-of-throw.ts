@@ -1,7 +1,19 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * The position, such as `plugins/mine.ts:3:5 `, at which the import of a file of the operator failed, there or in what it
+ * imports; nothing if it is unknown.
+ *
+ * @param url Of the file, as it was imported. @param directory Paths are relative to it.
+ */
+export async function placeOfFailedImport(error: unknown, url: string, directory: string): Promise<string> {
+  const place = placeOfThrow(error, [directory, dirname(fileURLToPath(url))]);
+  const isSyntax = (Object(error) as { readonly name?: unknown }).name === 'SyntaxError';
+  return place === '' && isSyntax ? await placeOfSyntaxError(url, directory) : place;
+}
 
 /**
  * `plugins/mine.ts:3:5 ` for an error that a module threw while it was imported; nothing if it was thrown elsewhere, or

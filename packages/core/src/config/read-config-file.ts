@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '@patchbay/contracts/base/error-message';
 import { withTimeout } from '@patchbay/contracts/base/signals';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ParsedConfig } from './config-problem.ts';
+import { placeOfFailedImport } from './place-of-throw.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
@@ -49,8 +50,8 @@ async function readText(file: string): Promise<string> {
 }
 
 async function importConfig(file: string, again: boolean): Promise<unknown> {
+  const url = pathToFileURL(file);
   try {
-    const url = pathToFileURL(file);
     // Node imports a URL once.
     if (again) url.hash = `changed=${(await stat(file)).mtimeMs}`;
     const work = import(/* @vite-ignore */ url.href) as Promise<{ default?: unknown }>;
@@ -59,7 +60,7 @@ async function importConfig(file: string, again: boolean): Promise<unknown> {
     const stripsNoTypes = (cause as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION';
     const reason = stripsNoTypes
       ? 'this Node cannot read TypeScript: use Node 22.18 or newer, or a config in JavaScript'
-      : errorMessage(cause);
+      : `${await placeOfFailedImport(cause, url.href, dirname(file))}${errorMessage(cause)}`;
     throw new PatchbayError('config_invalid', `${file} cannot be imported: ${reason}`, { cause });
   }
 }

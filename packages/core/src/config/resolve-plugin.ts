@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@patchbay/contracts/base/error-message';
 import { didYouMean } from '@patchbay/contracts/base/names';
@@ -9,7 +9,7 @@ import { withTimeout } from '@patchbay/contracts/base/signals';
 import type { Plugin } from '@patchbay/contracts/define-plugin';
 import { contractVersions } from '@patchbay/contracts/kinds';
 import { moduleResolve } from 'import-meta-resolve';
-import { placeOfSyntaxError, placeOfThrow } from './place-of-throw.ts';
+import { placeOfFailedImport, placeOfThrow } from './place-of-throw.ts';
 import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
 
 export interface ResolveOptions {
@@ -64,9 +64,7 @@ export async function importModule(
 
 async function placeOf(error: unknown, use: string, url: string, directory: string): Promise<string> {
   const isFile = isPath(use) && url.startsWith('file:');
-  const place = placeOfThrow(error, isFile ? [directory, dirname(fileURLToPath(url))] : [directory]);
-  const isSyntax = (Object(error) as { readonly name?: unknown }).name === 'SyntaxError';
-  return place === '' && isSyntax && isFile ? await placeOfSyntaxError(url, directory) : place;
+  return isFile ? await placeOfFailedImport(error, url, directory) : placeOfThrow(error, [directory]);
 }
 
 function checked(name: string, found: Plugin | string): Plugin | ResolveProblem {
