@@ -57,7 +57,7 @@ function nameFault(program: Command, words: readonly string[]): string | undefin
   let at = program;
   for (const word of words) {
     const next = at.commands.find((each) => each.name() === word);
-    // What follows the name of a command is an argument.
+    // The words after the name of a command are arguments.
     if (!next && at.commands.length === 0) return argumentFault(at, words);
     if (!next) return `${at.name()} has no command ${word}`;
     at = next;

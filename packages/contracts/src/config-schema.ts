@@ -14,7 +14,7 @@ export interface OptionSchema {
   /** A format of JSON Schema, such as `uri`; or `address-range`, an IP address or a network in CIDR notation. */
   readonly format?: string;
   readonly pattern?: string;
-  /** What `pattern` means, for messages: `must be an http or https URL`. Without it, they show the pattern itself. */
+  /** Message for values that do not match `pattern`: `must be an http or https URL`. Default: the pattern itself. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;

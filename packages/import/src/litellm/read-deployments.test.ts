@@ -69,7 +69,7 @@ describe('a timeout of LiteLLM', () => {
     expect(own.lines.map(([outcome, , detail]) => [outcome, detail])).toEqual([
       ['changed', changed],
       ['not mapped', 'router_settings.timeout goes before it'],
-      ['not mapped', 'every deployment has a timeout of its own'],
+      ['not mapped', 'every deployment has its own timeout'],
     ]);
   });
 });

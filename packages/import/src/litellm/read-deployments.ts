@@ -130,7 +130,7 @@ function readStandardTimeout(root: Source, report: Report) {
     end(): void {
       if (timeout === undefined) return;
       if (isUsed) report.changed(timeout.source, differenceOf(timeout));
-      else report.notMapped(timeout.source, 'every deployment has a timeout of its own');
+      else report.notMapped(timeout.source, 'every deployment has its own timeout');
     },
   };
 }
