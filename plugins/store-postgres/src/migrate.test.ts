@@ -101,6 +101,21 @@ describe.skipIf(isMissing)('migrations', () => {
     await holder.end();
   });
 
+  it('migrations name what is in their way, and run beside tables of something else', async () => {
+    const taken = await postgres.createDatabase();
+    await taken.query('CREATE TABLE functions (a INTEGER)');
+    await expect(migrate(optionsFor(taken.url))).rejects.toThrow('relation "functions" already exists');
+    const foreign = await postgres.createDatabase();
+    await foreign.query('CREATE TABLE migrations (id SERIAL, timestamp BIGINT, name TEXT)');
+    await foreign.query("INSERT INTO migrations (timestamp, name) VALUES (1700000000000, 'Users1700000000000')");
+    await expect(migrate(optionsFor(foreign.url))).rejects.toThrow(
+      'the table of migrations is of something else: it has Users1700000000000, and none of this plugin',
+    );
+    const shared = await postgres.createDatabase();
+    await shared.query('CREATE TABLE notes (b TEXT)');
+    expect(await migrate(optionsFor(shared.url))).toEqual(names);
+  });
+
   it('migrations refuse a database of a newer version', async () => {
     const database = await postgres.createDatabase();
     await migrate(optionsFor(database.url));

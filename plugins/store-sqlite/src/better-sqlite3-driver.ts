@@ -37,6 +37,15 @@ export function betterSqlite3(thread?: WriterThread): SqliteDriver {
       }
     },
 
+    async look(options, statement) {
+      const connection = connect(options, 'look');
+      try {
+        return new PreparedStatements(connection).rows(statement);
+      } finally {
+        connection.close();
+      }
+    },
+
     async run(options, statements) {
       const connection = connect(options, 'write');
       try {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Statement, StatementResult } from '@patchbay/store-typeorm';
-import { type ConnectionOptions, pragmas, type WriterConnection } from './driver.ts';
+import { type ConnectionOptions, type ConnectionRole, isReadOnly, pragmas, type WriterConnection } from './driver.ts';
 import { isTaken } from './failures.ts';
 
 /** A prepared statement of better-sqlite3, which comes without types: the part that is used here. */
@@ -39,9 +39,9 @@ export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void
   throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
 }
 
-export function connect(options: ConnectionOptions, role: 'read' | 'write'): SqliteDatabase {
+export function connect(options: ConnectionOptions, role: ConnectionRole): SqliteDatabase {
   const Database = loadBetterSqlite3();
-  const database = new Database(options.file, { readonly: role === 'read', timeout: options.busyTimeoutMs });
+  const database = new Database(options.file, { readonly: isReadOnly(options, role), timeout: options.busyTimeoutMs });
   try {
     for (const pragma of pragmas(options, role)) database.pragma(pragma);
     return database;

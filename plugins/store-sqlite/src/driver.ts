@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { TenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Storage } from '@patchbay/core/storage';
 import type { EncodedWrite, Statement, StatementResult, Steps } from '@patchbay/store-typeorm';
@@ -17,6 +18,8 @@ export interface SqliteDriver {
   check(): void;
   /** Open the connections of a storage. */
   open(options: ConnectionOptions): Promise<OpenDatabase>;
+  /** The rows that a statement finds, on a separate connection that leaves the file as it is. */
+  look(options: ConnectionOptions, statement: Statement): Promise<readonly (readonly unknown[])[]>;
   /** Run statements on a separate connection, up to the first that fails; the rows of the last. */
   run(options: ConnectionOptions, statements: readonly Statement[]): Promise<readonly (readonly unknown[])[]>;
   /**
@@ -79,11 +82,20 @@ export function deferredWrites(execute: (statement: Statement) => Promise<Statem
   };
 }
 
+/** The use of a connection. To look is to read, once, a file that may be of something else. */
+export type ConnectionRole = 'read' | 'write' | 'look';
+
+/**
+ * Whether a connection is opened for reading only. One that looks is not if there is no log: where the file has that mode, SQLite
+ * makes one, and only a connection that may write removes it again. Where there is one, it would be moved into the file.
+ */
+export function isReadOnly({ file }: ConnectionOptions, role: ConnectionRole): boolean {
+  return role === 'read' || (role === 'look' && existsSync(`${file}-wal`));
+}
+
 /** How a connection is set up, whatever the driver. */
-export function pragmas(
-  { cacheMegabytes, maxMegabytes }: ConnectionOptions,
-  role: 'read' | 'write',
-): readonly string[] {
+export function pragmas({ cacheMegabytes, maxMegabytes }: ConnectionOptions, role: ConnectionRole): readonly string[] {
+  if (role === 'look') return ['query_only = ON'];
   const cache = `cache_size = -${cacheMegabytes * 1_024}`;
   if (role === 'read') return [cache, 'query_only = ON'];
   return [

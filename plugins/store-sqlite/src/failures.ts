@@ -38,6 +38,17 @@ export function toStorageError(error: unknown): unknown {
   return sqliteCode(error) === undefined ? error : unavailable('the storage could not do this right now', error);
 }
 
+/** The error of a migration, for an operator: it names the file and the cause, with what SQLite said where we have no words. */
+export function migrationFailure(file: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined) return error;
+  const known = reasonOf(code);
+  // SQLite names tables, columns and constraints, and quotes no values. TypeORM puts the name of a class before it.
+  const { driverError = error } = error as { readonly driverError?: unknown };
+  const cause = known ?? (driverError as Error).message;
+  return unavailable(`${file} could not be migrated: ${cause} (${code})`, error);
+}
+
 export function unavailable(message: string, cause?: unknown): PatchbayError {
   return new PatchbayError('storage_unavailable', message, { cause, retryAfter: 1 });
 }
@@ -55,8 +66,11 @@ const reasons: Readonly<Record<string, string>> = {
 /** The reason in a sentence for an operator, without a path or SQL. */
 export function describeFailure(error: unknown): string {
   const code = sqliteCode(error) ?? 'no result code';
-  const primary = code.split('_').slice(0, 2).join('_');
-  return `${reasons[primary] ?? 'the database failed'} (${code})`;
+  return `${reasonOf(code) ?? 'the database failed'} (${code})`;
+}
+
+function reasonOf(code: string): string | undefined {
+  return reasons[code.split('_').slice(0, 2).join('_')];
 }
 
 /** Room for a write-ahead log that was not checkpointed for a while, and some hours to react. */

@@ -14,7 +14,6 @@ import type {
   Write,
 } from '@patchbay/core/storage';
 import {
-  executedMigrations,
   isCurrent,
   ReadStatements,
   readRows,
@@ -30,12 +29,14 @@ import {
   describeFailure,
   describeOpenFailure,
   isBusy,
+  migrationFailure,
   spaceHealth,
   sqliteCode,
   toStorageError,
   unavailable,
 } from './failures.ts';
 import { DecodedRows } from './known-rows.ts';
+import { migrationsOfFile } from './migrations-of-file.ts';
 import { newSchema } from './new-schema.ts';
 
 /** How soon opening a file is tried again while another process has it. */
@@ -83,6 +84,7 @@ export class SqliteStorage implements Storage {
     const deadline = performance.now() + this.#options.busyTimeoutMs;
     for (;;) {
       try {
+        await migrationsOfFile(this.#driver, this.#options);
         return await this.#driver.open(this.#options);
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
@@ -124,27 +126,20 @@ export class SqliteStorage implements Storage {
   }
 
   async #migrations(mode: MigrationMode): Promise<readonly string[]> {
+    const { file, busyTimeoutMs } = this.#options;
     this.#driver.check();
-    await createFile(this.#options.file);
-    if (await this.#isCurrent()) return [];
-    if (mode === 'run' && (await this.#makeSchema())) return releasedMigrations;
-    const dataSource = await this.#driver.openForMigrations(this.#options);
+    await createFile(file);
     try {
-      return await migrate(dataSource, mode, this.#options.busyTimeoutMs);
+      if (isCurrent(await migrationsOfFile(this.#driver, this.#options))) return [];
+      if (mode === 'run' && (await this.#makeSchema())) return releasedMigrations;
+      const dataSource = await this.#driver.openForMigrations(this.#options);
+      try {
+        return await migrate(dataSource, mode, busyTimeoutMs);
+      } finally {
+        await dataSource.destroy();
+      }
     } catch (error) {
-      throw toStorageError(error);
-    } finally {
-      await dataSource.destroy();
-    }
-  }
-
-  async #isCurrent(): Promise<boolean> {
-    try {
-      const names = await this.#driver.run(this.#options, [executedMigrations]);
-      return isCurrent(names.map(([name]) => name));
-    } catch {
-      // Whatever is wrong, migrating reports it.
-      return false;
+      throw migrationFailure(file, error);
     }
   }
 

@@ -81,7 +81,7 @@ describe('two processes on one file', () => {
 describe('a lock that another process holds', () => {
   it('delays the start on a new file, which SQLite does not wait for', async () => {
     const other = new (loadBetterSqlite3())(file, { readonly: false, timeout: 0 });
-    other.exec('CREATE TABLE "any" ("id" INTEGER); BEGIN IMMEDIATE');
+    other.exec('PRAGMA user_version = 1; BEGIN IMMEDIATE');
     const driver = betterSqlite3();
     let refused = 0;
     const here = storage(5_000, {

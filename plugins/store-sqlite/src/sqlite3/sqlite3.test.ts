@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { tenantId } from '@patchbay/core/plugin';
 import { queueConformance, storageConformance, storageQueueSubject } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +51,29 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
     const third = await first.reopen();
     expect(await third.get(acme, 'functions', 'after')).toEqual(functionRow('after', { code: 'x' }));
     await first.dispose();
+  });
+
+  it('refuses a file with tables of something else, and leaves it as it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'patchbay-sqlite-'));
+    const file = join(folder, 'some.db');
+    const { dispose, file: own } = await create();
+    await writeFile(file, '');
+    const other = await Sqlite3Connection.open(load(), file, 'write', ['journal_mode = WAL']);
+    await other.run('CREATE TABLE notes (b TEXT)');
+    await other.close();
+    const before = [await readdir(folder), await readFile(file)];
+    const storageOf = (path: string) =>
+      new SqliteStorage(
+        { file: path, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined },
+        sqlite3Driver(load),
+      );
+    const message = `${file} has tables of something else ("notes"): name another file for the storage`;
+    await expect(storageOf(file).start(new AbortController().signal)).rejects.toThrow(message);
+    await expect(storageOf(file).migrate()).rejects.toThrow(message);
+    expect([await readdir(folder), await readFile(file)]).toEqual(before);
+    expect(await storageOf(own).pendingMigrations()).toEqual([]);
+    await dispose();
+    await rm(folder, { recursive: true });
   });
 
   it('waits for the lock of another connection, and goes on reading meanwhile', async () => {

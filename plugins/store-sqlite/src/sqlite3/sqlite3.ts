@@ -1,5 +1,13 @@
 import type { Statement } from '@patchbay/store-typeorm';
-import { type ConnectionOptions, deferredWrites, pragmas, type RowLists, type SqliteDriver } from '../driver.ts';
+import {
+  type ConnectionOptions,
+  type ConnectionRole,
+  deferredWrites,
+  isReadOnly,
+  pragmas,
+  type RowLists,
+  type SqliteDriver,
+} from '../driver.ts';
 import { GroupWriter } from '../group-writer.ts';
 import { Sqlite3Connection, type Sqlite3Package } from './sqlite3-connection.ts';
 
@@ -8,10 +16,10 @@ const READERS = 2;
 
 /** The package `sqlite3`, in whose threads a long query does not hold up the event loop. */
 export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
-  const connect = async (options: ConnectionOptions, role: 'read' | 'write'): Promise<Sqlite3Connection> => {
+  const connect = async (options: ConnectionOptions, role: ConnectionRole): Promise<Sqlite3Connection> => {
     const busyTimeout = `busy_timeout = ${role === 'write' ? 0 : options.busyTimeoutMs}`;
     const setUp = [busyTimeout, ...pragmas(options, role)];
-    return await Sqlite3Connection.open(load(), options.file, role, setUp);
+    return await Sqlite3Connection.open(load(), options.file, isReadOnly(options, role) ? 'read' : 'write', setUp);
   };
 
   return {
@@ -39,6 +47,15 @@ export function sqlite3Driver(load: () => Sqlite3Package): SqliteDriver {
           await write.close();
         },
       };
+    },
+
+    async look(options, statement) {
+      const connection = await connect(options, 'look');
+      try {
+        return await connection.all(statement);
+      } finally {
+        await connection.close();
+      }
     },
 
     async run(options, statements) {

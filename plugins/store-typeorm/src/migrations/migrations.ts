@@ -48,7 +48,7 @@ export type MigrationMode = 'run' | 'list';
  * Commit a run, and roll back a list: it makes the table of migrations where that is missing.
  *
  * @returns The names of what ran, or is pending.
- * @throws Error if the database was migrated by a newer version, whose rows this one could damage.
+ * @throws Error if the database was migrated by a newer version, whose rows this one could damage, or by something else.
  */
 export async function runMigrations(
   dataSource: DataSource,
@@ -61,6 +61,9 @@ export async function runMigrations(
   const executed = await executor.getExecutedMigrations();
   const unknown = executed.find(({ name }) => !known.has(name));
   if (unknown !== undefined) {
+    if (!executed.some(({ name }) => known.has(name))) {
+      throw new Error(`the table of migrations is of something else: it has ${unknown.name}, and none of this plugin`);
+    }
     throw new Error(`the database has the migration ${unknown.name}, so it needs a newer version of this plugin`);
   }
   const found = mode === 'run' ? await executor.executePendingMigrations() : await executor.getPendingMigrations();
