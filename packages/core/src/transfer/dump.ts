@@ -28,8 +28,11 @@ const passing: readonly Collection[] = ['instances', 'executionSlots', 'sessions
 
 export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => !passing.includes(name));
 
-/** The first line of a dump: what it is, and its format. */
-export const dumpHead = { patchbay: 'dump', version: 1 } as const;
+/** The first line of a dump: what it is, and its format. Version 1 had no end. */
+export const dumpHead = { patchbay: 'dump', version: 2 } as const;
+
+/** The last line of a dump: what was cut off, or lacks lines, shows by it. */
+export const dumpEnd = (rows: number) => ({ patchbay: 'end', rows }) as const;
 
 /** Collections whose rows can have several MiB each. */
 const large: ReadonlySet<Collection> = new Set([
@@ -47,13 +50,20 @@ const large: ReadonlySet<Collection> = new Set([
 const PAGE = { large: 5, small: 100 } as const;
 
 /**
- * A dump as text: a line of JSON for each row, after one that identifies it.
+ * A dump as text: a line of JSON for each row, between one that identifies it and one that ends it. The last piece has two
+ * lines, so that there is one piece for each row, and one more.
  *
  * @param rootSecret The mark of the root secret that some of its rows depend on, if any do.
  */
 export async function* writeDump(rows: AsyncIterable<DumpedRow>, rootSecret?: string): AsyncGenerator<string> {
-  yield `${JSON.stringify({ ...dumpHead, ...(rootSecret !== undefined && { rootSecret }) })}\n`;
-  for await (const { collection, tenant, row } of rows) yield `${jsonTextOf({ collection, tenant, row })}\n`;
+  let piece = `${JSON.stringify({ ...dumpHead, ...(rootSecret !== undefined && { rootSecret }) })}\n`;
+  let count = 0;
+  for await (const { collection, tenant, row } of rows) {
+    yield piece;
+    count += 1;
+    piece = `${jsonTextOf({ collection, tenant, row })}\n`;
+  }
+  yield `${piece}${JSON.stringify(dumpEnd(count))}\n`;
 }
 
 /**

@@ -114,7 +114,7 @@ describe('a dump', () => {
 
   it('of functions must not contain anything else', async () => {
     const text = await textOf(await filled(3));
-    const foreign = `${text}{"collection":"apiKeys","tenant":"acme","row":{}}`;
+    const foreign = text.replace('{"patchbay":"end"', '{"collection":"apiKeys","tenant":"acme","row":{}}\n$&');
     await expect(restore(foreign, createMemoryStorage(), 'refuse', functionCollections)).rejects.toMatchObject({
       message: 'line 8: apiKeys are not restored here',
     });
@@ -123,8 +123,11 @@ describe('a dump', () => {
   it.each([
     ['', 'line 1: this is no dump of Patchbay'],
     ['{}', 'line 1: this is no dump of Patchbay'],
-    ['{"patchbay":"dump","version":2}', 'line 1: this dump was made by a newer version'],
-    [`${head}\n{"collection":"functi`, 'line 2: names no collection that is known here'],
+    ['{"patchbay":"dump","version":3}', 'line 1: this dump was made by a newer version'],
+    [`${head}\n{"collection":"functi`, 'line 2: is not JSON: the dump is damaged, or was cut off here'],
+    [`${head}\n\n{bad\n`, 'line 3: is not JSON: the dump is damaged, or was cut off here'],
+    [`${head}\n5`, 'line 2: names no collection that is known here'],
+    [`${head}\n{"patchbay":"end","rows":0}`, 'line 2: names no collection that is known here'],
     [`${head}\n{"collection":"__proto__","tenant":"acme","row":{}}`, 'line 2: names no collection that is known here'],
     [`${head}\n{"collection":"functions","tenant":"","row":{}}`, 'line 2: names no tenant'],
     [`${head}\n{"collection":"functions","tenant":"acme"}`, 'line 2: has no functions in its row: row'],
@@ -132,5 +135,67 @@ describe('a dump', () => {
     [`${head}\n{"collection":"functions","tenant":"acme","row":{"id":"a"}}`, 'line 2: lacks revision of functions'],
   ])('that is %j is refused', async (text, message) => {
     await expect(restore(text)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+});
+
+describe('the end of a dump', () => {
+  const cutOff = 'the dump stops here, without its end: it was cut off, and is not complete';
+
+  it('a dump that lost its end is refused before anything of it is stored', async () => {
+    const lines = (await textOf(await filled(250))).trimEnd().split('\n');
+    expect(lines).toHaveLength(502);
+    for (const count of [1, 20, 501]) {
+      const storage = createMemoryStorage();
+      const cut = `${lines.slice(0, count).join('\n')}\n\n`;
+      await expect(restore(cut, storage)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: `line ${count}: ${cutOff}`,
+      });
+      expect(await storage.scanAllTenants('functions', {}, 1)).toEqual([]);
+    }
+  });
+
+  it('a large dump is stored while it is read, and it is said how much of it when its end is missing', async () => {
+    const large = createMemoryStorage();
+    for (let index = 0; index < 20; index += 1) {
+      const row = { ...functionRow(`large${index}`), code: 'x'.repeat(500_000) };
+      await large.commit(acme, [{ insert: 'functions', row }]);
+    }
+    const text = await textOf(large);
+    expect((await restore(text)).report).toEqual({ restored: 20, present: 0 });
+    const storage = createMemoryStorage();
+    const failure = await restore(text.slice(0, text.lastIndexOf('{"patchbay":"end"')), storage).catch(String);
+    const stored = (await storage.scanAllTenants('functions', {}, 100)).length;
+    expect(stored).toBeGreaterThan(0);
+    expect(failure).toMatch(`line 21: ${cutOff}; rows that are stored already: ${stored}`);
+  });
+
+  it('a dump that lost a line, or has lines after its end, is refused', async () => {
+    const lines = (await textOf(await filled(2))).trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('{"patchbay":"end","rows":4}');
+    await expect(restore(lines.toSpliced(2, 1).join('\n'))).rejects.toMatchObject({
+      message: 'line 5: the dump was written with 4 rows, and has 3: it is damaged',
+    });
+    await expect(restore([...lines, lines[1]].join('\n'))).rejects.toMatchObject({
+      message: 'line 7: comes after the end of the dump',
+    });
+  });
+
+  it('a dump of an earlier version has no end, and is restored', async () => {
+    const [first = '', ...lines] = (await textOf(await filled(2))).trimEnd().split('\n');
+    expect(first).toBe('{"patchbay":"dump","version":2}');
+    expect((await restore([head, ...lines.slice(0, -1)].join('\n'))).report).toEqual({ restored: 4, present: 0 });
+  });
+
+  it('a dump without rows has an end', async () => {
+    const text = await textOf(createMemoryStorage());
+    expect(text).toBe('{"patchbay":"dump","version":2}\n{"patchbay":"end","rows":0}\n');
+    expect((await restore(text)).report).toEqual({ restored: 0, present: 0 });
+  });
+
+  it('a dump comes in one piece for each row, and one more', async () => {
+    const pieces: string[] = [];
+    for await (const piece of writeDump(dumpStorage(await filled(2), [acme], allCollections))) pieces.push(piece);
+    expect(pieces.map((piece) => piece.split('\n').length - 1)).toEqual([1, 1, 2]);
   });
 });
