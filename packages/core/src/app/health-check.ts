@@ -61,7 +61,13 @@ export function createHealthCheck(
     const asked = parts().map(async (part) => [part.name, await check(part)] as const);
     const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
     const all = await Promise.all([...asked, ...own]);
-    for (const [name, health] of all) note(name, health);
+    // A part that the shutdown has stopped is no news.
+    const stopped = new Set(
+      parts()
+        .filter(({ state }) => state === 'stopped')
+        .map(({ name }) => name),
+    );
+    for (const [name, health] of all) if (!stopped.has(name)) note(name, health);
     return Object.fromEntries(all);
   };
 }

@@ -59,10 +59,15 @@ describe('stop', () => {
     expect(events).toEqual(['start providers.a', 'done', 'stop providers.a']);
   });
 
-  it('the last export of telemetry reports no part as failed', async () => {
-    const exported: string[][] = [];
+  it('the last export of telemetry has the health of what still runs, and reports no part as failed', async () => {
+    const exported: unknown[] = [];
     let source: MetricSource | undefined;
-    const read = async () => void exported.push((await source?.samples())?.map(({ name }) => name) ?? []);
+    const read = async () => {
+      const samples = (await source?.samples()) ?? [];
+      const health = samples.filter(({ name }) => name === 'patchbay.part.health');
+      exported.push(Object.fromEntries(health.map(({ value, attributes }) => [attributes?.['part'], value])));
+    };
+    const events: string[] = [];
     const telemetry = definePlugin({
       name: 'telemetry-test',
       kind: 'telemetry',
@@ -78,10 +83,13 @@ describe('stop', () => {
         stop: read,
       }),
     });
-    const app = await createApp({ patchbay: 1, secret: 'x'.repeat(32), telemetry: { use: telemetry } });
+    const providers = { a: { use: providerPlugin(events, {}) } };
+    const app = await createApp({ patchbay: 1, secret: 'x'.repeat(32), telemetry: { use: telemetry }, providers });
     await read();
     await app.host.stop();
-    expect(exported.map((names) => names.includes('patchbay.part.health'))).toEqual([true, false]);
+    expect(exported[0]).toMatchObject({ telemetry: 1, 'providers.a': 1 });
+    expect(exported[1]).not.toHaveProperty(['providers.a']);
+    expect(Object.values(exported[1] as object)).not.toContain(0);
   });
 
   it('repeated calls stop the app once', async () => {

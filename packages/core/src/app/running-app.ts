@@ -53,7 +53,12 @@ export function createRunningApp(started: StartedApp): App {
   telemetry.observe({
     executor: () => executorOf(reloader.parts, inForce.current),
     deployments: () => inForce.current.deployments,
-    health: checkHealth,
+    // The last export comes while parts are stopping: those that have are not failing.
+    async health() {
+      const health = await checkHealth();
+      const stopped = new Set(reloader.parts.filter(({ state }) => state === 'stopped').map(({ name }) => name));
+      return Object.fromEntries(Object.entries(health).filter(([name]) => !stopped.has(name)));
+    },
     activeRequests: () => requests.size,
     config: () => reloader.samples(),
   });
@@ -82,9 +87,8 @@ export function createRunningApp(started: StartedApp): App {
     await resources.taskRecords.stop();
     await resources.schemas.close();
     telemetry.stop();
-    // Before the parts stop: the last export would report each of them as failed.
-    telemetry.observe(undefined);
     const failures = await reloader.stop();
+    telemetry.observe(undefined);
     await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
