@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../packages/server/src/cli/program.ts';
 import { type DocumentedCommand, documentedCommands } from './documented-commands.ts';
+
+type Command = ReturnType<typeof createProgram>;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Decisions and the changelog tell what was; the page of all commands is written from the commands.
