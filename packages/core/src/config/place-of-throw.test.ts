@@ -22,8 +22,8 @@ it('the location of a TypeScript error or a missing export is found', () => {
 it('the caret is found among the lines around it, and so is a syntax error outside the folder', () => {
   const around = ['const a = 1;', 'const b: = 2;', '         ^', 'export default 3;', '', 'SyntaxError: Unexpected'];
   expect(inFolder('file:///srv/app/wrong.ts:2', ...around)).toBe('wrong.ts:2:10 ');
-  expect(inFolder('file:///srv/work/wrong.ts:1', 'export default (', '', 'SyntaxError: no')).toBe(
-    '../work/wrong.ts:1 ',
+  expect(inFolder('file:///srv/other/wrong.ts:1', 'export default (', '', 'SyntaxError: no')).toBe(
+    '../other/wrong.ts:1 ',
   );
   expect(inFolder('file:///srv/app/node_modules/acme/index.ts:2', ...around)).toBe('');
 });

@@ -17,7 +17,7 @@ it.each([
     'export default {\n  patchbay: nothing };\n',
     'thrown.mjs:2:13 nothing is not',
   ],
-])('a config file is told to fail at the position of %s', async (_, name, text, expected) => {
+])('a config file fails with the position of %s', async (_, name, text, expected) => {
   const file = folder.write(name, text);
   await expect(readConfigFile(file, name === 'again.mjs')).rejects.toMatchObject({
     code: 'config_invalid',
