@@ -299,6 +299,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     routes,
     async respond(request, found) {
       const exchange = new Exchange(app, request, accessLog);
+      await app.host.endOfTurn();
       let reply: WireReply;
       try {
         const run = cors?.preflight(request) ?? (await accept(exchange, found));

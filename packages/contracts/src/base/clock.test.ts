@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTimestamps, laterThan, timestamp } from './clock.ts';
+import { createTimestamps, createTurns, laterThan, timestamp } from './clock.ts';
 
 const clockAt = (now: number) => ({ now: () => now, monotonic: () => 0 });
 
@@ -33,5 +33,37 @@ describe('laterThan', () => {
   it('laterThan is one millisecond later where the clock has not moved or was set back', () => {
     expect(laterThan(previous, clockAt(Date.parse(previous)))).toBe('2026-01-02T03:04:06.000Z');
     expect(laterThan(previous, clockAt(0))).toBe('2026-01-02T03:04:06.000Z');
+  });
+});
+
+describe('the end of a turn of the event loop', () => {
+  it('the callers in one turn take their steps in lockstep', async () => {
+    const endOfTurn = createTurns();
+    const steps: string[] = [];
+    const work = async (name: string): Promise<void> => {
+      await endOfTurn();
+      steps.push(`${name}1`);
+      await Promise.resolve();
+      steps.push(`${name}2`);
+      await Promise.resolve();
+      steps.push(`${name}3`);
+    };
+    await Promise.all(['a', 'b', 'c'].map(work));
+    expect(steps).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
+  });
+
+  it('a caller of the next turn waits for its end', async () => {
+    const endOfTurn = createTurns();
+    const first = endOfTurn();
+    expect(endOfTurn()).toBe(first);
+    await first;
+    const second = endOfTurn();
+    expect(second).not.toBe(first);
+    await second;
+  });
+
+  it('callers of different instances do not wait for each other', async () => {
+    const [one, other] = [createTurns(), createTurns()];
+    expect(one()).not.toBe(other());
   });
 });

@@ -67,6 +67,11 @@ export interface AppHost {
   redact(text: string): string;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
   readonly signal: AbortSignal;
+  /**
+   * Resolves at the end of the current turn of the event loop, for everybody who waits in it at once: they then run in lockstep,
+   * with the code of each step in the caches of the CPU. The API awaits it before each request.
+   */
+  endOfTurn(): Promise<void>;
   /** Resolve a service by its ref, for hosts that inject parts of Patchbay into their own objects. */
   resolve<T>(ref: ServiceRef<T>): T;
   health(): Promise<AppHealth>;

@@ -96,7 +96,7 @@ export function bindLogger(logger: Logger, fields: object): Logger {
 }
 
 export class RequestTracker {
-  readonly #requests = new Set<{ readonly onAbort: ((reason: unknown) => void) | undefined }>();
+  readonly #requests = new Set<{ onAbort: ((reason: unknown) => void) | undefined }>();
   #onIdle: (() => void) | undefined;
   readonly #drains = new Set<{ readonly rest: Set<unknown>; readonly drained: () => void }>();
 
@@ -108,11 +108,13 @@ export class RequestTracker {
 
   /** Count a request as in progress until `done` is called. */
   track(onAbort?: (reason: unknown) => void): { done(): void } {
-    const request = { onAbort };
+    const request: { onAbort: typeof onAbort } = { onAbort };
     this.#requests.add(request);
     return {
       done: () => {
         this.#requests.delete(request);
+        // Former tables of a set keep their entries, and refer to the later ones: one that was promoted would keep all requests.
+        request.onAbort = undefined;
         if (this.#requests.size === 0) this.#onIdle?.();
         if (this.#drains.size > 0) this.#leaveDrains(request);
       },

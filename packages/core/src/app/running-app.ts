@@ -1,3 +1,4 @@
+import { createTurns } from '@patchbay/contracts/base/clock';
 import { startHousekeeping } from '@patchbay/contracts/base/housekeeping';
 import { newId } from '@patchbay/contracts/base/type-id';
 import type { Clock } from '@patchbay/contracts/clock';
@@ -108,6 +109,7 @@ export function createRunningApp(started: StartedApp): App {
     logger,
     redact: (text) => redactor.text(text),
     signal: stopping.signal,
+    endOfTurn: createTurns(),
     resolve: (ref) => container.resolve(ref),
     async health() {
       const health = await checkHealth();

@@ -91,6 +91,7 @@ export class Call implements Dispatcher.DispatchHandler {
     }
     this.#body = new ResponseBody({
       resume: () => this.#resume(),
+      endOfTurn: this.#connections.endOfTurn,
       cancel: () => this.#cancel(),
     });
     const { href } = this.#request.target;

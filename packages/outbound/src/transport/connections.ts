@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { createTurns } from '@patchbay/contracts/base/clock';
 import type { Client, Dispatcher } from 'undici';
 import { proxyAuthorization } from '../egress/proxy-rules.ts';
 import { openSocket, type Route } from './open-socket.ts';
@@ -84,6 +85,8 @@ function forwarded(request: SentRequest, { origin }: URL, proxy: URL): SentReque
 
 /** The connections to one origin: as many as there are calls, and those kept for the next ones. */
 export class Connections {
+  /** For what is to be done with responses: those that arrive together are read together. */
+  readonly endOfTurn = createTurns();
   readonly #clientClass: ClientClass;
   readonly #route: Route;
   readonly #all = new Set<Connection>();

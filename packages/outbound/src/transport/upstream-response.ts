@@ -4,6 +4,8 @@ import { providerError } from '@patchbay/contracts/provider-error';
 /** The connection of a body, as far as the body controls it. */
 interface BodySource {
   resume(): void;
+  /** Resolves at the end of the turn of the event loop. */
+  endOfTurn(): Promise<void>;
   /** The rest is not needed. */
   cancel(): void;
 }
@@ -69,6 +71,8 @@ export class ResponseBody {
     this.#wantedWhole = true;
     this.#source.resume();
     while (this.#state === 'open') await this.#change();
+    // The rest of a request runs together with that of others whose response has arrived.
+    await this.#source.endOfTurn();
     const pieces = this.#pieces;
     this.#pieces = [];
     if (this.#state === 'failed') throw this.#error;
