@@ -71,10 +71,13 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   /** @throws the reason of the signal, or a `PatchbayError` of a provider. */
-  send(): Promise<UpstreamResponse> {
+  async send(): Promise<UpstreamResponse> {
     this.#request.signal?.addEventListener('abort', this.#onAbort);
     this.#dispatch();
-    return this.#answered.promise;
+    const response = await this.#answered.promise;
+    // The rest of a request runs together with that of others whose response has arrived.
+    await this.#connections.endOfTurn();
+    return response;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -70,9 +70,10 @@ export class ResponseBody {
   async readWhole(): Promise<Buffer> {
     this.#wantedWhole = true;
     this.#source.resume();
-    while (this.#state === 'open') await this.#change();
-    // The rest of a request runs together with that of others whose response has arrived.
-    await this.#source.endOfTurn();
+    while (this.#state === 'open') {
+      await this.#change();
+      await this.#source.endOfTurn();
+    }
     const pieces = this.#pieces;
     this.#pieces = [];
     if (this.#state === 'failed') throw this.#error;
