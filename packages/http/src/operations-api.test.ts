@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { createApi } from './api.ts';
 import { createFetchHandler } from './fetch-handler.ts';
+import { DirectRequest } from './fixtures/direct-request.ts';
 import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 import { defineOperation } from './operation.ts';
 
@@ -26,6 +28,27 @@ it('an API serves the operations that the host chose or defined, and nothing els
   expect([(await ask('GET', '/functions')).status, (await ask('GET', '/healthz')).status]).toEqual([404, 404]);
   const { paths } = (await (await ask('GET', '/openapi.json')).json()) as { paths: object };
   expect(Object.keys(paths)).toEqual(['/functions/{id}/execute', '/me', '/openapi.json']);
+  await app.host.stop(0);
+});
+
+it('a request waits for those that arrive in the same turn of the event loop', async () => {
+  const { app } = await createTestApp();
+  let begun = 0;
+  const note = defineOperation({
+    ...whoAmI,
+    handle: async () => {
+      begun += 1;
+      return { json: {} };
+    },
+  });
+  const api = createApi(app, { operations: [note] });
+  const send = () => api.respond(new DirectRequest('GET', '/me', tokenOf('admin')));
+  const first = send();
+  // More steps than a request has without one that waits for the event loop.
+  for (let step = 0; step < 1_000; step += 1) await Promise.resolve();
+  expect(begun).toBe(0);
+  await Promise.all([first, send()]);
+  expect(begun).toBe(2);
   await app.host.stop(0);
 });
 

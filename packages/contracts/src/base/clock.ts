@@ -76,7 +76,7 @@ export const longestTimer = 2 ** 31 - 1;
  * turn, at once for everybody who called it. The callers then run in lockstep, each up to its next `await`, so that the code of a
  * step is fetched once for all of them and not once for each.
  *
- * A single caller waits for some microseconds. Not for streams: their steps are few, and their data is many.
+ * A single caller waits for some microseconds. Pieces of streams should not wait: they take few steps, with much data.
  *
  * Source: Larus and Parkes, "Using Cohort Scheduling to Enhance Server Performance", USENIX 2002.
  */
