@@ -6,7 +6,7 @@ import type { CliContext } from './cli/cli-context.ts';
 import { exitCodes } from './cli/cli-failure.ts';
 import { commandName } from './cli/command-name.ts';
 import { runCommandLine } from './cli/program.ts';
-import { boundHeap, releaseWhenIdle } from './process-memory.ts';
+import { boundHeap, releaseUnlessBusy } from './process-memory.ts';
 import { endOnUnforeseen, reloadOnHangup, stopOnSignals } from './signals.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -24,7 +24,7 @@ const goOn: CliContext['goOn'] = async (begin, format) => {
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
   reloadAtHangup(await stopOnSignals((signal) => begin({ logger, show, signal }), logger));
-  releaseWhenIdle();
+  releaseUnlessBusy();
 };
 
 const context: CliContext = {

@@ -57,12 +57,14 @@ const RELEASE_AFTER_MS = 10_000;
 /** Share of the time in which an idle server does something. */
 const IDLE_BELOW = 0.1;
 
-/** Release it once the server has little else to do: compiled code goes as well, and a busy server compiles it again. */
-export function releaseWhenIdle(): void {
+/**
+ * Release it, unless the server is busy by then. While it is, V8 collects by itself; and compiled code goes as well, which a busy server
+ * would have to compile again, at twice the CPU for some seconds.
+ */
+export function releaseUnlessBusy(): void {
   const before = performance.eventLoopUtilization();
-  const look = (): void => {
+  const release = (): void => {
     if (performance.eventLoopUtilization(before).utilization < IDLE_BELOW) releaseStartMemory();
-    else releaseWhenIdle();
   };
-  setTimeout(look, RELEASE_AFTER_MS).unref();
+  setTimeout(release, RELEASE_AFTER_MS).unref();
 }

@@ -34,13 +34,19 @@ interface FieldCheck {
   readonly fits: (value: unknown) => boolean;
 }
 
-/** The checks of each collection, prepared once: rows are written with every request. */
-const fieldChecks = Object.fromEntries(
-  Object.entries(descriptors).map(([collection, { fields }]) => [
-    collection,
-    Object.entries(fields).map(([name, type]) => ({ name, type, fits: typeCheck(type) })),
-  ]),
-) as unknown as Readonly<Record<Collection, readonly FieldCheck[]>>;
+/** The checks of a collection. */
+interface CollectionChecks {
+  readonly list: readonly FieldCheck[];
+  readonly byName: ReadonlyMap<string, FieldCheck>;
+}
+
+/** Prepared once: rows are written with every request. */
+const checksOf = Object.fromEntries(
+  Object.entries(descriptors).map(([collection, { fields }]) => {
+    const list = Object.entries(fields).map(([name, type]) => ({ name, type, fits: typeCheck(type) }));
+    return [collection, { list, byName: new Map(list.map((check) => [check.name, check])) }];
+  }),
+) as unknown as Readonly<Record<Collection, CollectionChecks>>;
 
 /**
  * Validates the arguments of storage methods according to the contract: bounds, names of fields and types of values.
@@ -70,7 +76,7 @@ export const storageArguments = {
       throw new TypeError('a page starts at an offset or after a cursor, not both');
     checkSort(collection, sort);
     checkWhere(collection, where);
-    for (const name of select) typeOf(collection, String(name));
+    for (const name of select) checkOf(collection, String(name));
   },
 
   /** @param capabilities Those of the storage. */
@@ -100,21 +106,22 @@ function checkWrite(write: Write, capabilities: readonly string[]): void {
   }
   if ('insert' in write) {
     const row = write.row as unknown as Readonly<Record<string, unknown>>;
-    const checks = fieldChecks[write.insert];
+    const { list } = checksOf[write.insert];
     // By index: rows of more than twenty fields come with every request, and an iterator allocates for each.
-    for (let index = 0; index < checks.length; index += 1) {
-      const { name, type, fits } = checks[index] as FieldCheck;
+    for (let index = 0; index < list.length; index += 1) {
+      const { name, type, fits } = list[index] as FieldCheck;
       if (!fits(row[name])) throw mistyped(name, type);
     }
   } else if ('deleteWhere' in write) {
     checkWhere(write.deleteWhere, write.where);
   } else if ('update' in write) {
-    for (const [name, value] of Object.entries(write.set)) {
+    const set = write.set as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(set)) {
       if (name === 'id' || name === 'revision') {
         throw new TypeError(`the field ${name} of ${write.update} cannot be set`);
       }
-      const type = typeOf(write.update, name);
-      if (!typeCheck(type)(value)) throw mistyped(name, type);
+      const { type, fits } = checkOf(write.update, name);
+      if (!fits(set[name])) throw mistyped(name, type);
     }
   }
 }
@@ -137,11 +144,10 @@ function mistyped(name: string, type: FieldType): TypeError {
   return new TypeError(`the field ${name} must be of type ${type}`);
 }
 
-function typeOf(collection: Collection, name: string): FieldType {
-  const { fields } = descriptors[collection];
-  const type = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (type === undefined) throw new TypeError(`${collection} has no field ${name}`);
-  return type;
+function checkOf(collection: Collection, name: string): FieldCheck {
+  const check = checksOf[collection].byName.get(name);
+  if (check === undefined) throw new TypeError(`${collection} has no field ${name}`);
+  return check;
 }
 
 function checkInteger(name: string, value: number, least: number, most: number): void {
