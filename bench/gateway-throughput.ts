@@ -170,11 +170,11 @@ const [ours, floors] = [patchbay, passthrough].map(({ pid }) => Math.round(resid
 ];
 console.log(`\nresident memory: Patchbay ${ours} MiB, passthrough ${floors} MiB`);
 
-const share = (name: Name, title: string) => ({
+const share = (name: Name, title: string, least: number) => ({
   what: `requests per second of those of the passthrough, ${title}`,
   value: Math.round((middle(name, 'rate') / middle('passthrough', 'rate')) * 100),
   unit: '%',
-  target: { least: 40 },
+  target: { least },
   note: `${Math.round(middle(name, 'microseconds'))} µs of CPU per request; passthrough ${Math.round(middle('passthrough', 'microseconds'))} µs`,
 });
 const timesNative = (name: Name, native: Name, size: string) => ({
@@ -185,21 +185,22 @@ const timesNative = (name: Name, native: Name, size: string) => ({
   note: `${Math.round(middle(name, 'microseconds'))} µs of CPU per request, \`/chat\` ${Math.round(middle(native, 'microseconds'))} µs`,
 });
 scorecard.record([
-  share('Patchbay, OpenAI', 'OpenAI'),
-  share('Patchbay, Google', 'Google'),
+  share('Patchbay, OpenAI', 'OpenAI', 50),
+  share('Patchbay, Google', 'Google', 50),
+  share('forwarded, chat', 'forwarded chats', 60),
   timesNative('forwarded, chat', 'Patchbay, OpenAI', 'one line'),
   timesNative('forwarded, 45 KB', 'Patchbay, 45 KB', '45 KB, as coding agents send them'),
   {
-    what: 'first token of a forwarded chat, over direct',
-    value: firstToken('forwarded, chat') - firstToken('direct'),
+    what: 'first token of a forwarded chat, over that of the passthrough',
+    value: firstToken('forwarded, chat') - firstToken('passthrough'),
     unit: 'ms',
-    target: { most: 0.5 },
+    target: { most: 0.4 },
   },
   {
-    what: 'first token, over direct',
-    value: firstToken('Patchbay, OpenAI') - firstToken('direct'),
+    what: 'first token, over that of the passthrough',
+    value: firstToken('Patchbay, OpenAI') - firstToken('passthrough'),
     unit: 'ms',
-    target: { most: 2 },
+    target: { most: 0.4 },
   },
   {
     what: 'resident memory behind all of this, of that of the passthrough',
