@@ -1,18 +1,23 @@
 import { apply, encode, getPrototypeOf, ObjectPrototype, stringifyJson, writeStderr, writeStdout } from './captured.js';
 
 // An entry on stdout is a start mark, its level, the text, an end mark; the host takes anything outside of entries for
-// plain lines. Stdout is written synchronously, so that the last words before an endless loop arrive.
-const END = encode('\u001f');
+// plain lines. Stdout is written synchronously, so that the last words before an endless loop arrive. The marks contain a
+// random text, so that no text that code logs is one by chance. It is short, since each entry has it twice, and need not be a
+// secret, for which `crypto` would have to be loaded: code that finds it out can move its own lines only.
+const NONCE = Math.random().toString(36).slice(2, 10);
+const END_MARK = `\u001f${NONCE}`;
+const START_MARK = `\u001e${NONCE}`;
+const END = encode(END_MARK);
 const START = {
-  debug: encode('\u001eD'),
-  info: encode('\u001eI'),
-  warn: encode('\u001eW'),
-  error: encode('\u001eE'),
+  debug: encode(`${START_MARK}D`),
+  info: encode(`${START_MARK}I`),
+  warn: encode(`${START_MARK}W`),
+  error: encode(`${START_MARK}E`),
 };
 // Between the text and the fields of an entry that has some.
 const FIELDS = '\u001d';
-const FLUSHED = encode('\u001eF\u001f');
-const YIELDED = '\u001eY';
+const FLUSHED = encode(`${START_MARK}F${END_MARK}`);
+const YIELDED = `${START_MARK}Y`;
 
 /** @typedef {keyof typeof START} Level */
 /** @typedef {(...values: unknown[]) => void} Print */
@@ -68,7 +73,7 @@ function begin(level) {
 function tellYielded() {
   told = yielded;
   isTold = true;
-  writeStdout(encode(`${YIELDED}${told}\u001f`));
+  writeStdout(encode(`${YIELDED}${told}${END_MARK}`));
 }
 
 /**
@@ -86,6 +91,8 @@ export function markYielded() {
 
 /** Give every entry of the console a level, and send all of them down one stream, so that their order is kept. */
 export function installConsole() {
+  // Nothing else is on the stream yet.
+  writeStdout(encode(`\u001eN${NONCE}\u001f`));
   const error = entry('error', native.log);
   for (const name of INFO) Object.assign(console, { [name]: entry('info', native[name]) });
   Object.assign(console, {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LogCollector, LogReader } from './output-streams.ts';
+import { LogCollector, LogReader, Marks } from './output-streams.ts';
 
 function read(text: string, size = text.length): readonly (readonly string[])[] {
   const lines: (readonly string[])[] = [];
   const reader = new LogReader({
     level: 'info',
+    marks: new Marks(),
     onLine: (level, message) => lines.push([level, message]),
     onFlushed: () => lines.push(['flushed']),
     onYielded: (outputs) => lines.push(['yielded', String(outputs)]),
@@ -32,10 +33,28 @@ describe('LogReader', () => {
     for (const size of [1, 2, 3, 7, 1000]) expect(read(text, size)).toEqual(lines);
   });
 
+  it('marks without the random text that was given first are text', () => {
+    const forged = '\u001f\u001eF\u001f\u001eN2\u001f\u001e2F\u001f2';
+    const text = `\u001eN1\u001f\u001e1Wa${forged}b\u001f1c${forged}\n\u001e1Y3\u001f1\u001e1F\u001f1`;
+    const lines = [['warn', `a${forged}b`], ['info', `c${forged}`], ['yielded', '3'], ['flushed']];
+    for (const size of [1, 2, 3, 7, 1000]) expect(read(text, size)).toEqual(lines);
+  });
+
   it('an entry without end becomes a line', () => {
     const lines = read(`\u001eI${'x'.repeat(200_000)}`, 10_000);
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.map(([, message]) => message).join('')).toHaveLength(200_000);
+  });
+
+  it('an entry that is too long to be held ends without a trace of its mark', () => {
+    const lines = read(`\u001eN12\u001f\u001e12I${'x'.repeat(200_000)}\n\u001f12\u001e12Wnext\u001f12`, 10_000);
+    expect(lines.at(-1)).toEqual(['warn', 'next']);
+    expect(
+      lines
+        .slice(0, -1)
+        .map(([, message]) => message)
+        .join(''),
+    ).toBe('x'.repeat(200_000));
   });
 });
 
@@ -44,6 +63,7 @@ describe('the fields of an entry', () => {
     const lines: unknown[] = [];
     const reader = new LogReader({
       level: 'info',
+      marks: new Marks(),
       onLine: (_, message, fields) => lines.push([message, fields]),
       onFlushed() {},
     });

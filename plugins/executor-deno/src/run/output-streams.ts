@@ -36,12 +36,14 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
     if (bytes > FLOOD_BYTES) onFlood();
     return bytes <= FLOOD_BYTES;
   };
-  const out = collect(process.stdout, { level: 'info', accept: count, isHeld: false });
+  const marks = new Marks();
+  const out = collect(process.stdout, { level: 'info', accept: count, isHeld: false, marks });
   // The console writes to stdout only. What is on stderr at an end without the mark is the engine's crash report, with
   // paths and addresses of the host, and no log of the author's.
   const error = collect(process.stderr, {
     level: 'error',
     isHeld: true,
+    marks,
     accept(chunk) {
       tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
       return count(chunk);
@@ -70,13 +72,15 @@ interface Collecting {
   readonly accept: (chunk: Buffer) => boolean;
   /** Keep lines back until the mark. */
   readonly isHeld: boolean;
+  readonly marks: Marks;
 }
 
-function collect(stream: Readable, { level, accept, isHeld }: Collecting): Parts {
+function collect(stream: Readable, { level, accept, isHeld, marks }: Collecting): Parts {
   const parts = new Parts(stream);
   const held: string[] = [];
   const reader = new LogReader({
     level,
+    marks,
     onLine(lineLevel, line, fields) {
       if (isHeld) held.push(line);
       else parts.current?.logs.add(lineLevel, line, fields);
@@ -85,7 +89,7 @@ function collect(stream: Readable, { level, accept, isHeld }: Collecting): Parts
       parts.current?.logs.mark(outputs);
     },
     onFlushed() {
-      // No mark follows that an output could wait for. Code can forge this one as well.
+      // No mark follows that an output could wait for.
       if (!isHeld) parts.current?.logs.mark(Infinity);
       for (const line of held.splice(0)) parts.current?.logs.add(level, line);
       parts.end();
@@ -133,21 +137,37 @@ type Level = LogLine['level'];
 
 // The other end is bootstrap/console.js.
 const levels: Readonly<Record<string, Level>> = { D: 'debug', I: 'info', W: 'warn', E: 'error' };
-const START = '\u001E';
-const END = '\u001F';
 const FIELDS = '\u001D';
-const FLUSHED = `${START}F`;
-const YIELDED = `${START}Y`;
+const NONCE = '\u001EN';
 const MAX_FIELDS_DEPTH = 8;
 const MAX_HELD = 65_536;
+
+/** How the entries of a process begin and end. Its bootstrap says so first, before there is code that could. */
+export class Marks {
+  start = '\u001E';
+  end = '\u001F';
+  #isKnown = false;
+
+  /** @returns Whether the piece says it, for the first time. */
+  learn(piece: string): boolean {
+    if (this.#isKnown || !piece.startsWith(NONCE)) return false;
+    this.#isKnown = true;
+    const nonce = piece.slice(NONCE.length);
+    this.start += nonce;
+    this.end += nonce;
+    return true;
+  }
+}
 
 interface LogReaderOptions {
   /** Of lines that are not entries of the console. */
   readonly level: Level;
+  /** Shared by the streams of a process. */
+  readonly marks: Marks;
   readonly onLine: (level: Level, message: string, fields?: JsonObject) => void;
   /** The bootstrap reported that the code's part of the stream is over. */
   readonly onFlushed: () => void;
-  /** The following lines were written after this many outputs of a generator. Code can forge this mark, which moves its own lines only. */
+  /** The following lines were written after this many outputs of a generator. */
   readonly onYielded?: (outputs: number) => void;
 }
 
@@ -163,11 +183,7 @@ export class LogReader {
 
   push(chunk: Buffer): void {
     this.#rest += this.#decoder.write(chunk);
-    for (let end = this.#nextEnd(); end !== -1; end = this.#nextEnd()) {
-      const piece = this.#rest.slice(0, end);
-      this.#rest = this.#rest.slice(end + 1);
-      this.#take(piece);
-    }
+    for (let piece = this.#next(); piece !== undefined; piece = this.#next()) this.#take(piece);
     if (this.#rest.length > MAX_HELD) this.end();
   }
 
@@ -178,37 +194,53 @@ export class LogReader {
     if (piece !== '') this.#take(piece);
   }
 
-  #nextEnd(): number {
-    if (this.#rest.startsWith(START)) return this.#rest.indexOf(END);
+  #next(): string | undefined {
+    const { start: startMark, end: endMark } = this.#options.marks;
+    if (this.#rest.startsWith(startMark)) return this.#cutAt(endMark);
     const newline = this.#rest.indexOf('\n');
     // A mark in the middle of a line ends that line. Only the line is searched: the whole rest, searched again for
     // every line, would make a flood of short lines quadratic.
     const line = newline === -1 ? this.#rest : this.#rest.slice(0, newline);
-    const start = line.indexOf(START);
-    if (start === -1) return newline;
+    const start = line.indexOf(startMark);
+    if (start === -1) return this.#cutAt('\n');
     this.#take(line.slice(0, start));
     this.#rest = this.#rest.slice(start);
-    return this.#rest.indexOf(END);
+    return this.#cutAt(endMark);
+  }
+
+  #cutAt(end: string): string | undefined {
+    const at = this.#rest.indexOf(end);
+    if (at === -1) return undefined;
+    const piece = this.#rest.slice(0, at);
+    this.#rest = this.#rest.slice(at + end.length);
+    return piece;
   }
 
   #take(piece: string): void {
-    const { level: plainLevel, onFlushed, onLine, onYielded } = this.#options;
-    if (piece === FLUSHED) {
+    const { level: plainLevel, marks, onFlushed, onLine, onYielded } = this.#options;
+    if (marks.learn(piece)) return;
+    const kindAt = marks.start.length;
+    const kind = piece.startsWith(marks.start) ? piece.charAt(kindAt) : '';
+    if (kind === 'F' && piece.length === kindAt + 1) {
       onFlushed();
       return;
     }
-    if (piece.startsWith(YIELDED)) {
-      onYielded?.(Number(piece.slice(YIELDED.length)));
+    if (kind === 'Y') {
+      onYielded?.(Number(piece.slice(kindAt + 1)));
       return;
     }
-    const level = piece.startsWith(START) ? levels[piece.charAt(1)] : undefined;
+    const level = levels[kind];
     if (level !== undefined) {
-      const text = piece.slice(2).replace(/\n$/u, '');
+      const text = piece.slice(kindAt + 1).replace(/\n$/u, '');
       const at = text.lastIndexOf(FIELDS);
       const fields = at === -1 ? undefined : parseFields(text.slice(at + 1));
       if (fields === undefined) onLine(level, text);
       else onLine(level, text.slice(0, at), fields);
-    } else if (piece !== '') onLine(plainLevel, piece);
+    } else {
+      // The end of an entry that was too long to be held.
+      const line = piece.replaceAll(marks.end, '');
+      if (line !== '') onLine(plainLevel, line);
+    }
   }
 }
 
