@@ -53,8 +53,9 @@ export async function openConsolePage(context: BrowserContext, url: string): Pro
       await page.waitForSelector(ready);
     },
     async press(name) {
-      // A page that is still being rendered may replace the button: a locator looks for it again.
-      await page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+      // By its focus, not its position: a page that is still being loaded moves its buttons away from the mouse.
+      const button = page.locator(`::-p-aria([name="${name}"][role="button"]):enabled`);
+      await (await button.waitHandle()).press('Enter');
     },
     async textOf(selector) {
       const found = await page.waitForSelector(selector);

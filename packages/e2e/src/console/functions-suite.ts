@@ -15,12 +15,12 @@ export function functionsSuite(used: ConsoleInUse): void {
     // Unsaved work is there again after a look elsewhere.
     await opened.open('#/functions', '.list-rows .row');
     await opened.open(`#/functions/${classify}`, '.code-editor[data-ready=true]');
-    await page.locator('::-p-aria(Save)').click();
+    await opened.press('Save');
     await page.waitForSelector('.notice.done');
     await opened.open(`#/functions/${classify}/versions?version=1`, '.diff');
     expect(await opened.textOf('.diff del')).toContain('Who answers a ticket.');
     expect(await opened.textOf('.diff ins')).toContain('Which team answers a ticket.');
-    await page.locator('::-p-aria(Restore)').click();
+    await opened.press('Restore');
     await page.waitForSelector('[aria-label=Versions] .list-rows .row:nth-child(3)');
     const { body } = await used.server.ask('GET', `/functions/${classify}`);
     expect(body['description']).toBe('Which team answers a ticket.');

@@ -27,18 +27,18 @@ export function scenarioSuite(used: ConsoleInUse): void {
 async function writeFunction(opened: ConsolePage): Promise<void> {
   const { page } = opened;
   await opened.open('#/functions/new', '.code-editor[data-ready=true]');
-  await page.locator('::-p-aria(Save)').click();
+  await opened.press('Save');
   await page.waitForSelector('[aria-invalid=true] + .fault');
   expect(await opened.awaitFaults()).toEqual([expect.stringContaining('400')]);
   await page.locator('.function-names input').fill('Count words');
   await writeCode(opened, wrong);
-  await page.locator('::-p-aria(Save)').click();
+  await opened.press('Save');
   await page.waitForSelector('.code-editor >>> .cm-lint-marker-error');
   expect(await textOf(opened, '.function-editor .error')).toContain("Cannot find name 'txt'");
   expect(await opened.awaitFaults()).toEqual([expect.stringContaining('422')]);
   await writeCode(opened, right);
   await page.locator('.try-it textarea').fill('one two three');
-  await page.locator('::-p-aria(Run)').click();
+  await opened.press('Run');
   await page.waitForSelector('.run .badge.good');
   expect(await textOf(opened, '.run')).toMatch(/counting.*"words": 3/s);
 }
@@ -46,12 +46,12 @@ async function writeFunction(opened: ConsolePage): Promise<void> {
 /** Save it, run it with its logs, and look at the trace. */
 async function runFunction(opened: ConsolePage): Promise<void> {
   const { page } = opened;
-  await page.locator('::-p-aria(Save)').click();
+  await opened.press('Save');
   await page.waitForSelector('.tabs');
   // The input from before the function was saved is still there.
   await page.waitForFunction("document.querySelector('.try-it textarea').value === 'one two three'");
   await page.locator('.try-it textarea').fill('one two');
-  await page.locator('::-p-aria(Run)').click();
+  await opened.press('Run');
   const trace = await page.waitForSelector('.run a');
   expect(await textOf(opened, '.run')).toMatch(/counting.*"words": 2/s);
   await trace?.click();
@@ -65,7 +65,7 @@ async function askTwoModels({ openai, anthropic }: ConsoleInUse, opened: Console
   const { page } = opened;
   await page.setViewport(wide);
   await opened.open('#/playground', '.composer');
-  await page.locator('::-p-aria(Add a model)').click();
+  await opened.press('Add a model');
   await page.waitForSelector('[aria-label="Model 2"] option:nth-child(2)');
   await page.select('[aria-label="Model 1"]', 'openai/gpt-4.1');
   await page.select('[aria-label="Model 2"]', 'anthropic/claude-opus-5-5');
@@ -116,7 +116,7 @@ async function scoreAnswer({ server, filled }: ConsoleInUse, opened: ConsolePage
 
 async function giveFeedback(opened: ConsolePage, id: string): Promise<void> {
   await opened.open(`#/calls/${id}`, '.trace li');
-  await opened.page.locator('::-p-aria(Give feedback)').click();
+  await opened.press('Give feedback');
   await opened.page.locator('dialog[open] .primary').click();
   await opened.page.waitForSelector('.feedback li');
 }
@@ -124,7 +124,7 @@ async function giveFeedback(opened: ConsolePage, id: string): Promise<void> {
 /** Who revokes the key of the session is signed out. */
 async function revokeKey(opened: ConsolePage, id: string): Promise<void> {
   await opened.open(`#/keys/${id}`, '.facts');
-  await opened.page.locator('::-p-aria(Revoke)').click();
+  await opened.press('Revoke');
   await opened.page.locator('dialog[open] .primary').click();
   await opened.page.waitForSelector('.sign-in');
 }
