@@ -35,8 +35,8 @@ export interface ForwardedResponse {
   readonly status: number;
   /** By lower-case name. Callers receive only those that reveal nothing about the operator's account. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As the vendor sent it. Ending the iteration closes the socket. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** As the vendor sent it: a stream in pieces, where ending the iteration closes the socket; any other response whole. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /** The rejection of a request that its caller can do something about, for callers who speak the vendor's dialect. */

@@ -83,7 +83,7 @@ export async function startServer(
       return createKoaApp(app, { ...options, ...pages, before: first, draining: isDraining }).callback();
     // Nothing sees the matched route or the response: requests bypass Koa, at half the cost.
     const serving = { app, api: createApi(app, { ...options, ...pages }), draining: isDraining };
-    return async (message: IncomingMessage, response: ServerResponse) => await serveMessage(serving, message, response);
+    return (message: IncomingMessage, response: ServerResponse) => serveMessage(serving, message, response);
   };
   let inForce = config;
   let handle = handlerOf(config, before);

@@ -13,6 +13,9 @@ export interface Bucket {
 /** Number of buckets checked per used bucket, to find expired ones. */
 const SWEPT_PER_USE = 2;
 
+/** A caller that goes on sending requests keeps its buckets, however fast they are full again. */
+const KEPT_MS = 1_000;
+
 /**
  * The rate limiter of a host that has no other. Counts in this process; exact, because nothing else runs between
  * checking and taking.
@@ -57,7 +60,7 @@ export function createMemoryRateLimiter(
         swept = buckets.entries();
         return;
       }
-      if (value[1].fullAt < now) buckets.delete(value[0]);
+      if (value[1].fullAt + KEPT_MS < now) buckets.delete(value[0]);
     }
   };
 

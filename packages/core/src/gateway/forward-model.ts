@@ -1,7 +1,6 @@
-import type { RequestContext } from '@patchbay/contracts/context';
 import type { ForwardedResponse, ForwardOutcome } from '@patchbay/contracts/forward';
 import { forwardedHeaders } from '@patchbay/outbound/provider-kit/forwarded-headers';
-import type { MeteredProvider } from '../usage/metered-forward.ts';
+import type { ForwardedWhole, MeteredForwardRequest, MeteredProvider } from '../usage/metered-forward.ts';
 import type { ModelCall } from './attempt.ts';
 import { limitSilence } from './deadline.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -15,16 +14,10 @@ export interface ForwardedHead extends Omit<ForwardedResponse, 'body'> {
   readonly reader: OriginalReader;
 }
 
-/** A complete response. */
-export interface ForwardedWhole extends ForwardedHead {
-  readonly bytes: Uint8Array;
-  readonly outcome: ForwardOutcome;
-}
-
 /** Whether a request reaches this model as it was sent. */
 export function isForwarded(provider: MeteredProvider, { info }: CatalogModel, original: OriginalRequest): boolean {
   const { dialect, texts = 1, isOurs } = original;
-  if (isOurs || !provider.forward || !info.dialects?.includes(dialect)) return false;
+  if (isOurs || !provider.forwardWhole || !info.dialects?.includes(dialect)) return false;
   // More texts than the vendor accepts at once must be split, which only the gateway does.
   return texts <= (info.embedBatch ?? 1) || dialect !== 'openai-embeddings';
 }
@@ -35,13 +28,12 @@ export async function forwardWhole(
   original: OriginalRequest,
   { model, deadline }: ModelCall,
 ): Promise<ForwardedWhole> {
-  const reader = original.createReader();
-  const { status, headers, body } = await send(provider, original, model, reader, deadline.context);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(reader.push(piece));
-  const outcome = reader.end();
-  const [only = nothing, second] = pieces;
-  return { status, headers: shown(headers), reader, outcome, bytes: second ? Buffer.concat(pieces) : only };
+  const response = await provider.forwardWhole?.(
+    requestFor(original, model, original.createReader()),
+    deadline.context,
+  );
+  if (!response) throw notForwarding(model);
+  return { ...response, headers: shown(response.headers) };
 }
 
 /**
@@ -58,7 +50,8 @@ export async function* forwardStream(
 ): AsyncGenerator<Uint8Array, ForwardOutcome> {
   const limit = limitSilence(deadline, silence, model.provider);
   const reader = original.createReader();
-  const pending = send(provider, original, model, reader, limit.context);
+  const pending = provider.forwardStream?.(requestFor(original, model, reader), limit.context);
+  if (!pending) throw notForwarding(model);
   let pieces: AsyncIterator<Uint8Array> | undefined;
   let held: Uint8Array[] | undefined = [];
   /** Bytes of the output that another model could continue; undefined before the first, and -1 if none can. */
@@ -82,7 +75,7 @@ export async function* forwardStream(
     return all;
   };
   try {
-    const { status, headers, body } = await limit.race(pending);
+    const { status, headers, pieces: body } = await limit.race(pending);
     pieces = body[Symbol.asyncIterator]();
     begun({ status, headers: shown(headers), reader });
     for (let step = await limit.race(pieces.next()); !step.done; step = await limit.race(pieces.next())) {
@@ -105,17 +98,15 @@ export async function* forwardStream(
   } finally {
     limit.release();
     if (pieces) close(pieces);
-    else pending.then(({ body }) => close(body[Symbol.asyncIterator]())).catch(() => undefined);
+    else pending.then(({ pieces: body }) => close(body[Symbol.asyncIterator]())).catch(() => undefined);
   }
 }
 
-function send(
-  provider: MeteredProvider,
+function requestFor(
   original: OriginalRequest,
-  { id, info: { name } }: CatalogModel,
+  { info: { name } }: CatalogModel,
   reader: OriginalReader,
-  context: RequestContext,
-): Promise<ForwardedResponse> {
+): MeteredForwardRequest {
   const { dialect, stream, header, inputTokens, maxTokens, choices, priceFactor } = original;
   const headers: Record<string, string> = {};
   for (const each of requestHeaders) {
@@ -123,11 +114,11 @@ function send(
     if (value !== undefined) headers[each] = value;
   }
   const plan = { inputTokens, maxTokens, choices, priceFactor };
-  const request = { dialect, model: name, body: original.bodyFor(name), headers, stream, reader, plan };
-  const response = provider.forward?.(request, context);
-  if (!response) throw new Error(`${id} is listed with dialects, but its provider does not forward`);
-  return response;
+  return { dialect, model: name, body: original.bodyFor(name), headers, stream, reader, plan };
 }
+
+const notForwarding = ({ id }: CatalogModel): Error =>
+  new Error(`${id} is listed with dialects, but its provider does not forward`);
 
 const shown = (headers: ForwardedResponse['headers']) => forwardedHeaders((name) => headers[name]);
 

@@ -219,10 +219,8 @@ export interface RelayInput<I extends ModelChoice> extends ModelChoice {
 
 /** A response as the vendor sent it. */
 export interface ForwardedAnswer extends Answer {
-  readonly forwarded: Omit<ForwardedResponse, 'body'> & {
-    /** For a stream, in pieces: the request stays open until they have been read, or their iteration has ended. */
-    readonly body: Uint8Array | ForwardedResponse['body'];
-  };
+  /** A stream keeps the request open until its pieces have been read, or their iteration has ended. */
+  readonly forwarded: ForwardedResponse;
 }
 
 /** A piece of the JSON text of the arguments, or a restart that voids all text so far. */

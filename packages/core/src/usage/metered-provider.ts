@@ -73,7 +73,7 @@ export function meterProvider(name: string, provider: Provider, metering: Meteri
       },
     }),
 
-    ...(forward && { forward: meteredForward(name, forward, metering) }),
+    ...(forward && meteredForward(name, forward, metering)),
   };
 }
 

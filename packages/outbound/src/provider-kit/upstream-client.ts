@@ -52,8 +52,8 @@ export interface UpstreamClient {
    */
   stream(url: string, body: object, signal: AbortSignal, reader: StreamReader): AsyncGenerator<readonly ChatDelta[]>;
   /**
-   * Post a request as it was sent; the response is returned as it comes. Refusals that concern the request keep the
-   * vendor's words, in `upstream.refusal`.
+   * Post a request as it was sent; the response is returned as it comes, a stream in pieces. Refusals that concern the
+   * request keep the vendor's words, in `upstream.refusal`.
    */
   forward(url: string, request: ForwardRequest, signal: AbortSignal): Promise<ForwardedResponse>;
   /** The error for an invalid response. `what` continues the sentence `the answer of acme …`. */
@@ -292,11 +292,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const response = await options.fetch(url, init);
         if (!response.ok) throw await forwardedRefusal(response);
         const received = forwardedHeaders((each) => response.headers.get(each));
-        if (stream && !received['content-type']?.includes('text/event-stream')) {
+        const head = { status: response.status, headers: received };
+        if (!stream) return { ...head, body: new Uint8Array(await response.arrayBuffer()) };
+        if (!received['content-type']?.includes('text/event-stream')) {
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        return { status: response.status, headers: received, body: forwardedPieces(response, signal) };
+        return { ...head, body: forwardedPieces(response, signal) };
       } catch (error) {
         throw failureOf(error, signal);
       }
