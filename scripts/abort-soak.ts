@@ -6,11 +6,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { countArgument } from './count-argument.ts';
 import { openScorecard } from './scorecard/open-scorecard.ts';
 
 const scorecard = openScorecard('aborts');
 
-const calls = Number(process.argv[2] ?? 10_000);
+const calls = countArgument(1, 10_000);
 const fixture = new URL('../packages/testing/src/upstream/transport/fixtures/abort-soak.ts', import.meta.url);
 const { stdout } = await promisify(execFile)(process.execPath, [
   '--expose-gc',

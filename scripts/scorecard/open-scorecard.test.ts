@@ -58,3 +58,8 @@ it('replaces the record of an earlier run', () => {
   bench(5, '--record');
   expect(read()['figures']).toEqual([{ what: 'size ', value: 1.67, unit: 'MB', target: { most: 4 } }]);
 });
+
+it('a figure that is no number is not recorded', () => {
+  expect(() => bench(Number.NaN, '--record')).toThrow('not recorded: size  is NaN');
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -7,7 +7,11 @@ import { type Figure, outcomeOf, type ScorecardRecord } from './scorecard-record
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Scorecard {
-  /** Replaces the record of the run with these figures, if the command line has `--record`. */
+  /**
+   * Replaces the record of the run with these figures, if the command line has `--record`.
+   *
+   * @throws Error for a figure that is no number, as after an argument that is none.
+   */
   record(figures: readonly Figure[]): void;
 }
 
@@ -32,6 +36,8 @@ export function openScorecard(name: string): Scorecard {
   return {
     record(figures) {
       if (at <= 0) return;
+      const broken = figures.find(({ value }) => typeof value === 'number' && !Number.isFinite(value));
+      if (broken) throw new Error(`not recorded: ${broken.what} is ${String(broken.value)}`);
       const folder = process.env['PATCHBAY_SCORECARDS'] ?? join(root, 'docs', 'scorecards');
       mkdirSync(folder, { recursive: true });
       const file = join(folder, `${name}.json`);

@@ -3,6 +3,7 @@
  *
  *     node --conditions=source packages/e2e/scripts/abandoned-requests.ts [requests]
  */
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { adminKey } from '../src/driver/server-process.ts';
 import { abandonRequests, mountsOf, startUpstreams } from '../src/gateway/abandoned-requests.ts';
@@ -10,7 +11,7 @@ import { startGateway } from '../src/gateway/start-gateway.ts';
 
 const scorecard = openScorecard('abandoned-requests');
 
-const requests = Number(process.argv[2] ?? 1_000);
+const requests = countArgument(1, 1_000);
 const upstreams = await startUpstreams();
 const gateway = await startGateway({ providers: mountsOf(upstreams) });
 const start = performance.now();

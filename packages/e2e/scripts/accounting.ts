@@ -4,14 +4,15 @@
  *
  *     node --conditions=source packages/e2e/scripts/accounting.ts [calls] [seed]
  */
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { countAtOnce } from '../src/accounting/count-at-once.ts';
 import { spendAtOnce } from '../src/accounting/spend-at-once.ts';
 
 const scorecard = openScorecard('accounting');
 
-const calls = Number(process.argv[2] ?? 20_000);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const calls = countArgument(1, 20_000);
+const seed = countArgument(2, Date.now() % 1_000_000);
 const replacements = Math.ceil(calls / 5_000);
 const spending = await spendAtOnce({ seed, calls, keys: 8, clients: 16 });
 console.log(`seed ${seed}: ${JSON.stringify(spending)}`);

@@ -6,14 +6,15 @@
  * Each round ends at a random one of so many acknowledged writes.
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { crashRun } from '../src/crash/crash-run.ts';
 
 const scorecard = openScorecard('crash');
 
-const rounds = Number(process.argv[2] ?? 20);
-const writes = Number(process.argv[3] ?? 1_000);
-const seed = Number(process.argv[4] ?? Date.now() % 1_000_000);
+const rounds = countArgument(1, 20);
+const writes = countArgument(2, 1_000);
+const seed = countArgument(3, Date.now() % 1_000_000);
 const start = performance.now();
 const { acknowledged, interrupted, recoveries, faults } = await crashRun(seed, rounds, writes);
 const seconds = Math.round((performance.now() - start) / 1_000);

@@ -4,14 +4,15 @@
  *     node --conditions=source packages/e2e/scripts/fuzz.ts [requests] [seed]
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { startServerProcess, temporaryData } from '../src/driver/server-process.ts';
 import { runFuzz } from '../src/fuzz/run-fuzz.ts';
 
 const scorecard = openScorecard('fuzz');
 
-const requests = Number(process.argv[2] ?? 20_000);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const requests = countArgument(1, 20_000);
+const seed = countArgument(2, Date.now() % 1_000_000);
 const data = await temporaryData();
 const server = await startServerProcess(data.path);
 const start = performance.now();

@@ -4,12 +4,13 @@
  *     node --conditions=source packages/e2e/scripts/kill-while-running.ts [executions]
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { killWhileRunning } from '../src/crash/kill-while-running.ts';
 
 const scorecard = openScorecard('kill-while-running');
 
-const report = await killWhileRunning(Number(process.argv[2] ?? 100));
+const report = await killWhileRunning(countArgument(1, 100));
 const { folders, goneMs, running, statuses, survivors } = report;
 console.log(
   `${running} executions ran; ${survivors.length} processes outlived the server, the others were gone after ` +

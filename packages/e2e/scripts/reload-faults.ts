@@ -6,6 +6,7 @@
  *
  * The reloads are made twice, so that what is held on to can be compared. Without a storage, on one after the other.
  */
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { reloadFaults } from '../src/reload/faults/reload-faults.ts';
@@ -17,8 +18,8 @@ const names = {
   postgres: 'the same with two servers and a worker on PostgreSQL: requests failed',
 } as const;
 
-const reloads = Number(process.argv[2] ?? 26);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const reloads = countArgument(1, 26);
+const seed = countArgument(2, Date.now() % 1_000_000);
 const only = process.argv[4];
 for (const storage of ['sqlite', 'postgres'] as const) {
   if (only !== undefined && only !== storage) continue;

@@ -7,13 +7,14 @@
  * Each round kills one of each kind.
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { replicaFaults } from '../src/replicas/faults/replica-faults.ts';
 
 const scorecard = openScorecard('replica-faults');
 
-const rounds = Number(process.argv[2] ?? 20);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const rounds = countArgument(1, 20);
+const seed = countArgument(2, Date.now() % 1_000_000);
 const start = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - start) / 1_000).toFixed(1)} s  ${line}`);
 const report = await replicaFaults({ seed, rounds, clients: 6, workers: 2, say });

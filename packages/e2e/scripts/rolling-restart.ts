@@ -6,6 +6,7 @@
  * Once behind a balancer that is notified before a replica stops, and once behind one that polls `/readyz` every second.
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { rollingRestart } from '../src/replicas/rolling-restart.ts';
@@ -17,8 +18,8 @@ const names = {
   late: 'the same behind a balancer that polls `/readyz` every second: requests failed',
 } as const;
 
-const rounds = Number(process.argv[2] ?? 5);
-const replicas = Number(process.argv[3] ?? 2);
+const rounds = countArgument(1, 5);
+const replicas = countArgument(2, 2);
 for (const door of ['told', 'late'] as const) {
   const start = performance.now();
   const report = await rollingRestart({ door, rounds, replicas, clients: 2, say: (line) => console.log(line) });

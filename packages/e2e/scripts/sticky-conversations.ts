@@ -3,12 +3,14 @@
  *
  *     node --conditions=source packages/e2e/scripts/sticky-conversations.ts [conversations] [turns]
  */
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { holdConversations, imbalance, movesOf } from '../src/gateway/sticky-conversations.ts';
 
 const scorecard = openScorecard('sticky');
 
-const [conversations = 200, turns = 10] = process.argv.slice(2).map(Number);
+const conversations = countArgument(1, 200);
+const turns = countArgument(2, 10);
 const start = performance.now();
 const { served, announced, loads, foreignReasoning, ownReasoning } = await holdConversations(conversations, turns);
 const seconds = Math.round((performance.now() - start) / 1_000);

@@ -4,6 +4,7 @@
  *     node --conditions=source plugins/store-postgres/scripts/sever-migrations.ts [step]
  */
 import { startPostgres } from '@patchbay/postgres-for-tests';
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { migrate } from '../src/migrate.ts';
 import { severingProxy } from '../src/test-support/severing-proxy.ts';
@@ -11,7 +12,7 @@ import { optionsFor } from '../src/test-support/temporary-storage.ts';
 
 const scorecard = openScorecard('migrations');
 
-const step = Number(process.argv[2] ?? 1);
+const step = countArgument(1, 1);
 const postgres = await startPostgres();
 const database = await postgres.createDatabase();
 let places = 0;

@@ -4,13 +4,14 @@
  *     node --conditions=source plugins/store-sqlite/scripts/crash.ts [kills] [seed]
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { crashRun } from '../src/test-support/crash/crash-run.ts';
 
 const scorecard = openScorecard('store-crash');
 
-const kills = Number(process.argv[2] ?? 100);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const kills = countArgument(1, 100);
+const seed = countArgument(2, Date.now() % 1_000_000);
 const start = performance.now();
 const report = await crashRun(kills, seed, 2_000);
 const seconds = Math.round((performance.now() - start) / 1_000);

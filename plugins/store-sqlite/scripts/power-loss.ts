@@ -4,14 +4,15 @@
  *     node --conditions=source plugins/store-sqlite/scripts/power-loss.ts [points] [seed] [rounds]
  */
 
+import { countArgument } from '../../../scripts/count-argument.ts';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { powerLossRun, recordRun } from '../src/test-support/power-loss/power-loss-run.ts';
 
 const scorecard = openScorecard('power-loss');
 
-const points = Number(process.argv[2] ?? 400);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const rounds = Number(process.argv[4] ?? 40);
+const points = countArgument(1, 400);
+const seed = countArgument(2, Date.now() % 1_000_000);
+const rounds = countArgument(3, 40);
 const report = await powerLossRun(await recordRun(rounds), points, seed);
 console.log(
   `seed ${seed}: the power failed at ${report.points} moments of ${report.acknowledged} acknowledged commits, ` +
