@@ -81,6 +81,15 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([...app.openai.requests, ...app.anthropic.requests]).toEqual([]);
   });
 
+  it('refuses a model without chat, as the message itself would be', async () => {
+    const app = await startForwardingApp();
+    const asked = question('openai/embed', { max_tokens: 10 });
+    const [counted, sent] = [await app.send(count, asked), await app.send(messages, asked)];
+    expect([counted.status, sent.status]).toEqual([400, 400]);
+    const { error } = (await counted.json()) as { error: object };
+    expect(((await sent.json()) as { error: object }).error).toEqual(error);
+  });
+
   it('says 404 where a compatible server does not count, so that clients estimate', async () => {
     const app = await startForwardingApp();
     app.anthropic.script(status(404));
