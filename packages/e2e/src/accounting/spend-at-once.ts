@@ -40,7 +40,7 @@ const MEAN_USD = MOST_USD / 2;
 export async function spendAtOnce({ seed, calls, keys, clients }: SpendingOptions): Promise<SpendingReport> {
   const random = createRandom(seed);
   const lines =
-    'limits: { key: { all: { off: true }, concurrent: { model: 1000 } }, tenant: { all: { off: true }, concurrent: { model: 1000 } } }';
+    'limits: { key: &only { all: { off: true }, model: { off: true }, concurrent: { model: 1000 } }, tenant: *only }';
   return await withPricedServer({ seed, lines }, async (server, upstream) => {
     const usd = Number(((calls / keys) * MEAN_USD).toFixed(6));
     const budget = { usd, period: 'month', strict: true };

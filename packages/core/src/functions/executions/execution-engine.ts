@@ -76,8 +76,9 @@ export class ExecutionEngine {
 
   /** Take an execution from the queue. */
   async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | Exclude<StartOutcome, 'started'>> {
-    const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
+    await this.running.writeKeptOf(id);
+    const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const write = { update: 'executions', id, set, ifRevision: revision } as const;
     const started = { ...row, ...set, revision: revision + 1 };
     try {
@@ -86,10 +87,17 @@ export class ExecutionEngine {
     } catch (error) {
       // It may have been written nevertheless, for instance if the connection broke after the commit; but no process
       // runs it.
-      const undone = { status: 'queued', owner: null, attempt: row.attempt } as const;
-      this.running.keep(id, () => this.#commit({ tenant, started, set: undone }));
+      this.running.keep(id, () => this.#undoStart(tenant, started, row.attempt));
       throw error;
     }
+  }
+
+  /** Nothing if it was not written: the revision may be that of another write by now, such as the end of the execution. */
+  async #undoStart(tenant: TenantId, started: ExecutionRow, attempt: ExecutionRow['attempt']): Promise<void> {
+    const row = await this.storage.get(tenant, 'executions', started.id);
+    const { status, owner, revision } = row ?? {};
+    if (status !== 'running' || owner !== started.owner || revision !== started.revision) return;
+    await this.#commit({ tenant, started, set: { status: 'queued', owner: null, attempt } });
   }
 
   /** Record an execution that this instance runs while its caller waits. */
@@ -241,7 +249,7 @@ export class RunningExecutions {
   readonly #runs = new Map<string, RunningExecution>();
   readonly #expected = new Map<string, Wakeup>();
   #draining = false;
-  readonly #unwritten = new Map<string, () => Promise<unknown>>();
+  readonly #unwritten = new Map<string, () => Promise<void>>();
 
   get(id: string): RunningExecution | undefined {
     return this.#runs.get(id);
@@ -315,7 +323,30 @@ export class RunningExecutions {
 
   /** Keep what is to be written of an execution until the storage is back. */
   keep(id: string, write: () => Promise<unknown>): void {
-    this.#unwritten.set(id, write);
+    let attempt: Promise<void> | undefined;
+    const tryOnce = async (): Promise<void> => {
+      try {
+        await write();
+        // Meanwhile there may be another one.
+        if (this.#unwritten.get(id) === kept) this.#unwritten.delete(id);
+      } finally {
+        attempt = undefined;
+      }
+    };
+    const kept = (): Promise<void> => {
+      attempt ??= tryOnce();
+      return attempt;
+    };
+    this.#unwritten.set(id, kept);
+  }
+
+  /**
+   * Write what is kept of one execution, before anything else is written of it.
+   *
+   * @throws The error of the storage.
+   */
+  async writeKeptOf(id: string): Promise<void> {
+    await this.#unwritten.get(id)?.();
   }
 
   /**
@@ -325,11 +356,9 @@ export class RunningExecutions {
    */
   async writeKept(): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
-    for (const [id, write] of this.#unwritten) {
+    for (const write of this.#unwritten.values()) {
       try {
         await write();
-        // Meanwhile there may be another one.
-        if (this.#unwritten.get(id) === write) this.#unwritten.delete(id);
       } catch (error) {
         // The others would wait in vain.
         if (PatchbayError.is(error) && error.code === 'storage_unavailable') throw error;

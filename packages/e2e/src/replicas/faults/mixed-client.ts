@@ -11,6 +11,8 @@ export interface Tally {
   retries: number;
   /** Requests with a key that ran, and whose response is unknown. */
   answersLost: number;
+  /** Executions that failed because their code could not fetch without the database, as their clients were told. */
+  fetchesFailed: number;
   /** Replacements that only a later read confirmed. */
   foundDone: number;
 }
@@ -52,6 +54,7 @@ export async function mixedClient(client: MixedClient): Promise<readonly string[
       return answer;
     }
     if (answer.body['code'] === 'idempotency_answer_lost') tally.answersLost += 1;
+    else if (isFetchFailure(answer)) tally.fetchesFailed += 1;
     else wrong.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return undefined;
   };
@@ -106,4 +109,9 @@ export async function mixedClient(client: MixedClient): Promise<readonly string[
     if (pauseMs > 0) await delay(pauseMs);
   }
   return wrong;
+}
+
+/** What the code was told as well, and could have caught. */
+function isFetchFailure({ body: { code, detail } }: Answer): boolean {
+  return code === 'function_failed' && detail === 'the storage could not do this right now';
 }

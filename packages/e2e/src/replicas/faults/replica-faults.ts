@@ -66,7 +66,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
   const { seed, rounds, clients, workers, pauseMs = 0, leaseMs = 15_000, say = () => undefined } = options;
   const random = createRandom(seed);
   const ledger = new Ledger();
-  const tally: Tally = { retries: 0, answersLost: 0, foundDone: 0 };
+  const tally: Tally = { retries: 0, answersLost: 0, fetchesFailed: 0, foundDone: 0 };
   const traces = await startTraces();
   const receiver = await startReceiver('receiver');
   let fleet: Fleet | undefined;
