@@ -2,9 +2,11 @@ import type { Logger } from '@patchbay/contracts/context';
 import { definePlugin, type Plugin } from '@patchbay/contracts/define-plugin';
 import { createServiceRef, services } from '@patchbay/contracts/services';
 import { describe, expect, it, vi } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import { createApp } from './create-app.ts';
 import { providerPlugin, storagePlugin } from './fixtures/test-plugins.ts';
+import { openOperator } from './open-operator.ts';
 
 const secret = 'x'.repeat(32);
 
@@ -82,6 +84,21 @@ describe('createApp', () => {
     const config = { patchbay: 1, secret, autoMigrate: false, storage: { use: storagePlugin(events) } } as const;
     await (await createApp(config)).host.stop();
     expect(events).toEqual(['start storage', 'stop storage']);
+  });
+
+  it('autoMigrate: false refuses a storage with pending migrations, and says which command runs them', async () => {
+    const storage = definePlugin({
+      name: 'storage-old',
+      kind: 'storage',
+      version: 1,
+      config: { properties: {} },
+      create: () => ({ ...createMemoryStorage(), pendingMigrations: async () => ['First1', 'Second2'] }),
+    });
+    const config = { patchbay: 1, secret, storage: { use: storage } } as const;
+    const refused = 'migrations are pending (2), and autoMigrate is false: run "patchbay migrate up"';
+    await expect(createApp({ ...config, autoMigrate: false })).rejects.toThrow(refused);
+    await expect(openOperator({ ...config, autoMigrate: false })).rejects.toThrow(refused);
+    await (await createApp(config)).host.stop();
   });
 
   it('a plugin gets its dependencies, its folder, and a logger that names it', async () => {

@@ -24,6 +24,7 @@ import { createParts, type Part, startParts, stopParts } from './parts.ts';
 import { createDefaultMounts, type Platform, withDefaultMounts } from './platform.ts';
 import { createReloader } from './reload.ts';
 import { RequestTracker } from './request-context.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { openResources } from './resources.ts';
 import { openRootSecret } from './root-secret.ts';
 import { createRunningApp } from './running-app.ts';
@@ -113,7 +114,8 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   try {
     const mountedStorage = container.resolve(services.storage);
     const onStarted = async (part: Part) => {
-      if (part.kind === 'storage' && autoMigrate) await migrate(mountedStorage, logger);
+      if (part.kind !== 'storage') return;
+      await (autoMigrate ? migrate(mountedStorage, logger) : requireMigrated(mountedStorage));
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, signal, onStarted });
     const queue = container.resolve(services.queue);

@@ -27,6 +27,7 @@ import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
 import { createFunctionOperations, type FunctionOperations } from './operate-functions.ts';
 import { createParts, startParts, stopParts } from './parts.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { openRootSecret } from './root-secret.ts';
 
 /** Administration of an installation through its storage, next to running servers. */
@@ -107,7 +108,9 @@ export async function openOperator(
   try {
     // Authenticators are created, because they define the format of keys, but not started: that would create a first key.
     const started = parts.filter(({ kind }) => kind === 'storage');
-    const onStarted = async () => void (migrate && complete.autoMigrate && (await storage.migrate()));
+    const onStarted = async () => {
+      if (migrate) await (complete.autoMigrate ? storage.migrate() : requireMigrated(storage));
+    };
     await startParts(started, { timeoutMs: complete.startTimeoutMs, logger, onStarted });
   } catch (error) {
     await stop();

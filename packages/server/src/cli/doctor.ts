@@ -150,10 +150,13 @@ async function nearestFolder(folder: string): Promise<string> {
 async function checkStorage({ app, directory }: Loaded): Promise<Finding> {
   if (!app.storage) return warn('none is set: everything ends with the process');
   const { secretFile: _, ...rest } = app;
-  const options = { ...rest, secret: throwawaySecret(), autoMigrate: false };
-  await using operator = await openOperator(options, { directory });
+  const config = { ...rest, secret: throwawaySecret() };
+  await using operator = await openOperator(config, { directory, migrate: false });
   const { status, detail = 'opens' } = await operator.storageHealth();
-  return { status, detail };
+  if (status === 'fail' || app.autoMigrate !== false) return { status, detail };
+  const pending = await operator.pendingMigrations();
+  if (pending.length === 0) return { status, detail };
+  return fail(`migrations are pending (${pending.length}), and autoMigrate is false: run "patchbay migrate up"`);
 }
 
 const throwawaySecret = (): string => randomBytes(32).toString('hex');

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -58,6 +58,18 @@ describe('patchbay migrate', () => {
     const up = await runCli({ cwd }, 'migrate', 'up', '--json');
     expect([up.code, JSON.parse(up.stdout)]).toEqual([0, { migrations: pending }]);
     expect(await runCli({ cwd }, 'migrate', 'status')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('with autoMigrate: false, other commands and doctor name the command that is missing', async () => {
+    const cwd = await installation();
+    await appendFile(join(cwd, 'patchbay.config.yaml'), 'autoMigrate: false\n');
+    await writeFile(join(cwd, 'in.jsonl'), dump);
+    const hint = 'autoMigrate is false: run "patchbay migrate up"';
+    expect((await runCli({ cwd }, 'import', 'in.jsonl')).stderr).toContain(hint);
+    expect((await runCli({ cwd }, 'doctor')).stdout).toContain(hint);
+    expect(await runCli({ cwd }, 'migrate', 'up')).toMatchObject({ code: 0 });
+    expect((await runCli({ cwd }, 'doctor')).stdout).toContain('pass  storage: opens');
+    expect(await runCli({ cwd }, 'import', 'in.jsonl')).toMatchObject({ code: 0 });
   });
 });
 
