@@ -47,6 +47,7 @@ describe('parseYaml', () => {
     ['a: 1\n---\nb: 2', '2:1 begins a second document: a config file has one'],
     ['a:\n\tb: 1', '2:1 is indented with a tab: use spaces'],
     ['use: @patchbay/x', '1:6 is a string that begins with a character reserved by YAML: put it in quotes'],
+    ['a:\n  b: { c: 1\n', '3:1 is not valid YAML: a } or ] before this is missing, or its lines are not indented'],
     ['a: "x', '1:6 is not valid YAML: a closing quote, bracket or comma is missing'],
     ['a: "\\q"', "1:5 is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none"],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what is tested

@@ -93,7 +93,7 @@ function syntaxProblems(faults: readonly YAMLError[], place: (offset: number) =>
     if (seen.has(at.line)) return [];
     seen.add(at.line);
     const code = fault.code === 'DUPLICATE_KEY' ? 'duplicate_key' : 'invalid_yaml';
-    return [{ path: [], code, message: syntaxMessage(fault.code, textLines[at.line - 1] ?? '', at.column), place: at }];
+    return [{ path: [], code, message: syntaxMessage(fault, textLines[at.line - 1] ?? '', at.column), place: at }];
   });
 }
 
@@ -107,7 +107,11 @@ const syntaxMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DQ_ESCAPE: "is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none",
 };
 
-function syntaxMessage(code: YAMLError['code'], line: string, column: number): string {
+function syntaxMessage({ code, message }: YAMLError, line: string, column: number): string {
+  // The same code for two faults: a bracket that is never closed ends where the indentation does.
+  if (code === 'BAD_INDENT' && /must be .* and end with a [}\]]/.test(message)) {
+    return 'is not valid YAML: a } or ] before this is missing, or its lines are not indented';
+  }
   if (code === 'DUPLICATE_KEY') return `${keyAt(line.slice(column - 1))}is a key that the same map has already`;
   const isBareReference = /[{[,].*\$\{/.test(line);
   const other = 'is not valid YAML: inside { } and [ ], "${...}" must be in quotes';

@@ -83,6 +83,14 @@ describe('resolvePlugin', () => {
     });
   });
 
+  it('a path without its "./" is recognized by its file', async () => {
+    folder.write('plugins/mine.js', "export { default } from 'plugin-good';");
+    expect(await resolve('plugins/mine.js')).toEqual({
+      code: 'plugin_not_found',
+      message: 'plugins/mine.js is not installed; did you mean the file "./plugins/mine.js"?',
+    });
+  });
+
   it.each([
     ['plugin-nowhere', 'plugin_not_found', 'plugin-nowhere is not installed: run "npm install plugin-nowhere"'],
     ['@other/nowhere/sub', 'plugin_not_found', '@other/nowhere/sub is not installed: run "npm install @other/nowhere"'],
@@ -174,6 +182,17 @@ describe('resolvePlugin', () => {
     [
       { name: 'x', kind: 'cache', version: 1, config: { properties: {} } },
       'the plugin has no create function in its definition',
+    ],
+    [
+      {
+        name: 'x',
+        kind: 'cache',
+        version: 1,
+        config: { properties: {} },
+        create: () => ({}),
+        deps: { clock: undefined },
+      },
+      'the plugin has a dependency "clock" that is none of services: is its name misspelled?',
     ],
   ])('refuses the definition %j', async (definition, message) => {
     expect(await resolve({ $$type: 'patchbay.plugin', definition })).toEqual({ code: 'plugin_incompatible', message });

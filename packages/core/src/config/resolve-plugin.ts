@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -93,6 +93,8 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
     }
   }
   if (path) return notFound(`${use} does not exist`);
+  const isFile = statSync(join(directory, use), { throwIfNoEntry: false })?.isFile() ?? false;
+  if (isFile) return notFound(`${use} is not installed; did you mean the file "./${use}"?`);
   const installed = installedPackages(folders);
   // The package is there, but the file that its package.json names is not: it was not built, or not packed.
   if (installed.has(packageName(use))) {
@@ -195,5 +197,8 @@ function definitionFault({ definition }: Plugin): string | undefined {
   if (!Number.isInteger(definition.version)) return 'has no integer version in its definition';
   if (typeof definition.config?.properties !== 'object') return 'has no config.properties in its definition';
   if (typeof definition.create !== 'function') return 'has no create function in its definition';
+  const unknown = Object.entries(definition.deps ?? {}).find(([, ref]) => typeof ref?.id !== 'string');
+  if (unknown !== undefined)
+    return `has a dependency "${unknown[0]}" that is none of services: is its name misspelled?`;
   return undefined;
 }

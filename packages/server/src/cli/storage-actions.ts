@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Action, CliContext } from './cli-context.ts';
 import { exitCodes } from './cli-failure.ts';
@@ -80,7 +80,10 @@ async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<n
   // Checked before everything is read.
   if (existsSync(file)) throw Object.assign(new Error(`${file} already exists`), { code: 'EEXIST', path: file });
   try {
-    await using target = await open(draft, 'wx', 0o600);
+    await using target = await open(draft, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      // The draft is new: the fault is in its folder.
+      throw Object.assign(error, { path: dirname(file) });
+    });
     for await (const line of lines) {
       await target.appendFile(line);
       rows += 1;

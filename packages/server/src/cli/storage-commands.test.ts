@@ -83,6 +83,10 @@ describe('patchbay export and import', () => {
     expect(await readFile(join(from, 'out.jsonl'), 'utf8')).toContain('"id":"function_2"');
     expect((await stat(join(from, 'out.jsonl'))).mode & 0o777).toBe(0o600);
     expect(await runCli({ cwd: from }, 'export', 'out.jsonl')).toMatchObject({ code: 2 });
+    const nowhere = join(from, 'nowhere');
+    expect((await runCli({ cwd: from }, 'export', join(nowhere, 'out.jsonl'))).stderr).toContain(
+      `${nowhere} does not exist`,
+    );
 
     const file = join(from, 'out.jsonl');
     const stored = await runCli({ cwd: to }, 'import', file, '--json');
