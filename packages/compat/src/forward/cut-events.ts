@@ -7,17 +7,20 @@ const nothing = Buffer.alloc(0);
 /** Cuts an event stream after each event. Joined, the events are the stream, byte for byte. */
 export class EventCutter {
   #rest: Buffer = nothing;
+  /** Memory that begins with the rest, and has room for more; empty while the rest is in memory of others. */
+  #memory: Buffer = nothing;
   /** No event ends before this position. */
   #searched = 0;
 
   /** The events that these bytes complete. */
   push(bytes: Uint8Array): CutEvents {
-    const all = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
+    const all = this.#rest.length === 0 ? asBuffer(bytes) : this.#joined(bytes);
     const byFeeds = all.includes(carriageReturn, this.#searched) ? undefined : cutByFeeds(all, this.#searched);
     const cut = byFeeds ?? cutByLines(all, this.#searched);
     const whole = cut.bytes;
     // A part without bytes would keep the memory of all.
     this.#rest = whole.length === all.length ? nothing : all.subarray(whole.length);
+    if (whole.length > 0) this.#memory = nothing;
     // An end of three bytes may have begun.
     this.#searched = Math.max(0, this.#rest.length - 3);
     return cut;
@@ -27,8 +30,21 @@ export class EventCutter {
   rest(): CutEvents {
     const bytes = this.#rest;
     this.#rest = nothing;
+    this.#memory = nothing;
     this.#searched = 0;
     return { bytes, events: bytes.length === 0 ? [] : [textOf(bytes)] };
+  }
+
+  /** The rest and these bytes. An event of megabytes arrives in many pieces: copied for each, it would block the server. */
+  #joined(bytes: Uint8Array): Buffer {
+    const rest = this.#rest;
+    const length = rest.length + bytes.length;
+    if (length > this.#memory.length) {
+      this.#memory = Buffer.allocUnsafe(2 * length);
+      rest.copy(this.#memory);
+    }
+    this.#memory.set(bytes, rest.length);
+    return this.#memory.subarray(0, length);
   }
 }
 
