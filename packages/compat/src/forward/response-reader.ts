@@ -184,9 +184,13 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
   const finish = (): void => {
     const rest = cutter.rest();
     if (rest.bytes.length === 0) return;
+    const [event] = rest.events;
+    const isEmpty = event !== undefined && !dataOf(event);
+    // The name of an event that was cut off is no event, but clients of OpenAI would read one.
+    if (isEmpty && !lacksNothing()) return;
     last = take(rest);
     // Clients read an event only with the empty line after it, and another model may write the next one.
-    if (last.length > 0 && !lacksNothing()) last = Buffer.concat([last, endOfEvent]);
+    if (last.length > 0 && !isEmpty) last = Buffer.concat([last, endOfEvent]);
   };
 
   return {
