@@ -37,6 +37,8 @@ export interface ForwardedResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** As the vendor sent it: a stream in pieces, where ending the iteration closes the socket; any other response whole. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** The text of an error within the stream, without secrets of the server. Default: as it is. */
+  readonly withoutSecrets?: (text: string) => string;
 }
 
 /** The rejection of a request that its caller can do something about, for callers who speak the vendor's dialect. */

@@ -75,9 +75,9 @@ export async function* forwardStream(
     return all;
   };
   try {
-    const { status, headers, pieces: body } = await limit.race(pending);
+    const { headers, pieces: body, ...head } = await limit.race(pending);
     pieces = body[Symbol.asyncIterator]();
-    begun({ status, headers: shown(headers), reader });
+    begun({ ...head, headers: shown(headers), reader });
     for (let step = await limit.race(pieces.next()); !step.done; step = await limit.race(pieces.next())) {
       const bytes = take(reader.push(step.value));
       if (bytes.length > 0) yield bytes;

@@ -32,7 +32,7 @@ export async function* forwardedBytes(
 ): AsyncGenerator<Uint8Array, void> {
   const {
     stream,
-    head: { reader },
+    head: { reader, withoutSecrets },
   } = opened.value;
 
   const continued = async (failure: PatchbayError): Promise<AsyncGenerator<Uint8Array> | undefined> => {
@@ -65,7 +65,8 @@ export async function* forwardedBytes(
     }
     failed(opened, error);
     if (error !== reader.failure || reader.withheld.length === 0) throw error;
-    yield reader.withheld;
+    const { withheld } = reader;
+    yield withoutSecrets ? Buffer.from(withoutSecrets(Buffer.from(withheld).toString())) : withheld;
   } finally {
     opened.close();
   }

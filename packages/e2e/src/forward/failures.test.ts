@@ -133,6 +133,18 @@ describe('a failure of the vendor', () => {
     expect(app.other.requests).toEqual([]);
   });
 
+  it.each([
+    [chats, 'openai', streamed],
+    [responses, 'openai', asked('openai/large', { stream: true })],
+    [messages, 'anthropic', message('anthropic/large', { stream: true })],
+  ] as const)('within a stream of %s does not show the key of the server', async (path, vendor, sent) => {
+    const app = await startForwardingApp();
+    app[vendor].script(errorEvent(`bad key ${vendorKey}`));
+    const text = await (await app.send(path, sent)).text();
+    expect(text).toContain('bad key [redacted]');
+    expect(text).not.toContain(vendorKey);
+  });
+
   it('that garbles a stream counts as one, and is reported', async () => {
     const app = await startForwardingApp();
     app.openai.script(upstreamReplies.malformedEvent());

@@ -298,7 +298,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        return { ...head, body: forwardedPieces(response, signal) };
+        return { ...head, body: forwardedPieces(response, signal), withoutSecrets };
       } catch (error) {
         throw failureOf(error, signal);
       }
