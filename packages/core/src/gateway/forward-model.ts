@@ -33,7 +33,8 @@ export async function forwardWhole(
     deadline.context,
   );
   if (!response) throw notForwarding(model);
-  return { ...response, headers: shown(response.headers) };
+  // Its reader has read it as JSON. Clients read it by its type, and some servers send none, or another.
+  return { ...response, headers: { ...shown(response.headers), 'content-type': 'application/json' } };
 }
 
 /**

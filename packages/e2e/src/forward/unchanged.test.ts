@@ -106,6 +106,24 @@ describe('a response to a forwarded request', () => {
     }
   });
 
+  it.each(['text/plain', 'Application/JSON'])('as %s is JSON, as clients expect it', async (contentType) => {
+    const app = await startForwardingApp();
+    const completion = '{"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}';
+    app.openai.script(upstreamReplies.body(completion, { contentType }));
+    const response = await app.send(chats, question());
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.text()).toBe(completion);
+  });
+
+  it('as a stream is one however its type is spelled', async () => {
+    const app = await startForwardingApp();
+    const stream =
+      'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    app.openai.script(upstreamReplies.body(stream, { contentType: 'Text/Event-Stream' }));
+    const response = await app.send(chats, question('openai/large', { stream: true }));
+    expect([response.status, await response.text()]).toEqual([200, stream]);
+  });
+
   it.each([
     [chats, 'openai', question('openai/large', { stream: true, stream_options: { include_usage: true } })],
     [responses, 'openai', asked('openai/large', { stream: true, stream_options: { include_obfuscation: false } })],

@@ -102,11 +102,17 @@ function eventOf(line: string): readonly { readonly data: string }[] {
   return data === '' ? [] : [{ data }];
 }
 
+const eventStream = /text\/event-stream/i;
 const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;
+
+/** Whether a body of this type is a stream of events. Types of media are not case-sensitive. */
+export function isEventStream(contentType: string): boolean {
+  return eventStream.test(contentType);
+}
 
 /** The parser for the type of a body; undefined for one that is no stream of events. */
 export function parserFor(contentType: string): EventParser | JsonLineParser | undefined {
-  if (contentType.includes('text/event-stream')) return new EventParser();
+  if (isEventStream(contentType)) return new EventParser();
   return lines.test(contentType) ? new JsonLineParser() : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ChatDelta } from '@patchbay/contracts/provider';
 import { faultOfStatus, providerError } from '@patchbay/contracts/provider-error';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
-import { addPieces, parserFor, piecesOf, type ServerSentEvent } from './stream-parsers.ts';
+import { addPieces, isEventStream, parserFor, piecesOf, type ServerSentEvent } from './stream-parsers.ts';
 
 /** Longer error documents are not read. */
 const MAX_ERROR_LENGTH = 64 * 1024;
@@ -294,7 +294,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const received = forwardedHeaders((each) => response.headers.get(each));
         const head = { status: response.status, headers: received };
         if (!stream) return { ...head, body: new Uint8Array(await response.arrayBuffer()) };
-        if (!received['content-type']?.includes('text/event-stream')) {
+        if (!isEventStream(received['content-type'] ?? '')) {
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
