@@ -30,7 +30,7 @@ scorecard.record([
     what: '6 clients through two replicas, two workers; SIGKILL of a replica, a worker and PostgreSQL at random moments, often close together; acknowledged writes lost, half written, keys and times of schedules run twice, times missed, events not told',
     value: report.faults.length,
     target: { exactly: 0 },
-    note: `${rounds} kills of each kind, ${report.acknowledged} acknowledged, ${report.retries} requests sent again, ${report.eventsTaken} events told; of ${report.answersLost} requests the answer was lost and ${report.fetchesFailed} executions could not fetch, which their clients were told; seed ${seed}`,
+    note: `${rounds} kills of each kind, ${report.acknowledged} acknowledged, ${report.retries} requests sent again, ${report.eventsTaken} events told; of ${report.answersLost} requests the answer was lost, and ${report.fetchesFailed} executions could not fetch, as their responses said; seed ${seed}`,
   },
   {
     what: 'the same: longest without an end of an execution',

@@ -11,7 +11,7 @@ export interface Tally {
   retries: number;
   /** Requests with a key that ran, and whose response is unknown. */
   answersLost: number;
-  /** Executions that failed because their code could not fetch without the database, as their clients were told. */
+  /** Executions that failed, and said so, because their code could not fetch without the database. */
   fetchesFailed: number;
   /** Replacements that only a later read confirmed. */
   foundDone: number;
@@ -111,7 +111,7 @@ export async function mixedClient(client: MixedClient): Promise<readonly string[
   return wrong;
 }
 
-/** What the code was told as well, and could have caught. */
+/** The error of a `fetch` that the code has not caught. */
 function isFetchFailure({ body: { code, detail } }: Answer): boolean {
   return code === 'function_failed' && detail === 'the storage could not do this right now';
 }
