@@ -36,6 +36,17 @@ describe('the times of a schedule', () => {
     expect(found).toHaveLength(12);
   });
 
+  it.each([
+    ['30 2,14 * * *', '2026-03-29', ['03-29T01:00', '03-29T12:30']],
+    ['0,30 2 * * *', '2026-03-29', ['03-29T01:00']],
+    ['30 1-3 * * *', '2026-03-29', ['03-29T00:30', '03-29T01:00', '03-29T01:30']],
+    ['30 2,14 * * *', '2026-10-25', ['10-25T00:30', '10-25T13:30']],
+    ['0,30 2 * * *', '2026-10-25', ['10-25T00:00', '10-25T00:30']],
+    ['30 1-3 * * *', '2026-10-25', ['10-25T00:30', '10-25T02:30']],
+  ])('of the list or range in %s are fixed times on %s, when the clocks change', async (cron, day, expected) => {
+    expect(await timesWithin(cron, 'Europe/Berlin', `${day}T00:00Z`, `${day}T22:00Z`)).toEqual(expected);
+  });
+
   it('with an interval count from the creation of the schedule', async () => {
     const times = await scheduleTimes({ cron: null, timezone: null, every: '90s', createdAt });
     const start = Date.parse(createdAt);

@@ -20,7 +20,13 @@ export async function scheduleTimes({ cron, timezone, every, createdAt }: Defini
   if (cron.includes(':')) throw new Error('is a pattern of five or six fields, such as 30 2 * * *');
   // Only servers with such schedules load it.
   const { Cron } = await import('croner');
-  const pattern = new Cron(cron, { paused: true, mode: '5-or-6-parts', timezone: timezone ?? 'UTC' });
+  const pattern = new Cron(cron, {
+    paused: true,
+    mode: '5-or-6-parts',
+    timezone: timezone ?? 'UTC',
+    // As in cron, the times of a list or a range are fixed times, like a single one.
+    fixedTimeRule: 'no-wildcard',
+  });
   return {
     next: (after) => pattern.nextRun(new Date(after))?.getTime(),
     previous: (before) => pattern.previousRuns(1, new Date(before))[0]?.getTime(),
