@@ -104,7 +104,10 @@ describe('dead letters', () => {
     await executions.deadLetters.remove(dead, context);
     expect(await list()).toEqual([]);
     const again = executions.deadLetters.remove(dead, context);
-    await expect(again).rejects.toMatchObject({ code: 'execution_not_found' });
+    await expect(again).rejects.toMatchObject({
+      code: 'execution_not_found',
+      message: expect.stringContaining('no dead letter'),
+    });
     expect(await executions.get(dead, context)).toMatchObject({ status: 'failed', deadLetter: 'settled' });
   });
 

@@ -1,4 +1,4 @@
-import { findRow, notFound, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
+import { findRow, requireAllFunctions, retryRefused } from '@patchbay/contracts/base/stored-rows';
 import type { RequestContext } from '@patchbay/contracts/context';
 import { PatchbayError } from '@patchbay/contracts/errors';
 import type { ExecutionRow } from '@patchbay/contracts/rows';
@@ -86,7 +86,12 @@ export function createDeadLetters({ storage, cursors, queueing }: DeadLetterDepe
     async remove(id, context) {
       await retryRefused('too many concurrent changes to the execution; try again', async () => {
         const row = await findRow(storage, 'executions', id, context);
-        if (row.deadLetter !== 'open') throw notFound('executions');
+        if (row.deadLetter !== 'open') {
+          throw new PatchbayError(
+            'execution_not_found',
+            'no dead letter has this id; it may be run again or removed already',
+          );
+        }
         return (await storage.commit(context.caller.tenant, settling(row))).done || undefined;
       });
     },
