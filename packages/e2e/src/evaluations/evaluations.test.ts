@@ -203,6 +203,10 @@ describe('an evaluation', () => {
     const first = await cli(...evaluated, '--run', run, '--apply');
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('scores added to')]);
     expect(await learned()).toEqual({ 'played/good': CASES / 4, 'played/poor': CASES / 4 });
+    // Without a run, there is nothing to take back: no model is called for it.
+    played.clear();
+    const nothing = await cli(...evaluated, '--undo');
+    expect([nothing.code, nothing.stderr, played.counts().size]).toEqual([2, expect.stringContaining('--run'), 0]);
     const again = ['eval', 'Find Word', '--run', run];
     expect((await cli(...again, '--apply')).stderr).toContain('scores were already added');
     expect(Object.keys(await learned())).toHaveLength(2);

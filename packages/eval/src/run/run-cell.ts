@@ -25,6 +25,9 @@ export class FunctionChangedError extends Error {
 /** Codes of executions that did not run, and may run again. */
 const isRefusal: ReadonlySet<unknown> = new Set([outOfBudget, keyRevoked]);
 
+/** How often a cell is run again: a function that itself kills the server must not be run, and paid for, without end. */
+const MAX_REPEATS = 3;
+
 /**
  * Run a cell to its end, from wherever the run was interrupted.
  *
@@ -52,7 +55,9 @@ export async function runCell(cell: Cell, dependencies: CellDependencies): Promi
     const cost = await calls.costOf(execution);
     const code = failureCode(ended.error?.code);
     const { message = '' } = ended.error ?? {};
-    if (isRefusal.has(code) || concernsModel.has(code)) {
+    // A server that was killed says nothing about the answer of a model.
+    const isInterrupted = ended.status === 'interrupted' && state.of(cell.id).refusals < MAX_REPEATS;
+    if (isRefusal.has(code) || concernsModel.has(code) || isInterrupted) {
       append({ type: 'refused', cell: cell.id, code, message, cost });
       if (concernsModel.has(code)) throw new APIError(422, { code, detail: message });
       if (code === outOfBudget) return false;

@@ -77,6 +77,16 @@ describe('a run', () => {
     expect(types.filter((type) => type === 'ended')).toHaveLength(1);
   });
 
+  it('runs a cell again that the end of a server interrupted, but not without end', async () => {
+    const interrupted = { status: 'interrupted', error: { code: 'interrupted' } };
+    const once = await runOn([interrupted, completed, completed]);
+    expect([once.end, once.types.filter((type) => type === 'refused').length]).toEqual(['done', 1]);
+    expect(once.state.of('0 a').result?.answer).toEqual({ output: {} });
+    const always = await runOn([interrupted, interrupted, interrupted, interrupted]);
+    expect(always.end).toBe('done');
+    expect(always.state.of('0 a').result?.answer).toMatchObject({ error: { code: 'interrupted' } });
+  });
+
   it('ends where the budget does not suffice for a cell or a check, and keeps what was paid', async () => {
     const refused = { status: 'failed', error: { code: 'quota_exceeded', message: 'too little' } };
     const cell = await runOn([refused]);

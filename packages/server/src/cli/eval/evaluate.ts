@@ -43,6 +43,10 @@ type EvalOptions = EvaluationOptions | (AgreementOptions & EvaluationOptions);
 /** Evaluate a function with several models and versions of its settings, or how far its judge can be trusted. */
 export const evaluate: Action<EvalOptions, [given: string]> = async (context, options, given) => {
   if ('judgeAgreement' in options) return await judgeAgreement(context, options, given);
+  // A new run would be paid for, and has added no scores that could be taken back.
+  if (options.undo && options.run === undefined) {
+    throw new UsageError('--undo takes back the scores of a run: name its folder with --run');
+  }
   const client = clientOf(options, context);
   const { evaluation, run } = await begin(context, options, given, client);
   let end: RunEnd = 'interrupted';
