@@ -10,7 +10,7 @@ const given = (...args: readonly string[]): void => {
   process.argv = ['node', 'script.ts', ...args];
 };
 
-it('a count on the command line is read, or has its standard', () => {
+it('a count on the command line is read, or has its default', () => {
   given('12');
   expect([countArgument(1, 20), countArgument(2, 7)]).toEqual([12, 7]);
 });

@@ -12,9 +12,9 @@
  * const rounds = countArgument(1, 20);
  * ```
  */
-export function countArgument(place: number, standard: number): number {
+export function countArgument(place: number, fallback: number): number {
   const given = process.argv[place + 1];
-  if (given === undefined) return standard;
+  if (given === undefined) return fallback;
   if (!/^\d{1,15}$/.test(given)) throw new Error(`argument ${place} must be a whole number, not ${given}`);
   return Number(given);
 }

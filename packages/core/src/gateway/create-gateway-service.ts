@@ -233,7 +233,14 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       relay.whole('chat', { ...request, prepare: async () => chatTask(translate(), context) }, context),
     relayStreamedChat: ({ translate, ...request }, context) =>
       relay.streamedChat({ ...request, prepare: async () => chatTask(translate(), context) }, context),
-    relayTokenCount: (request, context) => relay.counted(request, context),
+    async relayTokenCount(request, context) {
+      const counted = await relay.counted(request, context);
+      if (counted) return counted;
+      const choice = resolveModel(request, context.caller.tenant);
+      // An estimate needs no model, but is refused where the message would be.
+      await makePlan(dependencies, choice, chatRequirements({ messages: [] }, choice.routing), context);
+      return undefined;
+    },
     relayEmbedding: ({ translate, ...request }, context) =>
       relay.whole('embed', { ...request, prepare: async () => embedTask(translate()) }, context),
     generateObject: (input, context, watcher) =>

@@ -297,7 +297,10 @@ export interface GatewayService {
     input: RelayInput<ChatInput>,
     context: RequestContext,
   ): Promise<ForwardedAnswer | StreamedAnswer<ChatAnswer, ChatPiece>>;
-  /** The token count by the vendor of a model. Undefined if no vendor with that dialect has the model. */
+  /**
+   * The token count by the vendor of a model. Undefined if no vendor with that dialect has the model, which could answer the
+   * message: others are refused as `relayChat` does.
+   */
   relayTokenCount(
     input: Omit<RelayInput<never>, 'translate'>,
     context: RequestContext,

@@ -9,7 +9,6 @@ import {
   serializeMessage,
   writeMessageStream,
 } from '@patchbay/compat/anthropic-messages';
-import { PatchbayError } from '@patchbay/core';
 import { defineOperation, rawBodyOf } from '../operation.ts';
 import type { ApiFormat } from '../output/api-format.ts';
 import { forwardedReply } from '../output/forwarded-reply.ts';
@@ -89,14 +88,7 @@ const countMessageTokens = defineOperation({
     const { choice, original } = readOriginalCount({ ...body, header });
     const counted = await gateway.relayTokenCount({ ...choice, original }, context);
     if (counted) return forwardedReply(counted);
-    const request = parseCountTokensRequest(body.json);
-    // Throws if there is no such model. Those that could answer come first.
-    const [first] = await gateway.explain(request.choice, context);
-    if (first?.refused !== undefined) {
-      const errors = [{ pointer: '/model', code: 'model_capability_mismatch', detail: first.refused }];
-      throw new PatchbayError('model_capability_mismatch', `${first.id} ${first.refused}`, { errors });
-    }
-    const { body: count, warnings } = countTokens(request);
+    const { body: count, warnings } = countTokens(parseCountTokensRequest(body.json));
     return { json: count, headers: warningHeader(warnings) };
   },
 });

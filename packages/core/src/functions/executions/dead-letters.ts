@@ -89,7 +89,7 @@ export function createDeadLetters({ storage, cursors, queueing }: DeadLetterDepe
         if (row.deadLetter !== 'open') {
           throw new PatchbayError(
             'execution_not_found',
-            'no dead letter has this id; it may be run again or removed already',
+            'no dead letter has this id; it may have been run again or removed',
           );
         }
         return (await storage.commit(context.caller.tenant, settling(row))).done || undefined;
