@@ -125,10 +125,10 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
     if (!document) throw badResponse('has an event that is no JSON object');
     return note(event, document, 1);
   };
-  const isJoined = (text: string, from: number, to: number): boolean =>
+  const isJoined = (event: string): boolean =>
     opening !== undefined &&
-    text.startsWith(opening, from) &&
-    json.join(text, from + opening.length, to - endOfEvent.length);
+    event.startsWith(opening) &&
+    json.join(event, opening.length, event.length - endOfEvent.length);
   const take = ({ bytes, events, text }: CutEvents): Uint8Array => {
     const passed: string[] = [];
     let isWhole = true;
@@ -138,7 +138,7 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       const joined = json.joined();
       if (!joined) return;
       const { length } = joined.pieces;
-      const own = notes.shown && text === undefined ? passed.splice(-length) : [];
+      const own = notes.shown ? passed.splice(-length) : [];
       const all = text?.slice(behind, at) ?? own.join('');
       // It says nothing that an earlier event has not said, so it is not a failure.
       const shown = note(all, fieldsOf(joined.document) ?? {}, length);
@@ -152,15 +152,8 @@ export function eventReader(notes: ResponseNotes, sent?: SentStream): OriginalRe
       if (failure) {
         // The vendor's error; a malformed event, and a success mark after a failure, are not sent to callers.
         if (withheld !== '' && event !== undefined && tellsFailure(event)) withheld += event;
-      } else if (
-        event !== undefined &&
-        events.length >= JOINED &&
-        // Characters of a slice are slower to read.
-        (text === undefined ? isJoined(event, 0, event.length) : isJoined(text, at, end))
-      ) {
-        at = end;
-        if (!notes.shown || text === undefined) passed.push(event);
-        continue;
+      } else if (event !== undefined && events.length >= JOINED && isJoined(event)) {
+        shown = event;
       } else {
         takeJoined();
         try {
